@@ -7,7 +7,7 @@ type View<Name extends keyof SessionViews, Member extends keyof SessionViews[Nam
   readonly [Key in Name]: Pick<SessionViews[Name], Member>;
 };
 
-/** What the assistant reads of an open notebook. */
+/** The views of an open notebook that the assistant reads. */
 export type AgentViews = View<'notebook', 'body' | 'linkedDag' | 'redactor' | 'hold'> &
   View<'cells', 'all' | 'one' | 'explain'> &
   View<'results', 'variables' | 'artifactFile'> &
@@ -15,7 +15,7 @@ export type AgentViews = View<'notebook', 'body' | 'linkedDag' | 'redactor' | 'h
   View<'editor', 'undoRecord'> &
   Pick<SessionViews, 'environment'>;
 
-/** What the assistant needs of an open notebook. */
+/** The part of an open notebook's interface that the assistant uses. */
 export interface AgentNotebook extends Pick<Session, 'id' | 'path' | 'dispatch' | 'announce' | 'lifetime'> {
   readonly views: AgentViews;
 }

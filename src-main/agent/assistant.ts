@@ -33,11 +33,14 @@ interface ChatAnswer {
 
 /** The assistant of one open notebook: a chat that only answers, and one job at a time that acts. */
 export interface Assistant {
-  /** What a request would send. Sends nothing. @throws AppError not_found */
+  /**
+   * What a request would contain. Sends nothing.
+   * @throws AppError not_found
+   */
   preview(body: ContextBody): Promise<ContextPreview>;
   /**
-   * Why no request can be sent now; callers that stream ask first. @throws AppError ai_unavailable,
-   * NOTEBOOK_UNTRUSTED, read_only
+   * The provider, if requests can be sent now; streaming callers check this first.
+   * @throws AppError ai_unavailable, NOTEBOOK_UNTRUSTED, read_only
    */
   requireProvider(): AiSettings;
   /** @throws AppError as requireProvider, not_found; ChatError; the signal's reason */
@@ -46,15 +49,15 @@ export interface Assistant {
     options: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
   ): Promise<ChatAnswer>;
   /**
-   * A text to insert at the caret of a cell; '' if there is none, and where nothing may be sent.
+   * A text to insert at the caret of a cell; '' if there is none or nothing may be sent.
    * @throws AppError as requireProvider, not_found; ChatError; the signal's reason
    */
   suggest(body: SuggestBody, signal: AbortSignal): Promise<SuggestAnswer>;
   /** @throws AppError as requireProvider; conflict while a job runs */
   start(body: AgentBody, origin: Origin): Job;
-  /** Cancels the job of this id, or whichever runs. */
+  /** Cancels the job with this id; null: the running one. */
   cancel(jobId: string | null): void;
-  /** Answers the question that waits; what fits none has no effect. */
+  /** Answers the pending question; an answer to any other question has no effect. */
   answer(response: {
     readonly jobId: string | null;
     readonly requestId: string | null;

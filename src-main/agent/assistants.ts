@@ -2,10 +2,10 @@ import type { SessionId } from '../../src-shared/notebook/ids.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { type Assistant, type AssistantTools, createAssistant } from './assistant.ts';
 
-/** The assistants of a server's open notebooks: each is made when it is first needed and ends with its session. */
+/** The assistants of a server's open notebooks: each is created on first use and ends with its session. */
 export interface Assistants {
   of(notebook: AgentNotebook): Assistant;
-  /** Cancels every job and waits for the last one's end. */
+  /** Cancels every job and waits for all of them to end. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function createAssistants(tools: AssistantTools): Assistants {
   return {
     of(notebook) {
       const before = assistantsById.get(notebook.id);
-      // Another session may have taken the place of one with this id.
+      // Another session may have replaced the one with this id.
       if (before?.notebook === notebook) return before.assistant;
       const assistant = createAssistant(notebook, tools);
       assistantsById.set(notebook.id, { notebook, assistant });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentWorld, callOf } from './testing/agentWorld.ts';
 
-/** What may happen at any moment of a job. */
+/** Events that may happen at any time during a job. */
 const EVENTS = [
   'approve',
   'decline',
@@ -15,7 +15,7 @@ const EVENTS = [
 type Event = (typeof EVENTS)[number];
 
 const CELLS = { a: 'x = 1', b: 'y = x', c: 'z = y' };
-/** Each of these is made whole or not at all. */
+/** Each of these changes is made completely or not at all. */
 const CHANGES = [
   callOf('edit_cell', { variable_name: 'x', new_source: 'x = 2\nw = 3' }),
   callOf('create_cell', { source: 'made = 1\nother = 2' }),
@@ -69,7 +69,7 @@ describe('a job that anything may happen to', () => {
             'cellId' in change ? `${change.kind} ${change.cellId}` : '',
           );
           expect(noted.toSorted()).toEqual(expected.toSorted());
-          // Nothing that was not approved was asked of the notebook.
+          // No change was requested without approval.
           const approvals = world
             .of('agent_progress')
             .filter(({ event, data }) => event === 'confirmed' && data['answer'] === 'approved');
@@ -84,7 +84,7 @@ describe('a job that anything may happen to', () => {
   });
 });
 
-/** Lets everything that is due happen. */
+/** Lets all pending tasks run. */
 function step(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }

@@ -9,10 +9,10 @@ import { CHARACTERS_PER_TOKEN, type ContextPart, contextOf, contextText } from '
 import type { Fence } from './fence.ts';
 import { agentInstructions, chatInstructions } from './instructions.ts';
 
-/** Characters of the notebook that the acting assistant gets at once: 4,000 tokens. */
+/** Maximum characters of the notebook that a job sends at first: 4,000 tokens. */
 export const AGENT_CONTEXT_CHARACTERS = 4_000 * CHARACTERS_PER_TOKEN;
 
-/** Messages that are about to be sent, with the parts that a person can look at. */
+/** Messages to send, with the parts of the notebook that a user can preview. */
 interface Outgoing {
   readonly messages: readonly TalkMessage[];
   readonly parts: ContextPreview['parts'];
@@ -22,14 +22,17 @@ interface Outgoing {
 
 type Turn = { readonly role: 'user' | 'assistant'; readonly content: string };
 
-/** Characters of the notebook in a chat: a quarter of the tokens, of about four characters. */
+/**
+ * Maximum characters of the notebook in a chat: a quarter of the token limit, at four characters per token.
+ */
 function chatLimit(notebook: AgentNotebook): number {
   return Math.floor(notebook.views.settings.ai().limits.maxContextTokens / 4) * CHARACTERS_PER_TOKEN;
 }
 
 /**
- * A chat (prompts-and-ai 6): the instructions with the notebook, the history, and the message, before it the
- * source of the cell it is about. @throws AppError not_found for an unknown cell
+ * The messages of a chat (prompts-and-ai 6): the instructions with the notebook, the history, and the
+ * message, preceded by the source of its cell.
+ * @throws AppError not_found for an unknown cell
  */
 export function chatMessages(
   notebook: AgentNotebook,
@@ -60,7 +63,7 @@ export function chatMessages(
   };
 }
 
-/** The beginning of a job; the caller adds the notebook as the result of a first call. */
+/** The first messages of a job; the caller adds the notebook as the result of a first call. */
 export function agentMessages(
   notebook: AgentNotebook,
   body: {
@@ -104,7 +107,10 @@ export function agentMessages(
   };
 }
 
-/** What such a request would send; nothing is sent. @throws AppError not_found for an unknown cell */
+/**
+ * The context that such a request would send; nothing is sent.
+ * @throws AppError not_found for an unknown cell
+ */
 export function previewContext(
   notebook: AgentNotebook,
   body: ContextBody,

@@ -14,8 +14,8 @@ interface EventStream {
 
 /**
  * A chat as Server-Sent Events: `delta` {text}, then `done` {model, tokens} or `error` {message}
- * (prompts-and-ai 6). The request to the provider ends when the client leaves. @throws AppError before the
- * stream begins where no request can be sent
+ * (prompts-and-ai 6). If the client disconnects, the request to the provider ends.
+ * @throws AppError before the stream begins, if no request can be sent
  */
 export function streamChat(
   assistant: Pick<Assistant, 'chat' | 'requireProvider'>,
@@ -52,7 +52,7 @@ async function* events(
       isOver = true;
       wake();
     });
-  // Its failure is reported once everything before it was sent.
+  // A failure is reported after everything before it has been sent.
   const chatEnd = chat.catch((error: unknown) => ({ error }));
   while (!isOver || waiting.length > 0) {
     const piece = waiting.shift();

@@ -1,14 +1,14 @@
-/** How a confirmation ended. */
+/** The result of a confirmation. */
 type Answer = 'approved' | 'declined' | 'timeout';
 
-/** The question that a job waits for; there is at most one, because changes are made one after the other. */
+/** The question that a job waits for; there is at most one, because changes are made one at a time. */
 interface Confirmations {
   /** Rejects with the signal's reason if the job is cancelled. */
   ask(
     requestId: string,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<Answer>;
-  /** Whether the request waited for an answer; an unknown one, or a second answer, has no effect. */
+  /** Whether the request was waiting for an answer; an unknown request, or a second answer, has no effect. */
   answer(requestId: string | null, approved: boolean): boolean;
 }
 

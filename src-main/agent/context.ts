@@ -1,4 +1,4 @@
-/** The description of a notebook that a model gets: packages and cells. */
+/** The description of a notebook that is sent to a model: packages and cells. */
 
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { AgentViews } from './agentNotebook.ts';
@@ -11,23 +11,23 @@ export const CHARACTERS_PER_TOKEN = 4;
 export interface ContextPart {
   readonly kind: 'packages' | 'cell';
   readonly cell: Cell | null;
-  /** As it is sent: secrets hidden, cut at the limit; '' where the limit left no room. */
+  /** The text to send: secrets hidden, truncated at the limit; '' if the limit left no room. */
   readonly text: string;
   readonly isCut: boolean;
-  /** Secret values in it that were replaced. */
+  /** Number of replaced secret values. */
   readonly hidden: number;
 }
 
 interface ContextOptions {
-  /** Characters of all parts together. */
+  /** Maximum characters of all parts together. */
   readonly limit: number;
   /** Cells that are not sent. */
   readonly leaveOut: ReadonlySet<string>;
 }
 
 /**
- * What a model gets of a notebook (prompts-and-ai 6): the declared packages, then each cell with a header and
- * its source. No outputs, statuses or variables.
+ * The description of a notebook for a model (prompts-and-ai 6): the declared packages, then each cell with a
+ * header and its source. No outputs, statuses or variables.
  */
 export function contextOf(
   notebook: { readonly views: Pick<AgentViews, 'cells' | 'environment' | 'notebook'> },
@@ -52,7 +52,7 @@ export function contextOf(
   ];
 }
 
-/** A cell as a model reads it. */
+/** The text of a cell in the description. */
 function cellText(cell: Cell): string {
   const { id, language, defines, references, source } = cell;
   const name = cell.annotations.name;
@@ -65,7 +65,7 @@ function cellText(cell: Cell): string {
   return `## cell ${id} (${facts.join('; ')})\n${source}`;
 }
 
-/** The parts as one text, with a note where something is missing. */
+/** The parts as one text, with a note about what was left out. */
 export function contextText(parts: readonly ContextPart[]): string {
   const texts = parts.flatMap(({ text }) => (text === '' ? [] : [text]));
   const missing = parts.filter(({ isCut }) => isCut).length;

@@ -1,13 +1,13 @@
 import { AppError } from '../../src-shared/wire/errors.ts';
 import { ChatError } from '../ai/chat.ts';
 
-/** The code that a window shows advice for; null for an internal error. */
+/** The code for which a window shows advice; null for an internal error. */
 export function failureCode(error: unknown): string | null {
   if (error instanceof ChatError) return chatRefusal(error).code;
   return error instanceof AppError ? error.code : null;
 }
 
-/** The refusal that a failed provider is for a caller that waits for one answer. */
+/** Converts the failure of a provider to a refusal, for callers that wait for one answer. */
 export function chatRefusal(error: ChatError): AppError {
   const { status, kind, message, retryAfterMs } = error;
   if (status === 429) {

@@ -1,6 +1,6 @@
 import { HIDDEN, hideInStream, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
 
-/** Text without secret values. Its end may have been cut off in the middle of one. */
+/** Text without secret values, even if its end was cut off in the middle of one. */
 export function hideText(text: string, redactor: Redactor): string {
   if (redactor.isIdle) return text;
   const redactedText = hideInStream(text, redactor);
@@ -8,24 +8,24 @@ export function hideText(text: string, redactor: Redactor): string {
   return open < LEAST_HIDDEN ? redactedText : redactedText.slice(0, redactedText.length - open) + HIDDEN;
 }
 
-/** The first characters of a text, with a mark where it was cut. */
+/** The first characters of a text, with a mark if it was truncated. */
 export function headOf(text: string, limit: number): string {
   return text.length <= limit ? text : `${sliced(text, 0, limit - CUT.length)}${CUT}`;
 }
 
-/** The last characters of a text, with a mark where it was cut. */
+/** The last characters of a text, with a mark if it was truncated. */
 export function tailOf(text: string, limit: number): string {
   return text.length <= limit ? text : `${CUT}${sliced(text, text.length - limit + CUT.length, text.length)}`;
 }
 
 const CUT = '[…]';
 
-/** A slice that does not begin or end in the middle of a character. */
+/** A slice that does not split a surrogate pair. */
 function sliced(text: string, from: number, to: number): string {
   return text.slice(Math.max(0, from), Math.max(0, to)).toWellFormed();
 }
 
-/** A JSON value in which every text is without secret values. */
+/** A JSON value with secret values hidden in all its texts. */
 export function hideInJson(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (typeof value !== 'object' || value === null) return value;

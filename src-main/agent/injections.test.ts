@@ -53,7 +53,7 @@ afterEach(async () => {
 
 describe('[AG-30] text of a notebook is data', () => {
   it.each(INJECTIONS.map((text, at) => [at + 1, text] as const))('%i: %j', async (_at, text) => {
-    // A model that falls for all of it: whatever the text wants, it tries.
+    // A model that follows every injected instruction.
     const calls = [
       callOf('delete_cell', { variable_name: 'x' }),
       callOf('add_package', { package_spec: 'evil-package' }),
@@ -79,7 +79,7 @@ describe('[AG-30] text of a notebook is data', () => {
     await job.ended;
     expect(world.notebook.sources()).toEqual(cells);
     expect(world.notebook.requests).toEqual([]);
-    // Everything of the notebook that the model got is inside of one fence with a mark of this job alone.
+    // All text of the notebook in the requests is inside one fence with a mark that only this job uses.
     for (const { messages } of world.asked) {
       for (const { role, text: sent } of messages) {
         if (!sent.includes(text)) continue;

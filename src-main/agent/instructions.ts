@@ -1,6 +1,6 @@
 import type { Fence } from './fence.ts';
 
-/** What the model is and how the notebook works, in both modes. */
+/** The model's role and the rules of the notebook, for both modes. */
 const NOTEBOOK =
   'A notebook is a graph of cells: a cell runs when its inputs change, and every name is defined by one cell. ' +
   'Cells are in Python unless marked otherwise. Values of one cell are read by another by name; a cell must not ' +
@@ -16,7 +16,7 @@ export function chatInstructions(fence: Fence): string {
   ].join('\n\n');
 }
 
-/** The system message of the assistant that acts. */
+/** The system message of a job. */
 export function agentInstructions(fence: Fence): string {
   return [
     'You work on a person’s computational notebook with the tools given. Do what the person asked and nothing ' +
@@ -28,7 +28,7 @@ export function agentInstructions(fence: Fence): string {
   ].join('\n\n');
 }
 
-/** The system message of a suggestion at the caret. */
+/** The system message for suggestions at the caret. */
 export function suggestInstructions(fence: Fence): string {
   return [
     'You complete the text of a cell in a person’s computational notebook while they type. Reply with nothing but ' +
@@ -39,6 +39,6 @@ export function suggestInstructions(fence: Fence): string {
   ].join('\n\n');
 }
 
-/** Asked after the last iteration. */
+/** Sent after the last iteration. */
 export const SUMMARY_REQUEST =
   'The limit of steps is reached. Without calling a tool, say what you did and what is left to do.';

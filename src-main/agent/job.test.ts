@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     results: ['Deleted.'],
   },
   {
-    name: '[AG-12] a deletion is not made after a no, and the job goes on',
+    name: '[AG-12] a refused deletion is not made, and the job continues',
     calls: [['delete_cell', { variable_name: 'y' }]],
     answers: [false],
     sources: UNCHANGED,
@@ -136,7 +136,7 @@ const ROWS: readonly Row[] = [
     results: [/from an address/, /is not one package/, /is not one package/],
   },
   {
-    name: '[AG-16] a run gives its texts cut at their limits',
+    name: '[AG-16] texts in the result of a run are cut at their limits',
     calls: [['run_cell', { variable_name: 'x' }]],
     options: {
       run: async () => ({
@@ -150,7 +150,7 @@ const ROWS: readonly Row[] = [
     results: [/status: error/],
   },
   {
-    name: '[AG-17] extra tools are there when they are asked for',
+    name: '[AG-17] extra tools are available once requested',
     calls: [
       ['search_notebook', { text: 'X = 1' }],
       ['explain_cell', { variable_name: 'y' }],
@@ -344,7 +344,7 @@ describe('a job', () => {
     expect(second).toBe('Changed.');
   });
 
-  it('[AG-19] what was confirmed is what is deleted', async () => {
+  it('[AG-19] only what the user confirmed is deleted', async () => {
     const world = await worldOf([{ calls: [callOf('delete_cell', { variable_name: 'y' })] }, { text: 'ok' }]);
     const job = world.start();
     await world.until(({ type }) => type === 'agent_confirm_request');

@@ -1,4 +1,7 @@
-/** One job of the assistant: asks the model, calls the tools it names, reports frames until the job ends. */
+/**
+ * One job of the assistant: requests replies of the model, performs its tool calls, and sends frames until
+ * the job ends.
+ */
 
 import { undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AgentBody, AgentDone, AgentStatus } from '../../src-shared/wire/assistant.ts';
@@ -24,7 +27,7 @@ import { shortened } from './shortened.ts';
 import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
-/** Turns of the model with tools (prompts-and-ai 7). */
+/** Maximum turns of the model with tools (prompts-and-ai 7). */
 const MOST_ITERATIONS = 10;
 
 interface JobOptions {
@@ -48,9 +51,9 @@ export interface Job {
   readonly id: string;
   /** Resolves after the last frame. Never rejects. */
   readonly ended: Promise<void>;
-  /** Stops it at any moment: a request to the model, a question, a run, an installation. */
+  /** Stops it at any time: during a request to the model, a question, a run or an installation. */
   cancel(): void;
-  /** Answers the question that waits; without an id whichever it is. */
+  /** Answers the pending question; without an id, whichever is pending. */
   answer(requestId: string | null, approved: boolean): boolean;
   status(): NonNullable<AgentStatus['job']>;
 }
@@ -68,7 +71,7 @@ export function startJob(options: JobOptions): Job {
   let iteration = 0;
   let text = '';
 
-  /** One reply of the model; its text goes to the windows as it arrives. */
+  /** Requests one reply of the model; its text is sent to the windows as it arrives. */
   const ask = async (messages: readonly TalkMessage[], mayCall: boolean): Promise<TalkReply> => {
     const lane = notebook.views.notebook.redactor().stream();
     const feed = createDeltaFeed((delta) => frames.text(delta.text));
@@ -78,7 +81,7 @@ export function startJob(options: JobOptions): Job {
       const isFirst = text === '';
       text += piece;
       feed.text(piece);
-      // The first words are shown at once, the others in few frames.
+      // The first text is sent at once, the rest in few frames.
       if (isFirst) feed.end();
     };
     try {
@@ -129,7 +132,10 @@ export function startJob(options: JobOptions): Job {
   const finalText = ({ isCut }: TalkReply): string =>
     isCut ? `${text}\n\n(The answer was cut off at the limit of ${settings.maxOutputTokens} tokens.)` : text;
 
-  /** What was done before the job; null where the record cannot be read: then there is no way back to it. */
+  /**
+   * The position in the undo record before the job; null if the record cannot be read, so that the job cannot
+   * be reverted as a whole.
+   */
   const markOf = async (): Promise<UndoMark | null> => {
     if (body.mark !== undefined) return body.mark;
     try {
@@ -141,7 +147,7 @@ export function startJob(options: JobOptions): Job {
     }
   };
 
-  /** A conversation that cannot be stored is no failure of what was done. */
+  /** Stores the conversation; a failure to do so does not fail the job. */
   const remember = async (content: string, mark: UndoMark | null): Promise<void> => {
     try {
       const redactedMessage = notebook.views.notebook.redactor().text(body.message);

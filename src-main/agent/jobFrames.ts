@@ -6,10 +6,10 @@ import { headOf } from './hide.ts';
 /** The frames of one job (prompts-and-ai 7), to every window of the notebook. */
 export interface JobFrames {
   text(text: string): void;
-  /** `detail` is a line for people; its secrets are hidden. */
+  /** `detail` is a line for users; its secrets are hidden. */
   progress(event: AgentProgress['event'], detail: string, data?: Readonly<Record<string, unknown>>): void;
   confirm(request: AgentConfirmRequest): void;
-  /** The end of the job, and the notebook as it is then. */
+  /** The end of the job, with the notebook at that time. */
   done(result: Omit<AgentDone, 'job_id'>): void;
 }
 

@@ -38,9 +38,9 @@ interface JobToolsOptions {
   readonly log: Logger;
 }
 
-/** The tools of one job: changes one after the other, each confirmed where that is asked for. */
+/** The tools of one job. Changes are made one at a time, and confirmed if required. */
 interface JobTools {
-  /** What of the notebook the model has got: it may change these cells. */
+  /** Records the parts of the notebook that the model has read, because it may only change those cells. */
   markRead(parts: ContextPreview['parts']): void;
   /** Performs the calls of one turn. @returns their results, in order. @throws the signal's reason */
   perform(reply: TalkReply): Promise<readonly TalkMessage[]>;
@@ -50,7 +50,7 @@ interface JobTools {
   undoId(): string | null;
 }
 
-/** Characters of a result in a frame. */
+/** Maximum characters of a result in a frame. */
 const MOST_RESULT = 500;
 const CUT_OFF =
   'The response was cut off at its limit of tokens, so none of its calls was performed. Make one smaller change at a time.';
@@ -86,7 +86,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     pending = {
       ...{ job_id: id, request_id: requestId, tool: call.tool, arguments: args, args },
       summary: plan.summary,
-      preview: hideInArguments(preview) as typeof preview, // its shape stays
+      preview: hideInArguments(preview) as typeof preview, // the shape does not change
       expires_at: new Date(Date.now() + timeoutMs).toISOString(),
     };
     frames.confirm(pending);
@@ -161,7 +161,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       const results: TalkMessage[] = [];
       for (let at = 0; at < calls.length; ) {
         signal.throwIfAborted();
-        // Calls that only read run together; a change waits for what comes before it.
+        // Calls that only read run at the same time; a change waits for earlier calls.
         const end = calls.findIndex((call, index) => index >= at && !isReading(call.name));
         const next = end === at ? at + 1 : end === -1 ? calls.length : end;
         const together = await Promise.allSettled(calls.slice(at, next).map((call) => perform(call, isCut)));

@@ -10,7 +10,7 @@ import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.
 interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
-  /** Of a message: what was done in the notebook when it was sent. */
+  /** Of a message: the position in the undo record when it was sent. */
   readonly mark?: UndoMark | undefined;
 }
 
@@ -22,16 +22,16 @@ export interface Memory {
   clear(): Promise<void>;
 }
 
-/** Text turns of both sides together (prompts-and-ai 7). */
+/** Maximum text turns of both sides together (prompts-and-ai 7). */
 const MOST_TURNS = 12;
-/** A longer turn is cut when it is stored. */
+/** Longer turns are truncated when they are stored. */
 const MOST_CHARACTERS = 20_000;
 
 const stored = z.array(
   z.object({ role: z.enum(['user', 'assistant']), content: z.string(), mark: undoMark.optional() }),
 );
 
-/** @param mayWrite false while a hold stops writes below the folder: the turns stay in memory */
+/** @param mayWrite false while a hold prevents writes in the folder: the turns stay in memory */
 export function createMemory(dir: NotebookFolder, mayWrite: () => boolean): Memory {
   const place = ownPlace(dir, 'agentHistory');
   const inTurn = createInTurn();

@@ -33,7 +33,7 @@ describe('secret values', () => {
     });
     worlds.push(world);
     await world.start({ message: `My key is ${SECRET}`, extra_tools: true }).ended;
-    // What the model itself wrote is its own; what is sent for the first time has no secret in it.
+    // The model's own text may be repeated; text sent for the first time contains no secret.
     const sent = world.asked.flatMap(({ messages }) => messages.filter(({ role }) => role !== 'assistant'));
     expect(JSON.stringify(sent)).not.toContain(SECRET);
     const shown = world.notebook.frames.filter(
@@ -84,7 +84,7 @@ describe('secret values', () => {
     await world.assistant.chat(body, { signal: new AbortController().signal, onText: () => undefined });
     const sent = JSON.stringify(world.asked[0]?.messages);
     for (const { kind, text } of preview.parts) {
-      // Instructions and the message name the random mark, which each request has its own of.
+      // Instructions and message contain the random mark, which differs between requests.
       if (kind !== 'cell' && kind !== 'packages') continue;
       expect(sent).toContain(JSON.stringify(text).slice(1, -1));
     }

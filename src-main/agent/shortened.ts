@@ -5,13 +5,13 @@ import type { TalkMessage } from '../ai/talk.ts';
 const LEFT_OUT = '(This result was left out because the conversation became too long.)';
 
 /**
- * The conversation within a limit of characters: the oldest results of tools are left out first. Calls and
- * results stay paired, which the providers require.
+ * The conversation within a limit of characters: the oldest tool results are omitted first. Calls and results
+ * stay paired, as providers require.
  */
 export function shortened(messages: readonly TalkMessage[], limit: number): readonly TalkMessage[] {
   let length = messages.reduce((sum, message) => sum + lengthOf(message), 0);
   if (length <= limit) return messages;
-  // The newest results answer what the model asked just now.
+  // The newest results answer the model's latest calls.
   const lastTurn = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages.map((message, at) => {
     if (length <= limit || message.role !== 'tool' || at > lastTurn) return message;

@@ -1,4 +1,4 @@
-/** Suggestions at the caret: what is sent to the model, and the text that is taken from its reply. */
+/** Suggestions at the caret: builds the request, and extracts the text from the reply. */
 
 import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { SuggestBody } from '../../src-shared/wire/assistant.ts';
@@ -12,19 +12,23 @@ import type { Fence } from './fence.ts';
 import { headOf, hideText, tailOf } from './hide.ts';
 import { suggestInstructions } from './instructions.ts';
 
-/** Characters of other cells that go with a request: about 2,000 tokens, because every pause in typing sends one. */
+/**
+ * Maximum characters of other cells in a request: about 2,000 tokens, because every pause in typing sends
+ * one.
+ */
 const CONTEXT_CHARACTERS = 2_000 * CHARACTERS_PER_TOKEN;
-/** Characters of the cell itself. */
+/** Maximum characters of the cell itself. */
 const BEFORE_CHARACTERS = 6_000;
 const AFTER_CHARACTERS = 2_000;
-/** Tokens of a reply. */
+/** Maximum tokens of a reply. */
 export const SUGGESTION_TOKENS = 256;
-/** Lines of a suggestion; more would push the cell out of sight. */
+/** Maximum lines of a suggestion; more would push the cell out of view. */
 const MOST_LINES = 10;
 
 /**
- * What a suggestion at the caret sends: the instructions, the packages and other cells that are not left out, and the
- * text of the cell. Null: nothing may be sent, because the cell is left out or the caret is inside a secret.
+ * The messages of a suggestion request: the instructions, the packages and other cells that are not left out,
+ * and the text of the cell. Null: nothing may be sent, because the cell is left out or the caret is inside a
+ * secret.
  * @throws AppError not_found for an unknown cell
  */
 export function suggestMessages(
@@ -37,7 +41,7 @@ export function suggestMessages(
   if (leave_out.includes(cell.id)) return null;
   const redactor = views.notebook.redactor();
   const [head, rest] = [redactor.text(before), redactor.text(after)];
-  // A value that the caret divides is in neither part; one that is being typed is not complete yet.
+  // A value that is split by the caret is in neither part; a value that is being typed is not complete yet.
   const isDivided = redactor.text(before + after) !== head + rest;
   if (isDivided || hideText(before, redactor) !== head) return null;
   const parts = contextOf(
@@ -70,8 +74,8 @@ function question(
 }
 
 /**
- * The text to insert, from the reply of a model: without a code fence, without what is beside the caret already, and
- * short. '' where nothing useful is left, or a secret would be written as its mark.
+ * The text to insert, from the reply of a model: without a code fence, without text that is already at the
+ * caret, and short. '' if nothing useful remains, or if a secret's marker would be inserted.
  */
 export function suggestionIn(
   reply: { readonly text: string; readonly isCut: boolean },
@@ -89,7 +93,7 @@ export function suggestionIn(
     if (line.endsWith(' ')) text = text.replace(/^ +/, '');
   } else if (line !== '' && text.startsWith(line)) text = text.slice(line.length);
   const lines = text.split('\n');
-  // The last line of a reply that was cut off may end in the middle of a word.
+  // The last line of a truncated reply may end in the middle of a word.
   const whole = reply.isCut ? lines.slice(0, -1) : lines;
   text = whole.slice(0, MOST_LINES).join('\n').trimEnd();
   if (restOfLine.trim() !== '' && text.endsWith(restOfLine.trim())) {

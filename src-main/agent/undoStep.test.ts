@@ -14,9 +14,9 @@ const deleted: UndoChange = { kind: 'deleted', cellId: 'a' };
 describe('[AG-22] the changes of a job as one step', () => {
   it.each<readonly [string, readonly UndoChange[], readonly UndoChange[]]>([
     ['two edits are one', [source('1', '2'), source('2', '3')], [source('1', '3')]],
-    ['an edit and its reverse are none', [source('1', '2'), source('2', '1')], []],
+    ['an edit and its reverse cancel out', [source('1', '2'), source('2', '1')], []],
     ['edits of an added cell belong to it', [added, source('1', '2')], [added]],
-    ['a cell that came and went is none', [added, source('1', '2'), deleted], []],
+    ['a cell added and removed cancels out', [added, source('1', '2'), deleted], []],
     ['a deletion after an edit keeps both', [source('1', '2'), deleted], [source('1', '2'), deleted]],
   ])('%s', (_what, made, expected) => {
     expect(made.reduce<readonly UndoChange[]>(withChange, [])).toEqual(expected);
@@ -39,7 +39,7 @@ function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonl
         },
       },
     },
-  } as unknown as AgentNotebook; // all that a step asks of it
+  } as unknown as AgentNotebook; // the only part that a step uses
   return { notebook, kept };
 }
 

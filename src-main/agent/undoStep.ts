@@ -7,18 +7,19 @@ import type { AgentNotebook } from './agentNotebook.ts';
 export type UndoChange = Extract<UndoEntry['changes'][number], { kind: 'added' | 'deleted' | 'source' }>;
 
 /**
- * The changes of a job as one entry of the notebook's undo stack. Each is recorded before it is made: a server that is
- * killed in between leaves the way back of a change that was made, and one of a change that was not has no effect.
+ * The changes of a job as one entry of the notebook's undo stack. Each change is recorded before it is made:
+ * if the server is killed in between, a change that was made can be undone, and the record of one that was
+ * not made has no effect.
  */
 interface UndoStep {
   /**
    * Makes a change.
-   * @param planned what it will be
-   * @param make makes it; answers what it was, null if it was not made
+   * @param planned the expected change
+   * @param make makes it; returns the actual change, null if it was not made
    * @returns why it cannot be undone after a restart, or null
    */
   make(planned: UndoChange, make: () => Promise<UndoChange | null>): Promise<string | null>;
-  /** The text of a cell before the job changed it; null where it did not. */
+  /** The text of a cell before the job changed it; null if it did not. */
   textBefore(cellId: string): string | null;
   /** Null: nothing was changed. */
   readonly id: string | null;
@@ -73,8 +74,8 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
 }
 
 /**
- * The changes with one more: each cell has at most one change of its text, from before the job to now, and a
- * cell that the job added has none, because undoing takes the whole cell.
+ * Adds a change: each cell has at most one text change, from before the job to now; a cell that the job added
+ * has none, because undoing removes the whole cell.
  */
 export function withChange(changes: readonly UndoChange[], change: UndoChange): readonly UndoChange[] {
   const { cellId } = change;

@@ -1,6 +1,6 @@
 import type { AgentStatus } from '../../src-shared/wire/assistant.ts';
 
-/** Tokens of one session, by model. */
+/** Token counts of one session, by model. */
 export interface Usage {
   count(model: string, tokens: { readonly input: number; readonly output: number }): void;
   byModel(): AgentStatus['usage'];

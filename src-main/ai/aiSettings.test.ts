@@ -78,13 +78,13 @@ const ROWS: readonly Row[] = [
     key: 'o',
   },
   {
-    name: 'the server’s key goes to no address of the file',
+    name: 'the server’s key is never sent to an address from the notebook file',
     file: { base_url: 'http://evil/v1' },
     key: null,
     hint: 'http://evil/v1',
   },
   {
-    name: 'nor to one that only begins alike',
+    name: 'nor to an address that only has the same prefix',
     file: { base_url: 'https://api.openai.com/v1.evil' },
     key: null,
   },
@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
     key: 'server-key',
   },
   { name: 'nobody', server: KEYLESS, key: null, hint: 'Environment panel' },
-  { name: 'names of Object are no variables', server: KEYLESS, env: {}, key: null },
+  { name: 'property names of Object are not variables', server: KEYLESS, env: {}, key: null },
 ];
 
 function check({ server = SERVER, env = {}, file = {}, key, settings = {}, hint = '' }: Row): void {

@@ -11,7 +11,7 @@ type Body = Anthropic.Messages.MessageCreateParamsStreaming;
 type Message = Anthropic.Messages.MessageParam;
 type Block = Anthropic.Messages.ContentBlockParam;
 
-/** Talks over Anthropic's own API. */
+/** A conversation over Anthropic's own API. */
 export function createAnthropicTalk(reach: Reach): TalkClient {
   let client: Promise<Anthropic> | null = null;
   return {
@@ -49,7 +49,7 @@ function bodyOf({ model, messages, maxTokens, tools, mayCall }: TalkRequest): Bo
   };
 }
 
-/** The turns as the API takes them: roles alternate, and results of tools are the user's. */
+/** The turns in the API's form: roles alternate, and tool results are part of the user's turn. */
 function turnsOf(messages: readonly TalkMessage[]): Message[] {
   const turns: { readonly role: 'user' | 'assistant'; readonly content: Block[] }[] = [];
   for (const message of messages) {
@@ -60,7 +60,7 @@ function turnsOf(messages: readonly TalkMessage[]): Message[] {
     else turns.push({ role, content: blocksOf(message) });
   }
   const written = turns.filter(({ content }) => content.length > 0);
-  // The API wants a user's turn first.
+  // The API requires a user's turn first.
   return written[0]?.role === 'assistant'
     ? [{ role: 'user', content: [{ type: 'text', text: 'Begin.' }] }, ...written]
     : written;
@@ -98,7 +98,7 @@ function blocksOf(message: TalkMessage): Block[] {
   }
 }
 
-/** The API takes an object; a call that was not valid was answered with an error. */
+/** The API requires an object; an invalid call was answered with an error. */
 function inputOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -16,7 +16,10 @@ import { askPatiently, type Patience } from './patience.ts';
 
 /** The part of a request that is the same throughout a conversation. */
 export type Question = Omit<ChatRequest, 'features'> & {
-  /** The person chose the temperature: a model without that setting refuses, instead of ignoring it. */
+  /**
+   * The user set the temperature: a model that does not support it refuses the request instead of ignoring
+   * it.
+   */
   readonly temperatureIsChosen: boolean;
 };
 

@@ -59,11 +59,11 @@ type ChatErrorKind =
   | 'transient'
   /** 400 or 422: the server rejects the request in this form. */
   | 'refused'
-  /** Nothing came for the idle timeout. */
+  /** Nothing arrived within the idle timeout. */
   | 'silent'
   | 'final';
 
-/** Why a model gave no reply, as a message a person can act on. */
+/** Why there is no reply of a model, as a message that a user can act on. */
 export class ChatError extends Error {
   readonly kind: ChatErrorKind;
   readonly status: number | null;

@@ -16,11 +16,11 @@ interface TalkOptions {
   readonly onNotice?: (text: string) => void;
   /** Called for any data from the provider. */
   readonly onSign?: () => void;
-  /** Whether a busy server is asked again. Default: false, because a person waits and can do that. */
+  /** Whether to retry when the server is busy. Default: false, because a user is waiting and can retry. */
   readonly patient?: boolean;
 }
 
-/** One provider for a conversation; what it has refused once is not requested again. */
+/** One provider for a conversation; features it has refused once are not requested again. */
 export interface Talk {
   /** @throws ChatError; rejects with the signal's reason if it was cancelled */
   ask(question: TalkQuestion, options: TalkOptions): Promise<TalkReply>;
@@ -58,7 +58,7 @@ export function openTalk(settings: AiSettings): Talk {
         } catch (error) {
           const refused = error instanceof ChatError && error.kind === 'refused' ? error.said : '';
           if (streamUsage && refused.includes('stream_options')) streamUsage = false;
-          // Servers of models that do not see have many words for that, and codes.
+          // Servers of models without image input report that with many different messages and codes.
           else if (takesImages && error instanceof ChatError && hasImages(messages) && isOfRequest(error))
             takesImages = false;
           else throw error;

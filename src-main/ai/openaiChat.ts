@@ -69,7 +69,7 @@ export async function openOpenAi({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
     project: null,
     adminAPIKey: null,
     webhookSecret: null,
-    // askModel waits and retries, because it reports that to the person.
+    // askModel waits and retries, because it reports that to the user.
     maxRetries: 0,
     logLevel: 'off',
     fetch: boundedFetch({ authorization: `Bearer ${apiKey}` }),

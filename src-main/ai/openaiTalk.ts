@@ -10,7 +10,7 @@ import { MOST_CALLS, type TalkClient, type TalkMessage, type TalkReply, type Tal
 type Completions = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
 
-/** Talks over the API that OpenAI, Gemini, Mistral and most other servers support. */
+/** A conversation over the API that OpenAI, Gemini, Mistral and most other servers support. */
 export function createOpenAiTalk(reach: Reach): TalkClient {
   let client: Promise<OpenAI> | null = null;
   return {
@@ -44,7 +44,7 @@ function bodyOf(request: TalkRequest, baseUrl: string): Completions {
   };
 }
 
-/** The API takes no pictures in results of tools: they follow in a message of their own. */
+/** The API does not accept images in tool results: they follow in a separate message. */
 function messagesOf(messages: readonly TalkMessage[]): OpenAI.Chat.Completions.ChatCompletionMessageParam[] {
   return messages.flatMap((message, at) => {
     const own = messageOf(message);
@@ -102,7 +102,7 @@ async function chunksOf(
 }
 
 async function* wholeReply(body: unknown): AsyncGenerator<Chunk> {
-  // Its shape is looked at like that of any chunk: `choices` may be missing.
+  // It is validated like any other chunk: `choices` may be missing.
   const { choices, usage } = (body ?? {}) as Partial<OpenAI.Chat.Completions.ChatCompletion>;
   const first = choices?.[0];
   if (first?.message === undefined) return;
@@ -116,7 +116,7 @@ async function* wholeReply(body: unknown): AsyncGenerator<Chunk> {
   yield { choices: [choice], usage } as unknown as Chunk; // the parts of a chunk that `collect` reads
 }
 
-/** A call while its pieces arrive. */
+/** A call whose pieces are still arriving. */
 interface Growing {
   id: string;
   name: string;
@@ -176,8 +176,8 @@ async function collect(
 type CallPiece = NonNullable<Chunk['choices'][number]['delta']['tool_calls']>[number];
 
 /**
- * Adds a piece to its call. Some servers give every call the index 0, or none: another id then begins another
- * call.
+ * Adds a piece to its call. Some servers send index 0 for every call, or no index: a different id then starts
+ * a new call.
  */
 function addPiece(
   piece: CallPiece,

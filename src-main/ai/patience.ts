@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatError, type ChatOptions } from './chat.ts';
 
-/** One attempt at a reply: what it gets, and how long it may be silent. */
+/** One attempt at a reply. */
 type Attempt<T> = (options: ChatOptions) => Promise<T>;
 
 export interface Patience {
@@ -12,9 +12,9 @@ export interface Patience {
   readonly idleSeconds: number;
   /** Whether data arrives while the reply is written; it only changes the message. */
   readonly streams: boolean;
-  /** Pauses longer than this are not waited for. */
+  /** If the server requests a longer pause, the request fails instead. */
   readonly longestPauseSeconds: number;
-  /** What the person can do after such a pause: "run the cell again". */
+  /** What the user can do after such a pause: "run the cell again". */
   readonly again: string;
   readonly onText: (text: string) => void;
   readonly onNotice: (text: string) => void;

@@ -109,13 +109,13 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     }
   });
 
-  it('[AG-40] a stream that ends at any event but the last is no reply', async () => {
+  it('[AG-40] a stream that ends before its last event is an error', async () => {
     const bytes = streamedBytes(api, { ...TWO_CALLS, finish: null });
     answerWith(() => streamOf([Buffer.from(bytes)]));
     await expect(ask(api)).rejects.toMatchObject({ name: 'ChatError', kind: 'transient' });
   });
 
-  it('[AG-41] the key goes to the address of the settings alone, and redirects are not followed', async () => {
+  it('[AG-41] the key is sent only to the configured address, and redirects are not followed', async () => {
     const sent = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
     await ask(api);
     expect(sent.map(({ url }) => new URL(url).host)).toEqual([`${api}.test`]);
@@ -149,7 +149,7 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     await expect(ask(api)).rejects.toMatchObject({ kind, status, message: expect.stringMatching(message) });
   });
 
-  it('[AG-42] a busy server is asked again in a job, as late as it says', async () => {
+  it('[AG-42] a job retries a busy server after the delay it asks for', async () => {
     const sent = answerWith(
       jsonResponse(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }),
       () => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]),
@@ -286,7 +286,7 @@ describe('servers with the API of OpenAI that are not OpenAI', () => {
     await expect(ask('openai')).rejects.toThrow(message);
   });
 
-  it('[AG-44] JSON that is no completion, and a page', async () => {
+  it('[AG-44] JSON that is not a completion, and an HTML page', async () => {
     answerWith(jsonResponse(200, { hello: 1 }));
     await expect(ask('openai')).rejects.toThrow(/not valid for this API/);
     vi.restoreAllMocks();

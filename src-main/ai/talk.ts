@@ -1,8 +1,6 @@
-/** Types of a conversation with tools, common to all AI providers. */
+/** Types of a conversation in which the model may call tools, common to all AI providers. */
 
 import type { ChatOptions } from './chat.ts';
-
-/** A conversation in which the model may call tools, over any API. */
 
 /** One call of a tool, as the model wrote it. */
 export interface ToolCall {
@@ -12,7 +10,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** A picture for models that see. */
+/** An image for models with image input. */
 export interface TalkImage {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Base64. */
@@ -30,7 +28,7 @@ export type TalkMessage =
       readonly images?: readonly TalkImage[];
     };
 
-/** A tool as the model sees it. */
+/** The description of a tool for the model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;

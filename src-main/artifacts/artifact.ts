@@ -1,9 +1,10 @@
-/** Artifacts of the result store as records: what is published, and checks on it. */
+/**
+ * The result store's records and interface: artifact rows, the port, its errors. The store does not know
+ * cells: ids are opaque.
+ */
 
 import type { UsedRow } from './retention.ts';
 import type { RowRef } from './usedRows.ts';
-
-/** The artifact store: rows, the port, its errors. The store does not know cells: ids are opaque. */
 
 export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
 

@@ -19,7 +19,7 @@ export interface FoundBlob {
  * below its prefix. Each method throws a {@link BlobProblem} for what the store does not or cannot do.
  */
 export interface BlobStore {
-  /** For people: `s3://bucket/prefix`. */
+  /** For messages: `s3://bucket/prefix`. */
   readonly place: string;
   put(name: string, file: string, signal: AbortSignal): Promise<void>;
   /** Null if there is none. */
@@ -40,7 +40,7 @@ export interface BlobStore {
   ): Promise<UploadTarget>;
 }
 
-/** What a store does not or cannot do, as a message for a user. */
+/** A failure of a store, as a message for a user. */
 export class BlobProblem extends Error {
   override readonly name = 'BlobProblem';
 }

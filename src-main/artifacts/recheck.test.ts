@@ -57,7 +57,7 @@ describe('[SO-8] results of an older program', () => {
     ['another run of the same bytes does', [a('p1', 'r1'), a('p2', 'r2')], ['a@v=1', 'a@v=2']],
     ['a reverted edit does', [a('p1', 'r1'), a('p1', 'r1')], ['a@v=1', 'a@v=2']],
     [
-      'what was made from it does not, however far below',
+      'nothing derived from it does, at any depth',
       [
         a('p1', 'r1'),
         a('p2', 'r1'),

@@ -1,14 +1,12 @@
-/** Marks results of older releases that may be wrong, so that they are made again. */
+/**
+ * Marks results of older releases that may be wrong, so that they are made again. Older versions let a result
+ * answer for other inputs of the same bytes and stored it again under the new provenance, whatever else its
+ * run had read or written. Such a version may be wrong, and so may everything made from it: here they lose
+ * their keys, so that each answers only after one new run. Their bytes stay, and can be viewed.
+ */
 
 import type { Database } from 'better-sqlite3';
 import { artifactUri } from './uri.ts';
-
-/**
- * Older versions let a result answer for other inputs of the same bytes and stored it again under the new
- * provenance, whatever else its run had read or written. Such a version may be wrong, and so may everything
- * made from it: here they lose their keys, so that each answers only after one new run. Their bytes stay, and
- * can be viewed.
- */
 
 /** Put before a provenance hash, so that no lookup matches it. */
 const RECHECK = 'recheck:';

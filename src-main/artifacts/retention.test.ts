@@ -58,7 +58,7 @@ const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])
   ['idle for less', [{ id: 'a', days: 29 }], []],
   ['held, however idle', [{ id: 'a', days: 400, held: true }], []],
   [
-    'what a held one was made from, and that in turn',
+    'the inputs of a held artifact, at any depth',
     [
       { id: 'a', days: 400, held: true, from: ['svc://artifact/b@v=1', 'https://example.org/x'] },
       { id: 'b', days: 400, from: ['svc://artifact/c@v=2'] },
@@ -68,7 +68,7 @@ const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])
     ['c@1 idle'],
   ],
   [
-    'what the code of a held one needs',
+    'the artifacts that the code of a held one needs',
     [
       { id: 'a', days: 400, held: true, needs: ['svc://artifact/b@v=1'] },
       { id: 'b', days: 400 },

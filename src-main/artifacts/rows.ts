@@ -1,12 +1,10 @@
-/** SQL statements of the result store. */
+/** The SQL of the result store's rows: inserts versions, makes one current, lists those to remove. */
 
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow, ArtifactState, NewArtifact, Promotion } from './artifact.ts';
 import { StoreError } from './artifact.ts';
 import type { StepHook } from './publishSteps.ts';
 import { artifactUri } from './uri.ts';
-
-/** The rows of the artifact store in SQLite: inserts versions, makes one current, lists those to remove. */
 
 /**
  * The number of superseded (and failed) versions of one id to keep besides the ready one

@@ -56,7 +56,7 @@ function expectedText(row: ArtifactRow): string {
   return `${row.id === 'twin' ? 'small' : row.id.startsWith('own-') ? 'own' : row.id} ${round}`;
 }
 
-/** Every row has its right bytes; answers the rows. */
+/** Checks that every row has the correct bytes; returns the rows. */
 async function checkBytes(store: ArtifactStore): Promise<readonly ArtifactRow[]> {
   const rows = store.current('');
   for (const row of rows) {

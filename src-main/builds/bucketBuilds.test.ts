@@ -57,7 +57,7 @@ function bucket() {
   };
 }
 
-async function begun(maxOutputBytes = 100) {
+async function startedBuild(maxOutputBytes = 100) {
   const there = bucket();
   const left: string[] = [];
   const builds = createBuilds({
@@ -87,17 +87,17 @@ async function begun(maxOutputBytes = 100) {
     );
   return { there, left, builds, seen, begin, finalize };
 }
-type World = Awaited<ReturnType<typeof begun>>;
+type World = Awaited<ReturnType<typeof startedBuild>>;
 
 async function one(world: World) {
   const build = await world.begin();
-  if (build === null) throw new Error('nothing begun');
+  if (build === null) throw new Error('no build started');
   return build;
 }
 
 describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
   it('gets its inputs there, is published from there, and leaves nothing there', async () => {
-    const world = await begun();
+    const world = await startedBuild();
     const { manifest, buildId, ended } = await one(world);
     expect([...world.there.objects].sort()).toEqual(
       [0, 1].map((at) => [`builds/${buildId}/input-${at}`, 'input']),
@@ -126,7 +126,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
     ['nothing was put', null, 400, 'MISSING_OUTPUT_BLOB'],
     ['more was put than may be', 'x'.repeat(101), 413, 'OUTPUT_TOO_LARGE'],
   ])('if %s it fails with a code', async (_name, text, status, code) => {
-    const world = await begun();
+    const world = await startedBuild();
     const { manifest, ended } = await one(world);
     if (text !== null) world.there.upload(manifest, text);
     await expect(world.finalize(manifest)).rejects.toMatchObject({ status, code });
@@ -135,7 +135,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
   });
 
   it("[BU-5] a lease uploads under its own name: an earlier lease's upload is never read", async () => {
-    const world = await begun();
+    const world = await startedBuild();
     const { manifest, buildId } = await one(world);
     const second = await world.builds.manifest(buildId);
     expect(second.output.url).toMatch(/^mem:nb_remote_n_nbbuild-[0-9a-f]+~[0-9a-f]{32}@v=1\.arrow$/);
@@ -148,7 +148,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
   });
 
   it('a bucket that is temporarily unavailable fails nothing: finalize is called again', async () => {
-    const world = await begun();
+    const world = await startedBuild();
     const build = await one(world);
     world.there.upload(build.manifest, 'bundle');
     world.there.break('mem://b cannot be read now: ECONNREFUSED.');
@@ -162,7 +162,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
   });
 
   it('if inputs cannot be uploaded, nothing begins; leftovers that could not be removed are reported', async () => {
-    const world = await begun();
+    const world = await startedBuild();
     world.there.break('There is no mem://b (404 NoSuchBucket).');
     await expect(world.begin()).rejects.toMatchObject({ name: 'BlobProblem', message: /NoSuchBucket/ });
     await expect
@@ -172,7 +172,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
 
   it('an upload after the end, with a still valid address, is deleted when the address expires', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
-    const world = await begun();
+    const world = await startedBuild();
     const { manifest, giveUp } = await one(world);
     giveUp('CANCELLED', 'stopped');
     world.there.upload(manifest, 'late');

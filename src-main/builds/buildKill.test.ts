@@ -57,11 +57,11 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
       onProblem: (message) => expect.fail(message),
     },
   });
-  const manifest = said.get('begun') as PullRequestInput | undefined; // the message of the child
+  const manifest = said.get('started') as PullRequestInput | undefined; // the message of the child
   try {
     if (manifest === undefined) return expect(await readdir(dir).catch(() => [])).not.toContain('builds');
     const id = manifest.build_id ?? '';
-    const { state } = (await builds.status(id)) ?? { state: 'nobody knows it' };
+    const { state } = (await builds.status(id)) ?? { state: 'unknown' };
     if (said.has('finalized')) expect(state).toBe('ready');
     if (!said.has('uploaded')) {
       expect(state).toBe('building');

@@ -26,7 +26,7 @@ const body = (text: string, declaredBytes: number | null = text.length) => ({
 });
 const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
 
-async function begun(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
+async function startedBuild(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
   const builds = createBuilds({ secret: 's', expirySeconds: 600, maxOutputBytes, now: () => atMs });
   builds.setAddress('http://127.0.0.1:7/base/');
   const seen: string[] = [];
@@ -42,7 +42,7 @@ async function begun(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
     },
     never,
   );
-  if (build === null) throw new Error('nothing begun');
+  if (build === null) throw new Error('no build started');
   const { manifest, buildId } = build;
   const upload = (text = 'out', from = manifest) => builds.upload(queryOf(from.output.url), body(text));
   const finalize = async (from = manifest, said: unknown = DONE) =>
@@ -93,9 +93,9 @@ it.each([
 ])(
   '[DP-103] an address is one of the servers with its SVC_TRANSFORM_SIGNING_SECRET: %s answers %s',
   async (secret, status) => {
-    const { manifest } = await begun();
+    const { manifest } = await startedBuild();
     const sister = createBuilds({ secret, expirySeconds: 600, maxOutputBytes: 100, now: () => atMs });
-    // One with the secret looks for the build, which it does not have.
+    // With the secret, the signature is valid but the build is unknown.
     const asked = sister.download(queryOf(manifest.inputs[0]?.url ?? ''));
     await expect(asked).rejects.toMatchObject({ status });
   },
@@ -103,7 +103,7 @@ it.each([
 
 describe('[BU-4] a build from start to end', () => {
   it('serves the inputs, accepts the output, and publishes it once', async () => {
-    const { builds, build, manifest, seen, upload, finalize } = await begun();
+    const { builds, build, manifest, seen, upload, finalize } = await startedBuild();
     expect(manifest).toMatchObject({
       build_id: build.buildId,
       metadata: { build_id: build.buildId, artifact_id: `nb_remote_n_${build.buildId}`, version: 1 },
@@ -139,7 +139,7 @@ describe('[BU-4] a build from start to end', () => {
       'INVALID_NOTEBOOK_BUNDLE',
     ],
   ])('%s fails it', async (_name, text, changes, status, code) => {
-    const { build, builds, upload, finalize } = await begun(changes);
+    const { build, builds, upload, finalize } = await startedBuild(changes);
     if (text !== null) await upload(text);
     await expect(finalize()).rejects.toMatchObject({ status, code });
     expect(await build.ended).toMatchObject({ state: 'failed', code });
@@ -148,14 +148,16 @@ describe('[BU-4] a build from start to end', () => {
   });
 
   it('an output of another format is not read', async () => {
-    const { upload, finalize, build } = await begun();
+    const { upload, finalize, build } = await startedBuild();
     await upload();
     await expect(finalize(undefined, { output_format: 'arrow' })).rejects.toEqual(refused(400, /Invalid/));
     expect(build.end()).toBeNull();
   });
 
   it("a failing disk is not the worker's fault, but also ends the build", async () => {
-    const { build, upload, finalize } = await begun({ accept: () => Promise.reject(new Error('ENOSPC')) });
+    const { build, upload, finalize } = await startedBuild({
+      accept: () => Promise.reject(new Error('ENOSPC')),
+    });
     await upload();
     await expect(finalize()).rejects.toThrow('ENOSPC');
     expect(await build.ended).toMatchObject({ code: 'BUILD_FAILED' });
@@ -167,7 +169,7 @@ describe('[BU-4] a build from start to end', () => {
       reached.resolve();
       return read.promise;
     };
-    const { build, upload, finalize } = await begun({ accept });
+    const { build, upload, finalize } = await startedBuild({ accept });
     await upload();
     const finalizing = finalize();
     await reached.promise;
@@ -177,9 +179,9 @@ describe('[BU-4] a build from start to end', () => {
     expect(build.end()).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('without a listening server, nothing is begun', async () => {
+  it('without a listening server, no build starts', async () => {
     const builds = createBuilds({ secret: null, expirySeconds: 1, maxOutputBytes: 1 });
-    const { build } = await begun();
+    const { build } = await startedBuild();
     expect(build.state()).toBe('building');
     expect(await builds.begin({ address: null } as NewBuild, never)).toBeNull();
   });
@@ -188,7 +190,7 @@ describe('[BU-4] a build from start to end', () => {
 describe('[BU-3] uploads', () => {
   it('an output that is too long ends the build, declared or measured', async () => {
     for (const declared of [101, null]) {
-      const { builds, build, manifest } = await begun();
+      const { builds, build, manifest } = await startedBuild();
       const asked = builds.upload(queryOf(manifest.output.url), body('x'.repeat(101), declared));
       await expect(asked).rejects.toMatchObject({ status: 413, code: 'OUTPUT_TOO_LARGE' });
       expect(await build.ended).toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
@@ -196,7 +198,7 @@ describe('[BU-3] uploads', () => {
   });
 
   it('an interrupted upload does not affect the previous output, and leaves no file', async () => {
-    const { builds, manifest, upload, finalize, seen } = await begun();
+    const { builds, manifest, upload, finalize, seen } = await startedBuild();
     await upload('whole');
     const torn = builds.upload(queryOf(manifest.output.url), body('hal', 99));
     await expect(torn).rejects.toEqual(refused(400, 'The upload broke off'));
@@ -209,7 +211,7 @@ describe('[BU-3] uploads', () => {
 describe('[BU-19] one upload at a time', () => {
   const endless = () => new Readable({ read: () => undefined });
   it('a newer one replaces the current one', async () => {
-    const { builds, manifest, upload, finalize, seen } = await begun();
+    const { builds, manifest, upload, finalize, seen } = await startedBuild();
     const query = queryOf(manifest.output.url);
     const streams = [endless(), endless(), endless()];
     const first = streams.map((stream) =>
@@ -224,7 +226,7 @@ describe('[BU-19] one upload at a time', () => {
   });
 
   it('none is accepted after the build has ended', async () => {
-    const { builds, build, manifest } = await begun();
+    const { builds, build, manifest } = await startedBuild();
     const stream = endless();
     const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
     const brokenOff = expect(under).rejects.toEqual(refused(400, 'The upload broke off'));
@@ -236,7 +238,7 @@ describe('[BU-19] one upload at a time', () => {
 
 describe('[BU-5] leases', () => {
   it('a new manifest invalidates the earlier URLs', async () => {
-    const { builds, build, manifest, upload, finalize } = await begun();
+    const { builds, build, manifest, upload, finalize } = await startedBuild();
     const [second, third] = [await builds.manifest(build.buildId), await builds.manifest(build.buildId)];
     for (const old of [manifest, second]) {
       await expect(upload('x', old)).rejects.toEqual(refused(409, LEASE_LOST));
@@ -249,7 +251,7 @@ describe('[BU-5] leases', () => {
   });
 
   it('an upload in progress when the lease is lost is discarded', async () => {
-    const { builds, build, manifest } = await begun();
+    const { builds, build, manifest } = await startedBuild();
     const stream = new Readable({ read: () => undefined });
     const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
     await builds.manifest(build.buildId);
@@ -263,19 +265,19 @@ describe('[BU-5] leases', () => {
 describe('[BU-2] refused requests', () => {
   it.each([
     ['without a signature', { signature: '' }, 400],
-    ['with a time that is none', { expires_at: 'soon' }, 400],
+    ['with an invalid time', { expires_at: 'soon' }, 400],
     ['with another time', { expires_at: '9999.5' }, 403],
     ['for another build', { build_id: 'b2' }, 403],
     ['for more bytes', { max_bytes: '1000000' }, 403],
     ['for another attempt', { attempt: 'ff' }, 403],
   ])('an upload %s', async (_name, changes, status) => {
-    const { builds, manifest } = await begun();
+    const { builds, manifest } = await startedBuild();
     const query = { ...queryOf(manifest.output.url), ...changes };
     await expect(builds.upload(query, body('x'))).rejects.toMatchObject({ status });
   });
 
   it('an input of another build, of none, or after its expiry', async () => {
-    const { builds, manifest } = await begun();
+    const { builds, manifest } = await startedBuild();
     const query = queryOf(manifest.inputs[0]?.url ?? '');
     await expect(builds.download({ ...query, artifact_id: 'other' })).rejects.toEqual(
       refused(403, /signature/),
@@ -287,7 +289,7 @@ describe('[BU-2] refused requests', () => {
 
 describe('[BU-6] the console', () => {
   it('is shown to the creator of the build, and not after its end', async () => {
-    const { builds, build, manifest, seen } = await begun();
+    const { builds, build, manifest, seen } = await startedBuild();
     const query = queryOf(manifest.log_url ?? '');
     const log = (more: object, text: string) =>
       builds.log(build.buildId, { ...query, ...more }, Buffer.from(text));
@@ -320,6 +322,6 @@ describe('[BU-6] the console', () => {
 
 it('a local file is served by its path', async () => {
   await writeFile(join(dir, 'in'), 'bytes');
-  const { builds, manifest } = await begun();
+  const { builds, manifest } = await startedBuild();
   expect(await readFile(await builds.download(queryOf(manifest.inputs[0]?.url ?? '')), 'utf8')).toBe('bytes');
 });

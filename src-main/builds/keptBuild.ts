@@ -1,4 +1,6 @@
-/** The record of one build: its fields, its leases, the blob keys, and how it is settled. */
+/**
+ * The state of one signed build while this process serves it: its inputs, its upload, its leases and its end.
+ */
 
 import type { Readable } from 'node:stream';
 import type {
@@ -10,8 +12,6 @@ import type {
 import type { BuildEnd, BuildInput, NewBuild } from './build.ts';
 import { ChunkOrder } from './chunkOrder.ts';
 import { attemptOf, leaseOf } from './signedUrls.ts';
-
-/** The state of one signed build while this process serves it: its inputs, its upload, its leases and its end. */
 
 /** Of the artifact a build makes: each build has its own artifact. */
 export const VERSION = 1;

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A server of that name; one that is left out of `alive` has ended, as others see it. */
+/** A server with that name; the others treat servers that are not in `alive` as ended. */
 function server(name: string, secret: string | null = null): Builds {
   alive.add(name);
   const builds = createBuilds({
@@ -62,7 +62,7 @@ async function begin(builds: Builds, env: Readonly<Record<string, string>> = {})
     },
     never,
   );
-  if (build === null) throw new Error('nothing begun');
+  if (build === null) throw new Error('no build started');
   return build;
 }
 
@@ -135,7 +135,7 @@ describe('[BU-16] state that a restart does not change', () => {
       await expect(finalize(two, manifest)).rejects.toMatchObject({ status: 409 });
     }
     alive.delete('two');
-    // Twice restarted it is the same.
+    // After a second restart the result is the same.
     const three = server('three');
     const fourth = await three.manifest(first.buildId);
     expect({ ...fourth.metadata }).toEqual(third.metadata);

@@ -1,4 +1,4 @@
-/** The first sweep waits until the program has started; later ones are rare. */
+/** Delay of the first sweep, until the program has started, and the interval of later ones. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = 10 * 60_000;
 

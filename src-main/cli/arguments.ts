@@ -51,7 +51,7 @@ export function parseArguments<const O extends OptionTable>(args: readonly strin
   }
 }
 
-/** `--format` of commands that are mainly for people. */
+/** `--format` of commands that are mainly for interactive use. */
 export const HUMAN_FORMAT = {
   type: 'string',
   takes: 'human|json',

@@ -1,4 +1,4 @@
-/** The notebook as the exporters see it. */
+/** The notebook as input of the exporters. */
 
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
@@ -33,9 +33,7 @@ export interface ExportedCell {
   readonly fetches: readonly ExportedFetch[];
 }
 
-/**
- * An open notebook as input of an export: a copy of one moment, so that a concurrent run does not change it.
- */
+/** An open notebook as input of an export: a snapshot that a concurrent run does not change. */
 export interface ExportView {
   /** Absolute notebook folder. */
   readonly dir: NotebookFolder;

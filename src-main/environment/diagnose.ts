@@ -1,4 +1,7 @@
-/** Collects the facts about an environment for the diagnostics dialog and its route. */
+/**
+ * The diagnosis of a notebook's environment for the diagnostics dialog and its route: uv, Pythons, project,
+ * lock, packages, network settings and disk.
+ */
 
 import { access, constants, readdir, readFile, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,10 +18,6 @@ import type { FoundUv } from './uv/resolveUv.ts';
 import { captureTool } from './uv/runTool.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 import { venvDir, venvPython } from './venv/venv.ts';
-
-/**
- * The diagnosis of a notebook's environment for users: uv, Pythons, project, lock, packages, network settings and disk.
- */
 
 type Section = Diagnosis['sections'][number];
 type Row = Section['rows'][number];

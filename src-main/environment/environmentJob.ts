@@ -1,12 +1,11 @@
-/** The state of an environment job: phases and captured output. */
+/**
+ * The state of an environment job: running → completed or failed (rest-notebooks 2.6), its phases and
+ * captured output. No I/O: the caller supplies times and ids.
+ */
 
 import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/environment.ts';
 import { appended } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';
-
-/**
- * The states of a job: running → completed | failed (rest-notebooks 2.6). No I/O: the caller supplies times and ids.
- */
 
 interface JobStart {
   readonly id: string;

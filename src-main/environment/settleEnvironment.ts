@@ -1,4 +1,4 @@
-/** Chooses the interpreter of a notebook's cells at opening and after each job. */
+/** Chooses the interpreter of a notebook's cells at opening and after each change of its packages. */
 
 import type { Environment } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
@@ -13,8 +13,6 @@ import {
 import { findPythons, type Python, probed } from './uv/findPythons.ts';
 import { hadEnvironment, recordEnvironment } from './venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from './venv/venv.ts';
-
-/** Which interpreter the cells of a notebook run on, at the opening and after a change of its packages. */
 
 export interface Interpreter {
   readonly path: string;

@@ -1,4 +1,9 @@
-/** Builds a notebook's `.venv` beside the old one and swaps it in. */
+/**
+ * Builds a notebook's `.venv` beside the old one and swaps it in, if that is needed (rest-notebooks 2.5,
+ * 2.6). The old environment stays complete until the new one is finished: nothing is lost by a failure, a
+ * cancellation, a timeout or a kill of this process or of uv. One sync at a time per notebook, under its
+ * writer lock.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { removeDurably } from '../lib/guardedFolder/names.ts';
@@ -23,12 +28,6 @@ import { type UvEnd, uvFailure } from './uv/uvFailure.ts';
 import { buildStaged } from './uv/uvSync.ts';
 import { installedDigest, writeMarker } from './venv/venv.ts';
 import { stagedVenv } from './venv/venvPlaces.ts';
-
-/**
- * One sync of a notebook's `.venv`, from the check whether it is needed to the swap (rest-notebooks 2.6,
- * rest-notebooks 2.5). The old environment stays complete until the new one is finished: nothing is lost by a failure,
- * a cancellation, a timeout or a kill of this process or of uv. One sync at a time per notebook, under its writer lock.
- */
 
 export interface SyncRequest {
   readonly dir: NotebookFolder;

@@ -48,7 +48,7 @@ describe('ConsoleFeed', () => {
     expect(texts).toEqual([{ stream: 'stdout', text: 'f' }]);
   });
 
-  test('characters split by a read come out whole, invalid bytes are replaced', async () => {
+  test('characters split between reads are decoded correctly, invalid bytes are replaced', async () => {
     const { feed, texts } = openFeed();
     for (const byte of Buffer.from('é漢🎉\xff', 'utf8')) feed.push('stdout', Buffer.of(byte));
     feed.push('stdout', Buffer.of(0xff, 0xc3));

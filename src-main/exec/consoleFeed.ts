@@ -1,4 +1,8 @@
-/** Output of a run as text for live display and for the stored result. */
+/**
+ * The console of a run: turns the bytes of stdout and stderr into text for the window while the run goes on,
+ * keeps the tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay
+ * bounded however much a cell prints.
+ */
 
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
@@ -6,25 +10,25 @@ import { ConsoleLog } from './consoleLog.ts';
 import type { ConsoleLogRequest, ConsoleText } from './executor.ts';
 import { leftOut, TailBuffer } from './tailBuffer.ts';
 
-/**
- * The console of a run: turns the bytes of stdout and stderr into text for the window while the run goes on, keeps the
- * tail of each for the result, and starts a log on disk for a long stream. Memory and messages stay bounded however
- * much a cell prints.
- */
-
-/** How much of each stream the outcome of a run has: its end. */
+/** Size of the tail of each stream in a run's outcome. */
 export const KEPT_BYTES = 1024 * 1024;
 /** A longer stream also gets a log on disk. Shorter ones are complete in the live view and in the outcome. */
 export const LOGGED_BYTES = 64 * 1024;
-/** Most UTF-8 bytes in one call of `onConsole`. */
+/** Maximum UTF-8 bytes in one call of `onConsole`. */
 export const PIECE_BYTES = 64 * 1024;
 /** Time between two deliveries. */
 export const INTERVAL_MS = 33;
-/** About the most of both streams in one delivery, so that a window that draws all of it stays responsive. */
+/**
+ * Approximate maximum of both streams together in one delivery, so that a window that draws all of it stays
+ * responsive.
+ */
 export const DELIVERY_BYTES = 2 * PIECE_BYTES;
-/** Each stream is shown live without gaps up to this. After it, only the newest text of each delivery is. */
+/**
+ * Each stream is shown live without gaps up to this size; after that, only the newest text of each delivery
+ * is shown.
+ */
 export const LIVE_BYTES = 16 * 1024 * 1024;
-/** How much of the newest text is delivered, in whole reads, when more than a piece waits. */
+/** How much of the newest text is delivered, in whole reads, when more than one piece waits. */
 const NEWEST_BYTES = PIECE_BYTES / 4;
 
 interface ConsoleFeedOptions {

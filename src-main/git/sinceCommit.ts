@@ -9,13 +9,13 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { listFiles } from '../notebook/listFiles.ts';
 
-/** A file of a notebook that is not as the last commit has it. */
+/** A file of a notebook that differs from the last commit. */
 interface ChangedFile {
   /** Relative to the notebook's folder, with forward slashes. */
   readonly path: string;
-  /** Its text in the commit; null: it was not there. */
+  /** Its text in the commit; null if the commit does not have it. */
   readonly before: string | null;
-  /** Its text now; null: it is not there. */
+  /** Its current text; null if it does not exist. */
   readonly after: string | null;
 }
 
@@ -29,25 +29,28 @@ type SinceCommit =
       /** ISO 8601. */
       readonly at: string;
       readonly changes: readonly ChangedFile[];
-      /** There are more changes than are listed. */
+      /** Whether there are more changes than listed. */
       readonly truncated: boolean;
     };
 
-/** Settings of a repository that would start programs or ask a network; the repository may be of a stranger. */
+/**
+ * Overrides settings of a repository that would start programs or use a network, because the repository may
+ * be untrusted.
+ */
 const HARMLESS = [
   ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'protocol.allow=never'],
   ...['-c', 'log.showSignature=false', '--no-pager', '--literal-pathspecs'],
 ];
 const TIMEOUT_MS = 10_000;
 const MAX_CHANGES = 100;
-/** More than the longest cell. */
+/** Larger than the longest cell. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
-/** Cells and what people write of the rest; locks are long and written by tools. */
+/** Cells and the other files that users write; locks are long and written by tools. */
 const OWN = /^(?:cells\/[^/]+|notebook\.toml|pyproject\.toml)$/;
 
 /**
- * What changed in a notebook's cells, settings and packages since the last commit of its folder. Git only reads: it
- * writes no index, starts no program that the repository names, and asks no network.
+ * The changes of a notebook's cells, settings and packages since the last commit of its folder. Git only
+ * reads: it writes no index, starts no program that the repository names, and uses no network.
  */
 export async function sinceCommit(
   dir: NotebookFolder,
@@ -102,13 +105,13 @@ function blobsIn(tree: string): ReadonlyMap<string, string> {
   return blobs;
 }
 
-/** The name git gives these bytes, in the repository's own hash. */
+/** The name of these bytes in git, with the repository's own hash. */
 function blobId(bytes: Buffer, like: string): string {
   const hash = createHash(like.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Null: deleted meanwhile. A link, or a file that is too large for a cell, is not compared. */
+/** Null: deleted in the meantime. A link, or a file that is too large for a cell, is not compared. */
 async function readOwn(dir: NotebookFolder, path: string): Promise<Buffer | 'unreadable' | null> {
   try {
     return await readFileAt(placeIn(dir, path), { maxBytes: MAX_TEXT_BYTES });

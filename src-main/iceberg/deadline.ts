@@ -4,16 +4,16 @@ import { IcebergError } from './icebergError.ts';
 
 interface Deadline {
   readonly milliseconds: number;
-  /** What takes so long, for the message: `Planning the scan`. */
+  /** The name of the work, for the message: `Planning the scan`. */
   readonly what: string;
-  /** Ends the work early. */
+  /** Aborts the work early. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Does work that must not take longer than its deadline. The work's signal is aborted then; work that does not notice,
- * such as a read from a network folder that hangs, is left behind.
- * @throws IcebergError `timeout`, the reason of the outer signal, or what the work throws
+ * Does work with a deadline. At the deadline the work's signal is aborted; work that does not react, such as
+ * a read from a hanging network folder, is abandoned.
+ * @throws IcebergError `timeout`, the reason of the outer signal, or the error of the work
  */
 export async function withinDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,16 +1,16 @@
 /**
- * Why a table could not be read, as a caller sorts it:
+ * Why a table could not be read:
  *
  * | Kind | Meaning |
  * |---|---|
- * | `invalid_request` | the request names something that cannot be asked for |
+ * | `invalid_request` | the request is invalid |
  * | `not_found` | no such table, warehouse or snapshot |
- * | `unreadable` | the files of the table are missing, damaged, or of a kind that is not read |
+ * | `unreadable` | the files of the table are missing, damaged, or of an unsupported kind |
  * | `too_many_deletes` | more pending deletes than the limit |
  * | `too_large` | the scan is over a size limit |
  * | `timeout` | the catalog or the storage did not answer in time |
- * | `conflict` | others change the table at the same time |
- * | `unavailable` | the catalog or the storage refuses or cannot be reached |
+ * | `conflict` | other programs changed the table at the same time |
+ * | `unavailable` | the catalog or the storage refused access or cannot be reached |
  */
 export type IcebergErrorKind =
   | 'invalid_request'
@@ -22,7 +22,7 @@ export type IcebergErrorKind =
   | 'conflict'
   | 'unavailable';
 
-/** Why a table could not be read, in a sentence a person can act on. */
+/** The error for a table that could not be read, with a message that a user can act on. */
 export class IcebergError extends Error {
   override readonly name = 'IcebergError';
   readonly kind: IcebergErrorKind;
@@ -42,7 +42,7 @@ export function damaged(file: string, what: string, cause?: unknown): IcebergErr
   );
 }
 
-/** A `conflict` error: the table is no longer what a change was made for. */
+/** A `conflict` error: the table has changed since the commit was prepared. */
 export function conflict(): IcebergError {
   return new IcebergError(
     'conflict',

@@ -10,17 +10,17 @@ import { parseLocation } from './storage/location.ts';
 import { type OpenTableFiles, openTableFiles } from './storage/openTableFiles.ts';
 import { storageOptions } from './storage/storageOptions.ts';
 
-/** The catalogs and object stores a server knows. */
+/** The catalogs and object stores that a server can use. */
 export interface Warehouses {
   readonly defaultCatalog: string;
-  /** Properties of each catalog, the default one's among them. */
+  /** Properties of each catalog, including the default one. */
   readonly catalogs: Readonly<Record<string, CatalogProperties>>;
   /** Catalogs that cannot be used now, each with the reason. */
   readonly problems?: Readonly<Record<string, string>>;
   readonly storage: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;
 }
 
-/** A table at one moment, with access to its files. */
+/** A table at one point in time, with access to its files. */
 export interface OpenTable {
   readonly uri: TableUri;
   readonly metadataLocation: string;
@@ -29,7 +29,7 @@ export interface OpenTable {
   close(): Promise<void>;
 }
 
-/** The name of the catalog that is in a warehouse folder. */
+/** The name of the catalog in a warehouse folder. */
 const WAREHOUSE_CATALOG = 'svc';
 
 /**
@@ -97,7 +97,10 @@ function propertiesOf(name: string, { catalogs, problems = {} }: Warehouses): Ca
   );
 }
 
-/** The catalog that knows a table. @throws IcebergError */
+/**
+ * The catalog that contains a table.
+ * @throws IcebergError
+ */
 export function catalogOf(
   uri: TableUri,
   warehouses: Warehouses,
@@ -106,7 +109,7 @@ export function catalogOf(
   if (uri.kind === 'catalog') return { name: uri.catalog, properties: propertiesOf(uri.catalog, warehouses) };
   if (parseLocation(uri.warehouse).kind === 'local')
     return { name: WAREHOUSE_CATALOG, properties: { type: 'sql', warehouse: uri.warehouse } };
-  // A bucket has no file that a database could be in: the default catalog knows its tables.
+  // A bucket cannot contain a database file: the default catalog has its tables.
   const properties = catalogs[defaultCatalog];
   if (properties === undefined || (typeof properties['uri'] !== 'string' && properties['type'] !== 'glue')) {
     throw new IcebergError(

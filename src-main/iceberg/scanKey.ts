@@ -3,17 +3,20 @@
 import { createHash } from 'node:crypto';
 import type { ScanFilter } from './plan/filters.ts';
 
-/** What a scan is, for its provenance: two scans with the same key give the same rows. */
+/** The identity of a scan for its provenance: two scans with the same key return the same rows. */
 export interface ScanKey {
   readonly identity: string;
-  /** A text for a table without a snapshot. */
+  /** Text if the table has no snapshot. */
   readonly snapshotId: bigint | string;
   readonly schemaId: number;
   readonly columns: readonly string[] | null;
   readonly filters: readonly ScanFilter[];
 }
 
-/** The provenance hash of a scan (core-services 5): the same text that the reference hashes, byte for byte. */
+/**
+ * The provenance hash of a scan (core-services 5). The hashed text equals that of the reference, byte for
+ * byte.
+ */
 export function scanProvenance({ identity, snapshotId, schemaId, columns, filters }: ScanKey): string {
   const columnText = columns === null ? '*' : `[${sortedByCodePoint(columns).map(pythonText).join(', ')}]`;
   const parts = [
@@ -38,7 +41,7 @@ export function filterFingerprint(filters: readonly ScanFilter[]): string {
     .slice(0, 16);
 }
 
-/** JSON as Python writes it: in ASCII. */
+/** JSON in Python's format: ASCII only. */
 function json(value: string | number | bigint | boolean): string {
   if (typeof value === 'number') return pythonNumber(value);
   if (typeof value !== 'string') return String(value);
@@ -48,21 +51,21 @@ function json(value: string | number | bigint | boolean): string {
   );
 }
 
-/** Python writes small fractions with an exponent of two digits: 1e-05 for 0.00001. */
+/** Python writes small fractions with a two-digit exponent: 1e-05 for 0.00001. */
 function pythonNumber(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
   return value === 0 || power >= -4 ? String(value) : `${mantissa}e-${String(-power).padStart(2, '0')}`;
 }
 
-/** Python sorts by code point, JavaScript by unit of UTF-16. */
+/** Python sorts by code point, JavaScript by UTF-16 unit. */
 function sortedByCodePoint(texts: readonly string[]): readonly string[] {
   return [...texts].sort((a, b) => Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A text as Python's repr has it. Names of columns rarely hold more than letters. */
+/** A text in the format of Python's repr. Column names rarely contain anything but letters. */
 function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let escaped = '';

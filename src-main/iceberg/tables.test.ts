@@ -42,7 +42,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     (cases.find(({ table }) => table === `ns.${name}`)?.files ?? []).map((file) =>
       file.replace('file://', ''),
     );
-  /** Does something to a file for the time of a test. */
+  /** Changes a file for the duration of a test. */
   const whileChanged = async (
     file: string,
     change: () => Promise<void>,
@@ -62,7 +62,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     ['[IC-4] equality deletes, with NULL, by two columns, and none of later rows', 'equality'],
     ['[IC-4] a deletion vector of a table of format v3', 'vectors'],
     ['[IC-2] a file without field ids, by the name mapping', 'mapped'],
-    ['[IC-3] types, names alike but for their case, a location with wildcards', 'types'],
+    ['[IC-3] types, names that differ only in case, a location with wildcards', 'types'],
     ['[IC-1] a table without a snapshot', 'empty'],
   ])('%s', async (_, name) => {
     const expected = tableFromIPC(await readFile(join(folder, `${name}.arrows`)));
@@ -225,7 +225,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     );
   });
 
-  it('[IC-12] a scan that is given up reads no further and throws the reason', async () => {
+  it('[IC-12] an aborted scan stops reading and throws the reason', async () => {
     const { metadata, files } = await openTable(uri('positions'), NO_WAREHOUSES, never);
     const plan = await planScan(
       metadata,

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { CellAnalysis, CellAnalyzer } from './analyzeCell.ts';
 import { NOTHING_UNSEEN } from './python/unseen.ts';
 
-/** What the text of a cell says in its language. */
+/** What a reader finds in the text of a cell. */
 export interface CellText
   extends Omit<
     CellAnalysis,
@@ -23,7 +23,7 @@ export type NamesRead = Pick<CellText, 'references' | 'builtinReferences'>;
 interface LoopReader {
   /** The language in a message. */
   readonly name: string;
-  /** Whether the expression is known to be none of the language. */
+  /** Whether the expression is known to be invalid in the language. */
   readonly isInvalid: (until: string, analyzer: CellAnalyzer) => boolean;
   readonly namesOf: (until: string, analyzer: CellAnalyzer) => NamesRead;
   /** The part of the hashed text that one iteration runs. */

@@ -32,7 +32,7 @@ const filled = (): string => {
   writeFileSync(join(at, 'more'), 'x');
   return at;
 };
-const anew = (): string => {
+const recreated = (): string => {
   before();
   return at;
 };
@@ -42,7 +42,7 @@ it.each<[string, () => string, boolean]>([
   ['with other files in it', filled, true],
   ['under another name', moved, true],
   ['by a link', linked, true],
-  ['made anew', anew, false],
+  ['created again', recreated, false],
   ['another one at its place', replaced, false],
 ])('[DK-29] a folder %s', (_name, deed, same) => {
   before();

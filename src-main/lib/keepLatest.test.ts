@@ -3,8 +3,8 @@ import { keepLatest } from './keepLatest.ts';
 
 const rows: readonly { name: string; keys: string; left: string }[] = [
   { name: 'as many as may be', keys: 'abc', left: 'abc' },
-  { name: 'the oldest goes', keys: 'abcd', left: 'bcd' },
-  { name: 'what is used again is the newest', keys: 'abcad', left: 'cad' },
+  { name: 'the oldest is removed', keys: 'abcd', left: 'bcd' },
+  { name: 'a used entry becomes the newest', keys: 'abcad', left: 'cad' },
   { name: 'the newest used again changes nothing', keys: 'abccc', left: 'abc' },
 ];
 

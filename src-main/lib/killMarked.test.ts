@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')('on this machine', () => {
   const marked = (mark: string, command: string, args: readonly string[]) =>
     spawn(command, args, { detached: true, stdio: 'ignore', env: { ...process.env, CELLAR_MARK: mark } });
 
-  test('a missing group is no error, a marked process is found in any group', async () => {
+  test('a missing group is not an error, a marked process is found in any group', async () => {
     const mark = randomUUID();
     const child = marked(mark, 'sleep', ['60']);
     const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));

@@ -92,7 +92,7 @@ async function readHolder(path: string): Promise<Holder | 'none'> {
   let text: string;
   try {
     const stats = await lstat(path);
-    if (stats.isSymbolicLink()) return nobody(`link to ${await readlink(path)}`);
+    if (stats.isSymbolicLink()) return noHolder(`link to ${await readlink(path)}`);
     if (!stats.isFile() || stats.size > MAX_LOCK_BYTES) throw new NoLockFileError(path);
     text = (await readPlainFile(path, { maxBytes: MAX_LOCK_BYTES })).toString('utf8');
   } catch (error) {
@@ -102,10 +102,10 @@ async function readHolder(path: string): Promise<Holder | 'none'> {
   const parsed = holder.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   // Workers of earlier versions wrote only their process id.
-  return { ...nobody(text), pid: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0 };
+  return { ...noHolder(text), pid: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0 };
 }
 
-function nobody(text: string): Holder {
+function noHolder(text: string): Holder {
   const token = createHash('sha256').update(text).digest('hex').slice(0, 24);
   return { pid: 0, host: hostname(), startedAt: '', processStart: null, token };
 }
@@ -199,7 +199,7 @@ async function lastSuccessor(path: string, first: Holder): Promise<Holder> {
   while (tokens.size <= MOST_SUCCESSORS) {
     const next = await readHolder(successorPath(path, last.token));
     if (next === 'none') return last;
-    last = tokens.has(next.token) ? nobody(`cycle of ${[...tokens].toSorted().join(' ')}`) : next;
+    last = tokens.has(next.token) ? noHolder(`cycle of ${[...tokens].toSorted().join(' ')}`) : next;
     tokens.add(last.token);
   }
   throw new NoLockFileError(successorPath(path, first.token));

@@ -24,7 +24,7 @@ const CASES: readonly {
     made: true,
   },
   { what: '`.svc` alone', there: 'n', path: 'n/.svc', made: true },
-  { what: 'of a notebook that is gone', path: 'n/.svc/tmp', made: false },
+  { what: 'of a deleted notebook', path: 'n/.svc/tmp', made: false },
   {
     what: 'of a notebook in the `.svc` of another, gone',
     there: 'n/.svc',

@@ -6,7 +6,7 @@ const runs = process.env['LONG'] === '1' ? 20_000 : 1_000;
 const word = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', 'ā', '\u0161'), minLength, maxLength });
 
-/** The same by looking everywhere. */
+/** A reference implementation that checks every position. */
 function slowly(patterns: readonly string[], text: string, from: number) {
   for (let index = from; index < text.length; index++) {
     const here = patterns.filter((pattern) => text.startsWith(pattern, index)).map(({ length }) => length);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-/** A name as a process made it that has ended since. */
+/** A name created by a process that has ended since. */
 function ofTheDead(prefix: string): string {
   const module = JSON.stringify(join(import.meta.dirname, 'ownedName.ts'));
   const script = `const { ownedName } = await import(${module}); process.stdout.write(await ownedName(${JSON.stringify(prefix)}));`;

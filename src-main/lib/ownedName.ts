@@ -1,4 +1,8 @@
-/** Names of temporary files that show their owner process. */
+/**
+ * Names for files that exist only while one process works on them: an upload in progress, a notebook being
+ * created. The name identifies the owner, so that the next start can distinguish leftovers of killed
+ * processes from files in use.
+ */
 
 import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
@@ -6,12 +10,6 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from './atomicFile.ts';
 import { isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
-
-/**
- * Names for files that exist only while one process works on them: an upload in progress, a notebook being
- * created. The name identifies the owner, so that the next start can distinguish leftovers of killed
- * processes from files in use.
- */
 
 /** A shortened host name suffices, because only names of this machine are compared. */
 const HOST_CHARACTERS = 32;

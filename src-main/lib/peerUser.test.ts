@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [
   ['root', line('0100007F:9863', '0100007F:223D', 0, 7), '', four, 0],
   ['the other direction', line('0100007F:223D', '0100007F:9863', 1000, 7), '', four, null],
   ['another port', line('0100007F:9864', '0100007F:223D', 1000, 7), '', four, null],
-  ['a socket nobody holds', line('0100007F:9863', '0100007F:223D', 0, 0), '', four, null],
+  ['a socket that no process holds', line('0100007F:9863', '0100007F:223D', 0, 0), '', four, null],
   ['nothing', '', '', four, null],
   ['a line cut short', line('0100007F:9863', '0100007F:223D', 1000, 7).slice(0, 40), '', four, null],
   ['IPv4 by a socket of IPv6', '', line(`${MAPPED}:9863`, `${MAPPED}:223D`, 1000, 7), four, 1000],

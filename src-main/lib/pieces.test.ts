@@ -23,8 +23,8 @@ describe('a body made of pieces', () => {
     ['bytes alone', ['a', 'b', 'c']],
     ['an empty file', ['a', 0, 'b']],
     ['a short file between bytes', ['a', 10, 'b']],
-    ['a file on the edge of what is short', ['a', 65_536, 65_537, 'b']],
-    ['files longer than what is read at once', [700_001, 'x', 262_144, 300_000]],
+    ['a file exactly at the limit for short files', ['a', 65_536, 65_537, 'b']],
+    ['files longer than one read', [700_001, 'x', 262_144, 300_000]],
     ['many short ones', Array.from({ length: 40 }, () => 20_000)],
   ])('%s', async (_name, parts) => {
     const pieces = parts.map((part) => (typeof part === 'number' ? file(part) : Buffer.from(part)));
@@ -37,7 +37,7 @@ describe('a body made of pieces', () => {
   });
 
   it.each([
-    ['shorter than was said', (): Piece => ({ ...file(90_000), bytes: 90_001 })],
+    ['shorter than announced', (): Piece => ({ ...file(90_000), bytes: 90_001 })],
     ['longer', (): Piece => ({ ...file(9), bytes: 8 })],
     ['a folder', (): Piece => ({ path: dir, bytes: 4_096 })],
     [

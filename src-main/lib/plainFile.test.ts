@@ -20,7 +20,7 @@ test.each(['file', 'link'])('a %s is read', async (name) => {
 
 const refused: readonly (readonly [name: string, path: () => string, code: string])[] = [
   ['nothing', () => join(dir, 'none'), 'ENOENT'],
-  ['a pipe nobody writes to', () => join(dir, 'pipe'), NOT_PLAIN],
+  ['a pipe without a writer', () => join(dir, 'pipe'), NOT_PLAIN],
   ['a folder', () => dir, NOT_PLAIN],
   ['a device that never ends', () => '/dev/zero', NOT_PLAIN],
 ];

@@ -53,7 +53,7 @@ describe('[SE-12] hidden values', () => {
     ['of eight go', ['12345678'], 'a 12345678 b 12345678', `a ${HIDDEN} b ${HIDDEN}`],
     ['the longer of two that begin together', ['abcdefgh', 'abcdefghij'], 'abcdefghijk', `${HIDDEN}k`],
     ['the first of two that overlap', ['abcdefgh', 'ghijklmn'], 'abcdefghijklmn', `${HIDDEN}ijklmn`],
-    ['are no patterns', ['.*(a|b)+?[c]'], 'axxxxxxxxxxx .*(a|b)+?[c]', `axxxxxxxxxxx ${HIDDEN}`],
+    ['are not patterns', ['.*(a|b)+?[c]'], 'axxxxxxxxxxx .*(a|b)+?[c]', `axxxxxxxxxxx ${HIDDEN}`],
     ['with space around, also without', ['  abcdefgh '], '"abcdefgh"', `"${HIDDEN}"`],
     ['over several lines', ['-----\nabc\n-----'], 'k=-----\nabc\n-----.', `k=${HIDDEN}.`],
     ['half a character', ['\ud800abcdefg'], 'x\ud800abcdefg', `x${HIDDEN}`],
@@ -65,7 +65,7 @@ describe('[SE-12] hidden values', () => {
     ['whose beginning is missing', 'fghijkl rest', `${HIDDEN} rest`],
     ['whose beginning is whole', 'abcdefghijkl rest', `${HIDDEN} rest`],
     ['of which little is left', 'jkl rest', 'jkl rest'],
-    ['that stands further on', 'x fghijkl', 'x fghijkl'],
+    ['that appears further on', 'x fghijkl', 'x fghijkl'],
   ])('%s, where text was cut off', (_what, text, expected) => {
     expect(hideInRest(text, createRedactor(['abcdefghijkl']))).toBe(expected);
   });

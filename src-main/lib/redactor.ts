@@ -191,12 +191,12 @@ function url(value: string): string {
  */
 function base64(value: string): readonly string[] {
   const bytes = Buffer.from(value);
-  const amid = [0, 1, 2].map((before) => {
+  const embedded = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6)];
     return whole.toString('base64').slice(from, to);
   });
-  const all = [bytes.toString('base64'), ...amid];
+  const all = [bytes.toString('base64'), ...embedded];
   return [...all, ...all.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 

@@ -1,12 +1,10 @@
-/** Returns memory to the system after something large was closed. */
-
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 /**
  * Returns memory to the system after a load. V8 lets the heap grow while there is room and collects late: a
  * server that closed nine hundred notebooks kept three times its initial memory, all of it unused.
  */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /**
  * Wait until nothing was closed for this long: then a pause of some tens of milliseconds does not disturb.

@@ -15,7 +15,7 @@ function heard(text: string, sizes: readonly number[], most: number): readonly s
   return lines;
 }
 
-it('yields whole lines, without those that are too long, however they are split', () => {
+it('yields complete lines and drops those that are too long, however the input is split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 30 }).map((line) => line.replace(/\n/g, ' '))),

@@ -178,7 +178,7 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(2);
   });
 
-  it('[LS-11] a question that waits while the environment changes is asked of the new server', async () => {
+  it('[LS-11] a request pending while the environment changes is sent to the new server', async () => {
     const all = world();
     await labels(all, 'x');
     const held = labels(all, 'hold');
@@ -224,7 +224,7 @@ describe('what the last run knows', () => {
     expect((await inserted('df['))?.slice(0, 2)).toEqual(['"city"', '"two words"']);
   });
 
-  it('[LS-6] a hover says the value', async () => {
+  it('[LS-6] a hover shows the value', async () => {
     const hover = (source: string) =>
       world().language.ask('c', { ask: 'hover', source, position: { line: 0, character: 1 } }, WANTED);
     expect((await hover('df')).value).toContain('1,200 rows × 2 columns');

@@ -18,10 +18,10 @@ import { type Ground, Supervisor } from './server/supervisor.ts';
 import type { FoundTools } from './tools/resolveTools.ts';
 import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts';
 
-/** What the language side may know of a notebook at the moment of a request. */
+/** The part of a notebook that the language services may read at the time of a request. */
 export interface LanguageView {
   readonly notebook: NotebookText;
-  /** Null: no server may be started, for which `words` give the reason. */
+  /** Null: no server may be started; `words` have the reason. */
   readonly ground: Ground | null;
   readonly words: string | null;
 }
@@ -30,19 +30,25 @@ interface LanguageOptions {
   /** The notebook's folder. */
   readonly dir: NotebookFolder;
   readonly view: () => LanguageView;
-  /** The bytes of a stored value as text, where they are few; null: they are many, or gone. */
+  /** The bytes of a stored value as text; null if they are too many or missing. */
   readonly readValue: ReadValue;
   readonly tools: (python: string) => Promise<FoundTools>;
   readonly start: StartProgram;
   readonly ruff: Ruff;
   readonly log: (words: string) => void;
-  /** How long a request waits for a server that starts. */
+  /** How long a request waits for a server that is starting. */
   readonly patienceMs?: number;
 }
 
-/** The editor's questions about one open notebook, answered by its language server and by its last results. */
+/**
+ * Answers the editor's questions about one open notebook, with its language server and the values of its last
+ * runs.
+ */
 export interface NotebookLanguage {
-  /** @param signal the caller does not wait for the answer any more. Rejects then, with RequestDropped, and for no other reason */
+  /**
+   * @param signal aborted when the caller no longer waits for the answer. The promise then rejects with
+   * RequestDropped, and for no other reason
+   */
   ask(cellId: string, question: LanguageQuestion, signal: AbortSignal): Promise<LanguageAnswer>;
   /** The process of the server; null while there is none. */
   readonly pid: number | null;
@@ -56,7 +62,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   const supervisor = new Supervisor(options);
   let batch = 0;
   let documents: ReadonlyMap<string, string> = new Map();
-  /** Said once in the log, not at each key. */
+  /** Logged once, not at every key. */
   let loggedOff: string | null = null;
 
   const off = (words: string): LanguageAnswer => {
@@ -71,13 +77,13 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     return list;
   };
 
-  /** Asks the server; one that ends meanwhile is asked again once, as another one. */
+  /** Asks the server; if it ends during the question, asks a new one once. */
   const withServer = async (
     signal: AbortSignal,
     work: (languageServer: Asked) => Promise<Said>,
   ): Promise<LanguageAnswer> => {
     for (let tries = 0; ; tries += 1) {
-      // Of this moment: an environment that changed since the question would replace the server of the new one.
+      // Read now, because a change of the environment since the question must not replace the new server.
       const { ground, words } = options.view();
       if (ground === null) return off(words ?? '');
       const located = await withPatience(
@@ -96,7 +102,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       try {
         return { words: null, ...(await work(languageServer)), state: 'ready' };
       } catch (error) {
-        // A question about a text that is no more has no answer.
+        // A question about an outdated text has no answer.
         if (error instanceof RequestRefused) return { state: 'ready', words: null };
         if (!(error instanceof ServerGone)) throw error;
         if (tries > 0) return { state: 'starting', words: null };
@@ -131,7 +137,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     switch (question.ask) {
       case 'complete': {
         const run = await runSideOf(place, readValue);
-        // A text in quotation marks is nothing a language server completes.
+        // A language server cannot complete text in quotation marks.
         const isKey = run.access?.kind === 'key' && run.access.quote !== null;
         const reply = await withServer(signal, async (languageServer) => ({
           items: isKey
@@ -174,7 +180,10 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   };
 }
 
-/** Null where it takes longer than `limitMs`. @throws RequestDropped */
+/**
+ * Null if it takes longer than `limitMs`.
+ * @throws RequestDropped
+ */
 async function withPatience<T>(work: Promise<T>, limitMs: number, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) throw new RequestDropped();
   return new Promise<T | null>((resolve, reject) => {

@@ -19,7 +19,7 @@ const ALL = Object.entries(SCOPES).flatMap(([scope, names]) =>
   names.split(' ').map((name) => ({ name, scope })),
 );
 
-const TRUSTED = { views: { notebook: { body: () => ({}) } } } as unknown as Session; // all that is asked of it
+const TRUSTED = { views: { notebook: { body: () => ({}) } } } as unknown as Session; // the only part that is used
 
 const textOf = (answer: Awaited<ReturnType<typeof callTool>>): string => {
   const [first] = answer.content;
@@ -41,7 +41,7 @@ describe('[MC-3] a tool is refused without its scope', () => {
   });
 });
 
-describe('[MC-5] what a tool refuses is an error that the agent can read', () => {
+describe('[MC-5] a refusal by a tool is an error that the agent can read', () => {
   const run = TOOLS.get('run_cell');
   const given = { session_id: 's', cell_id: 'a' };
   const refusing = (code: string | null) =>
@@ -86,7 +86,7 @@ describe('[MC-5] what a tool refuses is an error that the agent can read', () =>
 describe('[MC-18] an untrusted folder is read, and nothing else', () => {
   const untrusted = {
     views: { notebook: { body: () => ({ untrusted: 'Not trusted yet.' }) } },
-  } as unknown as Session; // all that is asked
+  } as unknown as Session; // the only part that is used
   const given = {
     ...{
       session_id: 's',

@@ -5,7 +5,7 @@ import { ToolRefusal } from './mcpCaller.ts';
 import type { Tool, ToolCall, ToolImage } from './tool.ts';
 import { isList } from './tools.ts';
 
-/** What the client of a tool gets. */
+/** The answer to a tool's client. */
 interface ToolAnswer {
   readonly [key: string]: unknown;
   readonly content: (
@@ -16,7 +16,7 @@ interface ToolAnswer {
   readonly isError?: true;
 }
 
-/** Runs that hold the notebook or the cell; the client may try again. */
+/** The notebook or the cell is busy with a run; the client may try again. */
 const BUSY: ReadonlySet<string | null> = new Set(['notebook_busy', 'cell_busy']);
 
 /** Checks the scope and the arguments, runs a tool, and makes its answer. Refusals are answers; bugs are thrown. */
@@ -46,7 +46,7 @@ export async function callTool(
   }
 }
 
-/** Before a person has trusted a folder, agents may look and nothing else. @throws ToolRefusal */
+/** Before a user trusts a folder, agents may only read. @throws ToolRefusal */
 function refuseUntrusted(call: ToolCall, input: Readonly<Record<string, unknown>>): void {
   const { session_id: sid } = input;
   const why = typeof sid === 'string' ? call.session(sid).views.notebook.body().untrusted : undefined;

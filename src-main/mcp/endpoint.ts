@@ -8,11 +8,13 @@ import { type AgentServerOptions, createAgentServer } from './agentServer.ts';
 import { createEventStore, type ResumableStore } from './eventStore.ts';
 import type { McpCaller } from './mcpCaller.ts';
 
-/** Clients that are connected at the same time. The longest idle one makes room for a new one. */
+/**
+ * Maximum number of connected clients. The one that was idle for the longest time makes room for a new one.
+ */
 const MOST_CLIENTS = 100;
-/** A client that asked nothing for this long, and listens to nothing, is forgotten. */
+/** A client without a request for this long, and without an open stream, is forgotten. */
 const IDLE_MS = 60 * 60_000;
-/** How soon a client asks again after a stream broke off. */
+/** How soon a client reconnects after its stream broke off. */
 const RETRY_MS = 1_000;
 
 interface McpRequest {
@@ -30,7 +32,7 @@ interface Client {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly events: ResumableStore;
-  /** Answers that are still open, streams among them. */
+  /** Responses that are still open, including streams. */
   open: number;
   usedAtMs: number;
 }
@@ -40,8 +42,9 @@ interface McpEndpointOptions extends AgentServerOptions {
 }
 
 /**
- * Agents from outside, over MCP's streamable HTTP. Each client has a session of its own with the id it got when it
- * introduced itself; the id of another client does not answer. Who a request comes from is decided by the pipeline before it.
+ * Agents from outside, over MCP's streamable HTTP. Each client has its own session, identified by the id that
+ * it got on initialization; an id of another client is not accepted. The request pipeline authenticates the
+ * client before.
  */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -75,7 +78,7 @@ export class McpEndpoint {
     return response;
   }
 
-  /** Ends what clients listen to, so that a server that closes does not wait for it. Calls under way go on. */
+  /** Ends the streams of clients, so that a closing server does not wait for them. Running calls continue. */
   endStreams(): void {
     for (const { transport } of this.#clients.values()) transport.closeStandaloneSSEStream();
   }
@@ -116,7 +119,7 @@ export class McpEndpoint {
     return client;
   }
 
-  /** Forgets clients that are long idle, and one more where there is no room. */
+  /** Forgets clients that were idle for too long, and one more if there is no room. */
   #sweep(): void {
     const idle = [...this.#clients.values()]
       .filter(({ open }) => open === 0)

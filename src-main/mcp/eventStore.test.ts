@@ -12,7 +12,7 @@ it('[MC-12] a stream is replayed after an event, without those of other streams'
   const store = createEventStore();
   const first = await store.storeEvent('a', answer(1));
   await store.storeEvent('b', answer(2));
-  await store.storeEvent('a', {} as JSONRPCMessage); // what opens a stream has no message
+  await store.storeEvent('a', {} as JSONRPCMessage); // the event that opens a stream has no message
   await store.storeEvent('a', answer(3));
   const sent: JSONRPCMessage[] = [];
   const streamId = await store.replayEventsAfter(first, {

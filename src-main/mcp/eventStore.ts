@@ -3,7 +3,7 @@
 import type { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
-/** Of one client; the oldest are dropped first. */
+/** Limits for one client; the oldest messages are dropped first. */
 interface EventLimits {
   readonly events: number;
   readonly characters: number;
@@ -12,8 +12,8 @@ interface EventLimits {
 const LIMITS: EventLimits = { events: 500, characters: 4_000_000 };
 
 /**
- * Without a look-up of streams: with one, the SDK refuses to resume a stream whose broken connection it has not noticed
- * yet, instead of letting the new connection take over.
+ * Without a lookup of streams: with one, the SDK refuses to resume a stream while it has not noticed that the
+ * old connection is broken, instead of letting the new connection take over.
  */
 export interface ResumableStore extends EventStore {
   /** Whether a stream can be resumed from this event. */
@@ -28,8 +28,8 @@ interface StoredEvent {
 }
 
 /**
- * The newest messages sent to one client, so that a stream that broke off is resumed by `Last-Event-ID`. In memory: a
- * client of a server that restarted begins a new session. An id that was dropped cannot be resumed from.
+ * The newest messages sent to one client, so that a broken stream is resumed by `Last-Event-ID`. In memory:
+ * after a server restart a client starts a new session. A stream cannot be resumed from a dropped id.
  */
 export function createEventStore(limits: EventLimits = LIMITS): ResumableStore {
   let events: StoredEvent[] = [];
@@ -67,7 +67,10 @@ export function createEventStore(limits: EventLimits = LIMITS): ResumableStore {
   };
 }
 
-/** About as many characters as it takes on the wire, without writing it out: results have their text twice. */
+/**
+ * Approximate number of characters of the message when sent, without serializing it: results contain their
+ * text twice.
+ */
 function sizeOf(message: JSONRPCMessage): number {
   if (!('result' in message)) return 200;
   const { content } = message.result;

@@ -2,12 +2,12 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { McpCaller } from './mcpCaller.ts';
 
-/** What the SDK passes along with a request of a client. */
+/** The SDK's data about a client's request. */
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** The caller that the endpoint passed along with the HTTP request. */
+/** The caller that the endpoint attached to the HTTP request. */
 export function callerOf({ authInfo }: Extra): McpCaller {
   const caller = authInfo?.extra?.['caller'];
   if (caller === undefined) throw new Error('an MCP request came without its caller');
-  return caller as McpCaller; // the endpoint put it there
+  return caller as McpCaller; // attached by the endpoint
 }

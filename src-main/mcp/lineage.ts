@@ -6,21 +6,26 @@ import { artifactUri } from '../artifacts/uri.ts';
 import type { Session } from '../session/api.ts';
 import { ToolRefusal } from './mcpCaller.ts';
 
-/** One thing that a stored result was made from, the result itself first (docs/spec/mcp.md 2, lineage). */
+/**
+ * One step of the lineage of a stored result, starting with the result itself (docs/spec/mcp.md 2, lineage).
+ */
 interface LineageStep {
   readonly uri: string;
   readonly type: 'artifact' | 'table' | 'fetch';
   readonly artifact_id: string | null;
   readonly version: number | null;
   readonly transform: string | null;
-  /** The source of the cell as it ran. */
+  /** The source of the cell when it ran. */
   readonly source: string | null;
   readonly build_env: string | null;
   readonly principal: string | null;
   readonly content_sha256: string | null;
 }
 
-/** The record of a variable that a cell has stored. @throws ToolRefusal */
+/**
+ * The record of a variable stored by a cell.
+ * @throws ToolRefusal
+ */
 export function storedVariable(session: Session, cell: Cell, variable: string): ArtifactRow {
   const uri = ownValue(cell.artifact_uris, variable) ?? ownValue(cell.unread_uris ?? {}, variable);
   const row = uri === undefined ? null : session.views.results.storage.record(uri);
@@ -35,7 +40,7 @@ function ownValue(record: Readonly<Record<string, string>>, key: string): string
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** What a stored result was made from, breadth first, at most `maxDepth` levels; each once. */
+/** The lineage of a stored result, breadth first, at most `maxDepth` levels; each value once. */
 export function lineageSteps(
   record: (uri: string) => ArtifactRow | null,
   root: ArtifactRow,
@@ -72,7 +77,7 @@ function artifactStep(row: ArtifactRow): LineageStep {
   };
 }
 
-/** A downloaded file, a table, or a result that is not stored any more. */
+/** A downloaded file, a table, or a result that is no longer stored. */
 function outsideStep(uri: string, version: string): LineageStep {
   const digest = /^sha256:([0-9a-f]{64})$/.exec(version)?.[1] ?? null;
   return {

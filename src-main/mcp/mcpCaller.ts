@@ -5,9 +5,9 @@ import type { AnswerOf, CallOf } from '../../src-shared/wire/routes/call.ts';
 import type { Scope } from '../../src-shared/wire/scopes.ts';
 import type { Party } from '../registry/versionRow.ts';
 
-/** A refusal whose message the agent reads. Everything else that a tool throws is an internal error. */
+/** A refusal whose message the agent gets. All other errors of a tool are internal errors. */
 export class ToolRefusal extends Error {
-  /** The code of the refusal in the table of errors; null for one that has none. */
+  /** The code of the refusal in the table of errors; null if it has none. */
   readonly code: string | null;
 
   constructor(message: string, code: string | null = null) {
@@ -17,25 +17,29 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** A stored file that a route answers. */
+/** A stored file that a route returns. */
 export interface RouteBytes {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they may be shown: without the notebook's secrets. */
+  /** The bytes without the notebook's secrets. */
   pieces(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Who calls a tool, and the routes of the server in their name. Made for each HTTP request. */
+/**
+ * The client that calls a tool, and access to the server's routes on its behalf. Created for each HTTP
+ * request.
+ */
 export interface McpCaller {
-  /** The same for every request of one principal and tenant; sessions of others are unknown to them. */
+  /** Equal for all requests of one principal and tenant, which only see their own sessions. */
   readonly key: string;
   hasScope(scope: Scope): boolean;
-  /** The caller as the artifact store knows it. */
+  /** The caller in the form that the artifact store uses. */
   readonly party: Party;
-  /** The name an edit is kept under: the principal, else the name that was given, else `local`. */
+  /** The author recorded for an edit: the principal, else the given name, else `local`. */
   identity(author: string | undefined): string;
   /**
-   * Calls a route's own handler, with its validation. The tool's scope was checked; the route's is not.
+   * Calls a route's own handler, with its validation. The scope of the tool was checked; that of the route is
+   * not.
    * @throws ToolRefusal
    */
   call<N extends ParsedRouteName>(name: N, call: CallOf<N>): Promise<AnswerOf<N, RouteBytes>>;

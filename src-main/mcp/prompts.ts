@@ -42,7 +42,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
   },
 };
 
-/** Ready requests that clients show as commands. */
+/** Predefined requests that clients show as commands. */
 export function addPrompts(server: Server): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: Object.entries(PROMPTS).map(([name, { title, description, arguments: declaredArguments }]) => ({

@@ -13,7 +13,7 @@ import { type McpCaller, ToolRefusal } from './mcpCaller.ts';
 import { readTablePage, tablePageInput } from './tablePage.ts';
 import { readCell, shownCell, type ToolCall } from './tool.ts';
 
-/** What MCP answers for a resource that is not there. */
+/** MCP's error code for a missing resource. */
 const RESOURCE_NOT_FOUND = -32002;
 const JSON_TYPE = 'application/json';
 
@@ -46,7 +46,9 @@ function notebookUri(sid: string): string {
   return `svc://notebook/${encodeURIComponent(sid)}`;
 }
 
-/** Open notebooks as resources that a person attaches to a conversation. Reading them needs `notebook:read`. */
+/**
+ * Open notebooks as resources that a user attaches to a conversation. Reading them requires `notebook:read`.
+ */
 export function addResources(server: Server, callOf: (extra: Extra) => ToolCall): void {
   server.setRequestHandler(ListResourcesRequestSchema, async (_request, extra) => {
     const { caller } = callOf(extra);

@@ -10,29 +10,35 @@ import type { RegistryService } from '../registry/registryService.ts';
 import type { Session } from '../session/api.ts';
 import { type McpCaller, ToolRefusal } from './mcpCaller.ts';
 
-/** What a tool works with: one call of one client. */
+/** One call of a tool by a client, with what the tool needs. */
 export interface ToolCall {
   readonly caller: McpCaller;
-  /** The name of the client's program, as it introduced itself. */
+  /** The name of the client's program, as it reported it. */
   readonly client: string;
-  /** The open notebook of an id. @throws ToolRefusal */
+  /**
+   * The open notebook with an id.
+   * @throws ToolRefusal
+   */
   readonly session: (sid: string) => Session;
   /** The artifact store of the server. */
   readonly registry: RegistryService;
   readonly evaluate: Evaluate;
-  /** The sources of cells as this client has last seen them, by session and cell. */
+  /** The sources of cells that this client has read, by session and cell. */
   readonly seen: SeenSources;
-  /** Reports to the server's log what must not fail the call. */
+  /** Logs a problem that must not fail the call. */
   readonly warn: (error: unknown, what: string) => void;
 }
 
-/** Evaluates an expression in the console of a cell; opens one for that where none is open. Never rejects a failure. */
+/**
+ * Evaluates an expression in the console of a cell; opens one temporarily if none is open. Failures are part
+ * of the result.
+ */
 export type Evaluate = (
   session: Session,
   evaluation: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
 ) => Promise<ServerPayload<'inspect_result'>>;
 
-/** An image for models that see. */
+/** An image for models with image input. */
 export interface ToolImage {
   /** Base64. */
   readonly data: string;
@@ -56,16 +62,16 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   run(call: ToolCall, input: z.output<I>): Promise<ToolResult<z.input<O>>>;
 }
 
-/** Keeps the types of a tool's schemas for its `run`. */
+/** Preserves the types of a tool's schemas for its `run`. */
 export function tool<I extends z.ZodObject, O extends z.ZodType>(one: Tool<I, O>): Tool {
-  return one as unknown as Tool; // `run` gets what `input` parsed
+  return one as unknown as Tool; // `run` gets the output of `input`
 }
 
 export const sid = z.string().describe('Id of the open notebook, from list_notebooks.');
 export const cellId = z.string().describe('Id of the cell.');
 export const author = z.string().max(128).nullish().describe('Name to show as the author of the change.');
 
-/** The sources of cells as one client has seen them. A person's newer text is not overwritten unseen. */
+/** The sources of cells that one client has read. A newer text of a user is not overwritten unseen. */
 export class SeenSources {
   readonly #texts = new Map<string, string>();
 
@@ -78,13 +84,16 @@ export class SeenSources {
   }
 }
 
-/** The view of a cell, which the client has now seen. */
+/** The view of a cell, which is then marked as read by the client. */
 export function shownCell({ seen }: ToolCall, session: string, cell: Cell): CellView {
   seen.note(session, cell.id, cell.source);
   return cellViewOf(cell);
 }
 
-/** A cell as a route shows it: without secrets. @throws ToolRefusal */
+/**
+ * A cell as returned by a route: without secrets.
+ * @throws ToolRefusal
+ */
 export async function readCell(call: ToolCall, session: string, id: string): Promise<Cell> {
   const { cells } = await call.caller.call('listCells', { params: { sid: session } });
   const cell = cells.find((one) => one.id === id);
@@ -92,7 +101,7 @@ export async function readCell(call: ToolCall, session: string, id: string): Pro
   return cell;
 }
 
-/** At most this many figures of a cell are attached, the last ones. */
+/** Maximum number of attached figures of a cell; the last ones are used. */
 const MOST_IMAGES = 4;
 
 /** The figures of a cell as images. */
@@ -105,7 +114,7 @@ export function imagesOf(cell: Cell): readonly ToolImage[] {
     .slice(-MOST_IMAGES);
 }
 
-/** Tells the windows of a notebook what this client did. */
+/** Notifies the windows of a notebook of this client's action. */
 export function tellWindows(call: ToolCall, session: string, text: string): Promise<void> {
   return note(call, session, { source: 'mcp', text: `${call.client} ${text}` });
 }

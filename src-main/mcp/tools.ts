@@ -26,7 +26,7 @@ interface ObjectSchema {
   readonly type: 'object';
 }
 
-/** A tool as `tools/list` shows it. */
+/** A tool in the form of `tools/list`. */
 interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -43,7 +43,7 @@ interface ListedTool {
 
 let listed: readonly ListedTool[] | null = null;
 
-/** All tools with their schemas; made once, at the first question. */
+/** All tools with their schemas; created once, on first use. */
 export function listTools(): readonly ListedTool[] {
   listed ??= [...TOOLS].map(([name, { title, description, input, output, scope, destructive }]) => ({
     name,
@@ -66,7 +66,7 @@ export function isList(output: z.ZodType): boolean {
   return output instanceof z.ZodArray;
 }
 
-/** As input schemas: a newer server may answer more fields than its schema has. */
+/** As input schemas: a newer server may return more fields than its schema has. */
 function schemaOf(schema: z.ZodType): ObjectSchema {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

@@ -3,8 +3,8 @@ import type { UndoEntry } from '../../src-shared/wire/undo.ts';
 import type { ToolCall } from './tool.ts';
 
 /**
- * Adds an agent's change to the notebook's undo record and to the stacks of open windows, so that a person undoes it as
- * their own. A record that cannot be written does not undo the change: it is logged.
+ * Adds an agent's change to the notebook's undo record and to the stacks of open windows, so that a user can
+ * undo it like their own changes. If the record cannot be written, that is only logged.
  */
 export async function recordUndo(
   call: ToolCall,

@@ -22,7 +22,7 @@ export interface Copy {
   readonly bytes: number;
   /** When it was downloaded or last compared with its source; milliseconds since the epoch. */
   readonly usedAtMs: number;
-  /** A cell, or the notebook, names its source. */
+  /** Whether a cell or the notebook names its source. */
   readonly held: boolean;
 }
 

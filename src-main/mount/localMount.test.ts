@@ -72,7 +72,8 @@ describe('local fingerprints', () => {
     expect([small.files, large.files]).toEqual([380, 410]);
     expect(large.token).not.toBe(small.token);
     expect(await token('d')).toBe(large.token);
-    // Hidden from the count of entries, not from the digest: the thread and the short way agree.
+    // Hidden from the count of entries, not from the digest: the thread and the synchronous implementation
+    // agree.
     for (const name of more) await rm(join(dir, name));
     await Promise.all(Array.from({ length: 25 }, (_, i) => mkdir(join(dir, `d/empty${i}`))));
     expect(await token('d')).toBe(small.token);

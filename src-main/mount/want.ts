@@ -42,7 +42,9 @@ export interface DataFact {
 
 /** Fingerprint of a missing item (outside-data). */
 export const MISSING = 'missing';
-/** A writable mount never gives a hit, and the writes of its cell must not keep its readers stale forever. */
+/**
+ * A writable mount is never a cache hit, and the writes of its cell must not keep its readers stale forever.
+ */
 const WRITABLE = 'rw';
 const UNRESOLVED = 'unresolved';
 
@@ -130,7 +132,7 @@ export function isWritable(want: DataWant): boolean {
   return want.kind === 'mount' && want.mount.mode === 'rw';
 }
 
-/** The item's name for people. */
+/** The item's display name. */
 export function placeNameOf(want: DataWant): string {
   switch (want.kind) {
     case 'mount':

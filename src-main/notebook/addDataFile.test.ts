@@ -41,7 +41,7 @@ describe('[WI-273] a dropped file is copied under an unused name', () => {
     ['its own', 'trips.csv', [], 'trips.csv'],
     ['with a number', 'trips.csv', ['trips.csv', 'trips-2.csv'], 'trips-3.csv'],
     ['without folders', '../../up/trips.CSV', [], 'trips.CSV'],
-    ['without what a file system stumbles over', ' .a<b>:c\u0000\u202e.parquet', [], 'a_b__c__.parquet'],
+    ['without characters that file systems reject', ' .a<b>:c\u0000\u202e.parquet', [], 'a_b__c__.parquet'],
     ['with a number before a double ending', 'a.csv.gz', ['a.csv.gz'], 'a-2.csv.gz'],
     ['of a database', 'shop.DB', [], 'shop.DB'],
     ['of a workbook', 'Book 1.xlsx', [], 'Book 1.xlsx'],
@@ -121,7 +121,7 @@ describe('[WI-330] the kind of a file decides its cell', () => {
 
   const around = { taken: new Set<string>(), packages: new Set<string>(), connections: [] };
 
-  it('a database gets a connection of its own name, or uses the one it has', () => {
+  it('a database gets a connection named after it, or uses its existing one', () => {
     const shop = { name: 'shop', driver: 'sqlite', path: 'data/shop.db' };
     const fresh = cellOfFile('data/shop.db', around);
     expect(fresh).toMatchObject({ language: 'sql', connection: shop });
@@ -152,7 +152,7 @@ describe('[WI-330] the kind of a file decides its cell', () => {
 });
 
 describe('[WI-338] a picture is copied into a folder of pictures', () => {
-  it('which is created, and keeps what it has', async () => {
+  it('a folder is created, and keeps its contents', async () => {
     const dir = notebookFolder(folder());
     expect(await add(dir, 'map.png')).toBe('images/map.png');
     expect(await add(dir, 'map.png')).toBe('images/map-2.png');

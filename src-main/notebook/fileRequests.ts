@@ -1,9 +1,9 @@
+/** The requests to the files of a notebook, and their results. */
+
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import type { DeletedCell } from './edits/restoreEdits.ts';
 import type { DeletedVariant, VariantEdit } from './edits/variantEdits.ts';
-
-/** The requests to the files of a notebook, and their results. */
 
 export interface WriteOptions {
   /** The author; null for a client without a name. */

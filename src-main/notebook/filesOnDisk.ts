@@ -470,7 +470,7 @@ export class FilesOnDisk {
 
   async #write(text: Pick<TextToWrite, 'file' | 'source' | 'known' | 'force'>): ReturnType<typeof writeText> {
     const refused = this.#refusals.get(text.file) ?? null;
-    const write = await writeText(this.dir, { ...text, told: refused });
+    const write = await writeText(this.dir, { ...text, refusedWith: refused });
     if (write.kind === 'conflict') this.#refusals.set(text.file, write.disk);
     else this.#refusals.delete(text.file);
     return write;

@@ -33,7 +33,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const digestOf = async (path: string): Promise<string> => (await readTextFile(dir, path)).sha256;
 
 describe('the user’s own files', () => {
-  it('[ED-90] a text is read, edited and written whole', async () => {
+  it('[ED-90] a text is read, edited and written as a whole', async () => {
     const { text, sha256 } = await readTextFile(dir, 'helper.py');
     expect(text).toBe('x = 1\n');
     const next = await writeTextFile(dir, 'helper.py', { text: 'x = 2\n', base: sha256 });

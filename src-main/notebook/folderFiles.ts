@@ -1,4 +1,8 @@
-/** Text files of the notebook's folder, as the Files panel edits them. */
+/**
+ * The user's own files in a notebook's folder (local modules, notes, data), for the Files panel. Texts are
+ * read and written whole; files are renamed and moved. The notebook's own files belong to their panels and
+ * are refused here, and no file replaces another one.
+ */
 
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src-shared/wire/errors.ts';
@@ -10,18 +14,12 @@ import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
-/**
- * The user's own files in a notebook's folder: local modules, notes, data. Texts are read and written whole, files are
- * renamed and moved. The notebook's own files belong to their panels and are refused here, and no file is replaced by
- * another one.
- */
-
-/** Larger texts are for a program of their own. */
+/** Larger texts should be opened in another program. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 interface TextFile {
   readonly text: string;
-  /** SHA-256 hex of its bytes: what a write names as the text it began with. */
+  /** SHA-256 hex of its bytes: a write passes it as the text it started from. */
   readonly sha256: string;
 }
 

@@ -29,7 +29,7 @@ export interface TextToWrite {
   /** The file as this process last read or wrote it. */
   readonly known: CellFile;
   /** The text with which the edit was last refused: `force` overwrites only this one. */
-  readonly told: CellFile | null;
+  readonly refusedWith: CellFile | null;
   readonly force: boolean;
 }
 
@@ -56,11 +56,11 @@ const MAX_LOOKS = 25;
  * AppError bad_request (invalid text for a cell), conflict (something at the path is not a cell source)
  */
 export async function writeText(dir: NotebookFolder, request: TextToWrite): Promise<TextWrite> {
-  const { file, source, known, told, force } = request;
+  const { file, source, known, refusedWith, force } = request;
   refuseSource(file, source);
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     let disk = readForWriting(dir, file);
-    const isForeign = disk.kind === 'text' && !sameFile(disk, known) && !isSeen(disk, { told, force });
+    const isForeign = disk.kind === 'text' && !sameFile(disk, known) && !isSeen(disk, { refusedWith, force });
     if (isForeign) disk = await settled(dir, file, disk);
     const style = styleOf(disk, known);
     const mine = normalizeSource(source, style);
@@ -84,8 +84,8 @@ export async function writeText(dir: NotebookFolder, request: TextToWrite): Prom
   throw new AppError('conflict', `Another program keeps changing ${file}, so nothing was saved. Try again.`);
 }
 
-function isSeen(disk: CellFile, { told, force }: Pick<TextToWrite, 'told' | 'force'>): boolean {
-  return force && told !== null && sameFile(disk, told);
+function isSeen(disk: CellFile, { refusedWith, force }: Pick<TextToWrite, 'refusedWith' | 'force'>): boolean {
+  return force && refusedWith !== null && sameFile(disk, refusedWith);
 }
 
 /** The current content of `file`. @throws AppError when it is not a cell source */

@@ -103,12 +103,12 @@ const rows: readonly Found[] = [
     gets: 'held',
   },
   {
-    name: 'our own process id of before a restart of the container',
+    name: 'our own process id from before a container restart',
     files: { 'writer.lock': { ...dead, pid: process.pid } },
     gets: 'held',
   },
   {
-    name: 'a process of before the system was started again',
+    name: 'a process from before the system restarted',
     files: { 'writer.lock': { ...dead, pid: process.ppid, processStart: null, boot: 'an earlier one' } },
     gets: boot === null ? 'busy' : 'held',
   },

@@ -13,9 +13,7 @@ const KEPT_LINES = 2_000;
 /** Enough for a stack trace; a megabyte logged by mistake is truncated. */
 const KEPT_CHARACTERS = 8_000;
 
-/**
- * The newest lines of the log about each notebook, for people without a terminal. Lines are parsed on demand.
- */
+/** The newest log lines of each notebook, for users without a terminal. Lines are parsed on demand. */
 export class LogRing {
   readonly #lines: string[] = [];
   #next = 0;

@@ -3,15 +3,15 @@ import { inSpan, NO_TRACING, openTracing, type SpanEnd, type Tracing, traceIn } 
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 /** Nothing listens there: spans are lost, which is reported. */
-const NOBODY = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 
 describe('[RW-32] whether work is traced', () => {
   it.each([
     ['without an endpoint', true, {}, false],
     ['with an empty one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
-    ['with one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY }, true],
-    ['with one for traces alone', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: NOBODY }, true],
-    ['where SVC_TRACING_ENABLED says no', false, { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY }, false],
+    ['with one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, true],
+    ['with one for traces alone', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: UNREACHABLE }, true],
+    ['when SVC_TRACING_ENABLED disables it', false, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, false],
   ])('%s', async (_when, enabled, env, isTraced) => {
     const tracing = await openTracing({ enabled, env, warn: () => undefined });
     expect(tracing !== NO_TRACING).toBe(isTraced);
@@ -22,7 +22,7 @@ describe('[RW-32] whether work is traced', () => {
   });
 
   it('a span belongs to the trace in its headers, or to a new one if they are malformed', async () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: NOBODY };
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE };
     const tracing = await openTracing({ enabled: true, env, warn: () => undefined });
     const child = tracing.begin('x', { kind: 'server', parent: { traceparent: PARENT, tracestate: 'a=b' } });
     expect(child.headers).toEqual({

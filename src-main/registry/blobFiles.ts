@@ -24,7 +24,7 @@ export interface ReceivedBlob {
   readonly sha256: string;
 }
 
-/** What {@link BlobFiles.receive} throws for a body over the limit. */
+/** Thrown by {@link BlobFiles.receive} for a body above the limit. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
@@ -46,9 +46,9 @@ export interface BlobFiles {
   duplicate(from: string, to: string): void;
   /** Removes a file if it exists. */
   remove(path: string): void;
-  /** The names of all files, read without holding up other work. */
+  /** The names of all files, read without blocking other work. */
   listed(): Promise<ReadonlySet<string>>;
-  /** Removes those files of these versions that are among `names`, without holding up other work. */
+  /** Removes those files of these versions that are among `names`, without blocking other work. */
   removeAll(refs: readonly VersionRef[], names: ReadonlySet<string>): Promise<void>;
   /** Names of the files in `blobs/`. */
   names(): readonly string[];

@@ -17,7 +17,7 @@ export interface BuildRow extends VersionRef {
   readonly errorCode: string | null;
   /** The server that runs it; null: this one. */
   readonly executorUrl: string | null;
-  /** What its executor wrote while it ran. */
+  /** The output of its executor. */
   readonly logs: string | null;
 }
 
@@ -45,7 +45,7 @@ interface BuildRows {
   insert(build: NewBuild, party: Party): void;
   find(buildId: string): BuildRow | null;
   start(buildId: string): void;
-  /** Keeps what an executor wrote while it ran. */
+  /** Stores the output of an executor. */
   log(buildId: string, text: string): void;
   /** @param outputBytes null for a build that failed */
   end(

@@ -10,7 +10,7 @@ import type { VersionRef, VersionState } from './versionRow.ts';
 
 /** Versions deleted in one transaction: about a millisecond, in which no run gets an answer. */
 const BATCH = 128;
-/** Rows read before other work gets a turn. */
+/** Rows to read before yielding to other work. */
 const PAGE = 400;
 
 export interface Collected {

@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
   { name: 'nothing that is building', all: [version('a', { state: 'building' })], collected: [] },
   { name: 'a failed version', all: [version('a', { state: 'failed' })], collected: ['a@v=1'] },
   {
-    name: 'no input of what is kept, at any depth',
+    name: 'not an input of a kept version, at any depth',
     all: [
       version('a', { isReferenced: true, needs: [{ id: 'b', version: 1 }] }),
       version('b', { needs: [{ id: 'c', version: 1 }] }),

@@ -2,7 +2,7 @@
 
 import type { VersionRef, VersionState } from './versionRow.ts';
 
-/** A version as the collector sees it. */
+/** A version with the facts that the collector needs. */
 export interface Collectable extends VersionRef {
   readonly state: VersionState;
   readonly byteSize: number;
@@ -32,7 +32,7 @@ const USE_RESOLUTION_SECONDS = 300;
 const LEFT_OF_MAX = 0.8;
 const DAY_SECONDS = 86_400;
 
-/** Versions that are looked at before other work gets a turn: less than a millisecond. A run needs several turns. */
+/** Versions to process before yielding to other work: less than a millisecond. A run needs several turns. */
 const STEP = 400;
 
 /** A plan that is made step by step. */

@@ -1,4 +1,4 @@
-/** Tags and pins of versions. */
+/** Tags (key and value) and pins (with a reason) of versions. */
 
 import type { Database } from 'better-sqlite3';
 import type { AuditLog } from './auditLog.ts';
@@ -6,8 +6,6 @@ import { immediate } from './names.ts';
 import { RegistryError } from './registryError.ts';
 import type { Party, VersionRef } from './versionRow.ts';
 import type { Versions } from './versions.ts';
-
-/** Tags (key and value) and pins (with a reason) of versions. */
 
 export interface Tags {
   set(ref: VersionRef, tag: { key: string; value: string }, party: Party): void;

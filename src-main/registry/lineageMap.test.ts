@@ -112,7 +112,7 @@ it('[RG-30] each node has its facts, and the number of inputs and dependents tha
   expect(clean?.dependents).toBe(2);
 });
 
-it('[RG-30] a graph with too many nodes is cut, and says so', () => {
+it('[RG-30] a graph with too many nodes is truncated and marked as such', () => {
   const cut = map('raw', { limit: 10 });
   expect([cut.nodes.length, cut.isCut]).toEqual([10, true]);
   const drawn = new Set(cut.nodes.map(({ uri }) => uri));

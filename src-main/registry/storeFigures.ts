@@ -10,8 +10,6 @@ import {
   versionRowOf,
 } from './versionRow.ts';
 
-/** Lists and totals of the artifact store. */
-
 const ORDER_BY = { created_at: 'created_at', byte_size: 'byte_size', row_count: 'row_count' } as const;
 
 export interface ListQuery {

@@ -99,7 +99,7 @@ it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections le
       for (const [token, title] of tokens) {
         expect(registry.publications.byToken(token).title, where).toBe(title);
       }
-      // A change and its entry in the log are there together.
+      // A change and its log entry exist together.
       const { names, publications } = registry;
       const logged = (action: string): number =>
         registry.audit
@@ -115,7 +115,7 @@ it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections le
       registry.close();
     }
   }
-  // What was interrupted is repeated.
+  // The interrupted change is repeated.
   const ended = await run(0, null);
   expect([ended.code, ended.stderr]).toEqual([0, '']);
 });

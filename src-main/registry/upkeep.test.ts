@@ -85,7 +85,7 @@ it('[RG-15] a version whose file others read can be deleted: they keep their dat
   expect(await readdir(join(dir, 'blobs'))).toEqual([]);
 });
 
-it('[RG-14] a second program that opens the store does not remove what the first is receiving', async () => {
+it('[RG-14] a second program that opens the store does not remove uploads of the first', async () => {
   await mkdir(join(dir, 'blobs'), { recursive: true });
   await writeFile(join(dir, 'blobs/.incoming-1'), 'half');
   const other = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60, sweeps: false });

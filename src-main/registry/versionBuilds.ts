@@ -14,7 +14,7 @@ export interface VersionBuilds {
   begin(request: BuildRequest, party: Party): { readonly row: VersionRow; readonly buildId: string };
   /** Records that the build has left the queue. */
   start(buildId: string): void;
-  /** Keeps what an executor wrote while it ran. */
+  /** Stores the output of an executor. */
   log(buildId: string, text: string): void;
   /**
    * Stores the bytes; the version is ready when this returns. @returns the version that answers for the provenance,

@@ -30,7 +30,7 @@ describe('Keepalive', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** What happened, each with its second. */
+  /** The events, each with the second in which it happened. */
   function watch(options: { readonly answers: boolean; readonly isPaused?: () => boolean }) {
     const log: string[] = [];
     const start = Date.now();

@@ -49,7 +49,7 @@ describe('readMessage', () => {
     ['no id', '{"type":"end"}', null],
     ['an unknown type', '{"type":"hello","id":1}', null],
     ['headers as an object', '{"type":"request","id":1,"headers":{"a":"b"}}', null],
-    ['a status that is none', '{"type":"response","id":1,"status":99}', null],
+    ['an invalid status', '{"type":"response","id":1,"status":99}', null],
     ['not an object', '[1]', null],
     ['not JSON', 'hello', null],
     ['nothing', '', null],

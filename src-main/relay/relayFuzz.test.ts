@@ -17,12 +17,12 @@ const LONG = process.env['LONG'] === '1';
 
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes that are another for every seed, and quick to make. */
+/** Bytes that differ for every seed and are quick to generate. */
 function bytesOf(seed: number, length: number): Buffer {
   return Buffer.alloc(length, createHash('sha256').update(String(seed)).digest());
 }
 
-/** Answers with the hash of the request's body and then as many bytes as the query says. */
+/** Answers with the hash of the request's body and then as many bytes as the query requests. */
 const echo: RequestListener = (request, response) => {
   const query = new URLSearchParams(request.url?.split('?')[1]);
   const hash = createHash('sha256');
@@ -179,7 +179,7 @@ describe('relay and client together', () => {
       await Promise.all(callers);
       const kinds = [...counts.keys()].filter((kind) => !['whole', 'broken', '502', '503'].includes(kind));
       expect(kinds, JSON.stringify([...counts])).toEqual([]);
-      // After all of it, calls go through as if nothing had been.
+      // Afterwards calls work normally.
       await setup.ready();
       const after = await Promise.all(
         Array.from({ length: 10 }, (_none, n) => call(setup.base, callOf(random, n, 500_000))),

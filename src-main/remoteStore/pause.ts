@@ -1,14 +1,17 @@
-/** How long a store that failed is left alone: longer each time, up to the second. */
+/** How long to leave a failed store alone: initially, and at most after repeated failures. */
 const FIRST_MS = 30_000;
 const LONGEST_MS = 5 * 60_000;
 
-/** Whether a store is worth asking. */
+/** Whether requests to a store are currently worth trying. */
 interface Pause {
-  /** Whether it is left alone for now. */
+  /** Whether the store is left alone for now. */
   isOn(): boolean;
-  /** It failed. @returns for how many seconds it is left alone */
+  /**
+   * Call after a failure.
+   * @returns the seconds for which the store is left alone
+   */
   begin(): number;
-  /** It answered. */
+  /** Call after an answer. */
   end(): void;
 }
 
@@ -19,7 +22,7 @@ export function createPause(now: () => number = () => performance.now()): Pause 
   return {
     isOn: () => now() < until,
     begin() {
-      // Requests that were under way together fail together: they count once.
+      // Concurrent requests fail together and count once.
       if (now() < until) return Math.round((until - now()) / 1000);
       const lengthMs = nextMs;
       nextMs = Math.min(LONGEST_MS, nextMs * 2);

@@ -65,7 +65,7 @@ const open = () =>
 const ask = (principal: string | null = null) => ({ principal, signal: new AbortController().signal });
 
 describe('[RG-16] a shared store', () => {
-  it('is asked with its headers and the name of the person', async () => {
+  it('requests carry its headers and the user name', async () => {
     answer = json(MATCH);
     expect(await open().match('h', ask('bob'))).toMatchObject({ artifact_id: 'a b', principal: 'ann' });
     expect(seen[0]).toMatchObject({
@@ -103,14 +103,14 @@ describe('[RG-16] a shared store', () => {
     expect(stopped.isAwake()).toBe(true);
   });
 
-  it('of another program is no store: its 404 is not a miss', async () => {
+  it('of another program is not a store: its 404 is not a miss', async () => {
     answer = json({ detail: 'Not Found' }, 404);
     await expect(open().match('h', ask())).rejects.toThrow(/refused/);
     answer = json({ unknown: true });
     await expect(open().match('h', ask())).rejects.toThrow(/other fields/);
   });
 
-  it('[RG-17] gives bytes only if they are the announced ones', async () => {
+  it('[RG-17] returns bytes only if they match the announced digest', async () => {
     const file = join(dir, 'value');
     const bytes =
       (sent: Buffer): Answer =>
@@ -151,7 +151,7 @@ it('[RG-16] a store that keeps failing rests longer each time, up to five minute
   const pause = createPause(() => at);
   const lengths = [1, 2, 3, 4, 5, 6].map(() => {
     const seconds = pause.begin();
-    // What fails at the same time counts once.
+    // Simultaneous failures count once.
     pause.begin();
     at += seconds * 1000;
     expect(pause.isOn()).toBe(false);

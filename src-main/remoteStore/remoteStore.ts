@@ -22,34 +22,47 @@ import {
   shown,
 } from './rest.ts';
 
-/** A download that receives nothing for this long is given up. */
+/** A download that receives nothing for this long is aborted. */
 const STALLED_MS = 20_000;
 
-/** Another server's artifact store, that several servers share (SVC_NOTEBOOK_REMOTE_STORE_URL). */
+/** The artifact store of another server, which several servers share (SVC_NOTEBOOK_REMOTE_STORE_URL). */
 export interface RemoteStore {
   readonly url: string;
-  /** False for a while after it failed: nothing waits for it then. */
+  /** False for a while after a failure; then nothing waits for it. */
   isAwake(): boolean;
-  /** The ready version of a provenance; null: it has none. @throws RemoteStoreProblem */
+  /**
+   * The ready version with a provenance; null if there is none.
+   * @throws RemoteStoreProblem
+   */
   match(provenanceHash: string, ask: Ask): Promise<ProvenanceMatch | null>;
   /**
-   * The bytes of a version to a new file. Nothing is left of a download that breaks off or whose bytes are not the
-   * announced ones. @throws RemoteStoreProblem
+   * Downloads the bytes of a version to a new file. An incomplete download, or one with other bytes than
+   * announced, leaves nothing.
+   * @throws RemoteStoreProblem
    */
   download(
     match: Pick<ProvenanceMatch, 'artifact_id' | 'version' | 'content_sha256' | 'byte_size'>,
     to: { readonly file: string; readonly onBytes?: (received: number) => void },
     ask: Ask,
   ): Promise<void>;
-  /** Stores a file under a provenance; the first writer wins. @returns the version that is stored now */
+  /**
+   * Stores a file under a provenance; the first writer wins.
+   * @returns the stored version
+   */
   put(
     provenanceHash: string,
     item: { readonly file: string; readonly metadata: z.input<typeof provenanceUploadMetadata> },
     ask: Ask,
   ): Promise<ProvenanceMatch>;
-  /** Adds a version with its file, as the route of imports takes it. @returns its answer */
+  /**
+   * Adds a version with its file through the import route.
+   * @returns its answer
+   */
   importVersion(item: { readonly file: string; readonly metadata: unknown }, ask: Ask): Promise<unknown>;
-  /** A request with a JSON answer. @throws RemoteStoreProblem, also for a refusal */
+  /**
+   * A request with a JSON answer.
+   * @throws RemoteStoreProblem, also for a refusal
+   */
   call(method: Method, path: string, body: unknown, ask: Ask): Promise<unknown>;
 }
 
@@ -63,7 +76,7 @@ export function createRemoteStore(options: RemoteStoreOptions): RemoteStore {
   const { url, onProblem } = options;
   const pause = createPause(options.now);
 
-  /** Runs a request; a failure of the store, not of the caller, makes it rest for a while. */
+  /** Runs a request. A failure of the store, but not of the caller, pauses it for a while. */
   const watched = async <T>(ask: Ask, work: () => Promise<T>): Promise<T> => {
     try {
       const value = await work();
@@ -129,7 +142,7 @@ async function formOf(file: string, metadata: unknown): Promise<FormData> {
   return form;
 }
 
-/** No answer, a server error, or access that was refused: the next request would fail, too. */
+/** No answer, a server error, or refused access: the next request would fail too. */
 function isItsFault({ status }: RemoteStoreProblem, { signal }: Ask): boolean {
   const isStopped = signal.aborted && !isTimeout(signal.reason);
   if (isStopped) return false;

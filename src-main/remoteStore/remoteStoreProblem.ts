@@ -1,4 +1,4 @@
-/** Why the shared store did not do what was asked, as a message for a person. */
+/** Why a request to the shared store failed, as a message for users. */
 export class RemoteStoreProblem extends Error {
   override readonly name = 'RemoteStoreProblem';
   /** The HTTP status of its answer; null: there was none. */

@@ -3,12 +3,12 @@
 import type * as z from 'zod';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 
-/** The longest answer that is read as JSON: a faulty server must not fill the memory. */
+/** Maximum length of a JSON answer, so that a faulty server cannot fill the memory. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** The principal of a request, and the signal that ends it. */
 export interface Ask {
-  /** The authenticated name of the person behind it; null: there is none. */
+  /** The authenticated name of the user behind it; null: there is none. */
   readonly principal: string | null;
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,10 @@ export interface RestOptions {
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
 
-/** Sends a request to the shared store. @throws RemoteStoreProblem without an answer, or for a redirect */
+/**
+ * Sends a request to the shared store.
+ * @throws RemoteStoreProblem if there is no answer, or for a redirect
+ */
 export async function send(
   { url, headers, principalHeader }: RestOptions,
   request: { readonly method: Method; readonly path: string; readonly body?: unknown },
@@ -57,7 +60,10 @@ export async function send(
   return response;
 }
 
-/** The JSON of an answer. @throws RemoteStoreProblem if it is none, or too long */
+/**
+ * Parses a JSON answer.
+ * @throws RemoteStoreProblem if it is not JSON, or too long
+ */
 export async function jsonOfAnswer(response: Response, url: string): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -78,7 +84,10 @@ export async function jsonOfAnswer(response: Response, url: string): Promise<unk
   );
 }
 
-/** An answer in the form its route has. @throws RemoteStoreProblem for another one */
+/**
+ * Validates an answer by the schema of its route.
+ * @throws RemoteStoreProblem if it does not match
+ */
 export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T {
   const parsed = shape.safeParse(answer);
   if (parsed.success) return parsed.data;
@@ -88,7 +97,7 @@ export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T 
   );
 }
 
-/** The reason that the store gives; the status where the body is not JSON. */
+/** The reason that the store reports; its status if the body is not JSON. */
 export async function refusalOf(response: Response, url: string): Promise<RemoteStoreProblem> {
   const body = await jsonOfAnswer(response, url).catch(() => null);
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
@@ -101,7 +110,7 @@ export async function refusalOf(response: Response, url: string): Promise<Remote
   return new RemoteStoreProblem(`The shared store ${shown(url)} refused: ${text}`, response.status);
 }
 
-/** An address without the user name and password it may contain. */
+/** An address without user name and password. */
 export function shown(url: string): string {
   try {
     return new URL(url).origin;

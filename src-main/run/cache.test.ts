@@ -49,13 +49,13 @@ const CASES: readonly Case[] = [
     found: ['x@2', 'y@1'],
   },
   {
-    what: 'values of two runs under one key are no result: they may not fit together',
+    what: 'values of two runs under one key are not a result: they may be inconsistent',
     stored: { x: [row('x', 2, { run: 'r2' })], y: [row('y', 1, { run: 'r1' })] },
     consumed: ['x', 'y'],
     found: null,
   },
   {
-    what: 'an older run that is whole answers where the newest is not',
+    what: 'an older complete run is used when the newest is incomplete',
     stored: { x: [row('x', 2, { run: 'r2' }), row('x', 1, { run: 'r1' })], y: [row('y', 1, { run: 'r1' })] },
     consumed: ['x', 'y'],
     found: ['x@1', 'y@1'],
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     found: [`${OUT}@1`, `${D0}@1`],
   },
   {
-    what: 'a leaf without one of its displays is no hit',
+    what: 'a leaf without one of its displays is not a hit',
     stored: { [OUT]: [row(OUT, 1, { run: 'r1', displays: 1 })] },
     consumed: [],
     found: null,
@@ -111,21 +111,21 @@ const CASES: readonly Case[] = [
     found: ['x@1'],
   },
   {
-    what: '[LO-4] a loop: its carry with what is read, of one run',
+    what: '[LO-4] a loop: its carry and the variables read, from one run',
     stored: { x: [row('x', 1, { run: 'r1' })], m: [row('m', 2, { run: 'r2' }), row('m', 1, { run: 'r1' })] },
     consumed: ['m'],
     carry: 'x',
     found: ['m@1', 'x@1'],
   },
   {
-    what: '[LO-4] a loop without its carry is no hit',
+    what: '[LO-4] a loop without its carry is not a hit',
     stored: { m: [row('m', 1, { run: 'r1' })] },
     consumed: ['m'],
     carry: 'x',
     found: null,
   },
   {
-    what: '[LO-4] a loop nobody reads: its console and its carry',
+    what: '[LO-4] a loop without readers: its console and its carry',
     stored: { [OUT]: [row(OUT, 1, { run: 'r1' })], x: [row('x', 1, { run: 'r1' })] },
     consumed: [],
     carry: 'x',
@@ -133,7 +133,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('[PV-10] what answers a run', () => {
+describe('[PV-10] which result a run reuses', () => {
   for (const { what, depth = 'all', contentKey = null, found, ...asked } of CASES) {
     it(what, () => {
       const result = findStored({ ...asked, accepts: () => true, depth, contentKey, provenanceHash: 'P' });

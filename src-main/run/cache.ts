@@ -1,4 +1,4 @@
-/** Finds the stored result that answers a run. */
+/** Finds the stored result that answers a run: looks up versions by provenance, then by content key. */
 
 import { readVariantLabel, variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
@@ -6,8 +6,6 @@ import { needsRecheck } from '../artifacts/recheck.ts';
 import { UNLOCKED } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
 import { besideOf } from './shared/pinned.ts';
-
-/** Whether stored results answer a run: looks up versions by provenance, then by content key. */
 
 /** Every stored version of one cell's labels (variables, displays, console), newest first. */
 export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;

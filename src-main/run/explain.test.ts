@@ -21,7 +21,7 @@ const STALE: Omit<ExplainFacts, 'now'> = {
   status: 'stale',
   last: RAN,
   hasRun: true,
-  begun: true,
+  hasStarted: true,
   wasHit: false,
   wouldHit: false,
   failed: false,
@@ -64,7 +64,7 @@ const ALL_NEW = [
 ];
 const CASES: readonly Case[] = [
   {
-    what: 'a variable that is read now and was not kept',
+    what: 'a variable that is read now and was not stored',
     facts: { status: 'idle', unkept: [{ name: 'data', readers: ['other'] }] },
     verdict: 'miss',
     headline: '`data` is now read by wind, but the last run did not store it. Run this cell to store it.',
@@ -142,7 +142,7 @@ const CASES: readonly Case[] = [
     differs: ['setup wind changed'],
   },
   {
-    what: '[SO-176] a set-up cell that is no longer one',
+    what: '[SO-176] a former setup cell',
     facts: { last: { ...RAN, setup: { cellId: 'other', sourceHash: 'u1' } } },
     verdict: 'stale',
     headline: 'The setup cell wind no longer runs before this cell. The code of this cell is unchanged.',
@@ -200,7 +200,7 @@ const CASES: readonly Case[] = [
     differs: ['env REGION changed', 'env ZONE new'],
   },
   {
-    what: 'a variable that is gone, and another worker',
+    what: 'a removed variable, and another worker',
     now: { env: {}, worker: 'gpu' },
     verdict: 'stale',
     headline:
@@ -208,7 +208,7 @@ const CASES: readonly Case[] = [
     differs: ['env REGION gone', 'worker gpu changed'],
   },
   {
-    what: 'a timeout is said and makes nothing stale',
+    what: 'a timeout is shown and makes nothing stale',
     now: { timeoutSeconds: 60 },
     facts: { status: 'ready' },
     verdict: 'fresh',
@@ -232,7 +232,7 @@ const CASES: readonly Case[] = [
     differs: ['source code changed'],
   },
   {
-    what: 'a result that is gone',
+    what: 'a result that is no longer stored',
     facts: { status: 'idle' },
     verdict: 'miss',
     headline:
@@ -254,14 +254,14 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a cell that has not run',
-    facts: { status: 'idle', last: null, hasRun: false, begun: false },
+    facts: { status: 'idle', last: null, hasRun: false, hasStarted: false },
     verdict: 'never_run',
     headline: 'This cell has not run yet.',
     differs: ALL_NEW,
   },
   {
     what: 'a cell that waits for one that failed before its first run',
-    facts: { status: 'stale', last: null, hasRun: false, begun: false, pending: new Set(['load']) },
+    facts: { status: 'stale', last: null, hasRun: false, hasStarted: false, pending: new Set(['load']) },
     verdict: 'never_run',
     headline: 'This cell has not run yet: trips has to run first.',
     differs: [
@@ -276,7 +276,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a cell whose only run was stopped',
-    facts: { status: 'idle', last: null, hasRun: false, begun: true },
+    facts: { status: 'idle', last: null, hasRun: false, hasStarted: true },
     verdict: 'never_run',
     headline: 'This cell has not finished a run yet. Its last run was stopped.',
     differs: ALL_NEW,

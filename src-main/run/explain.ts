@@ -19,7 +19,7 @@ export interface ExplainFacts {
   readonly wouldHit: boolean;
   readonly failed: boolean;
   /** A run has started at some time, with any outcome. */
-  readonly begun: boolean;
+  readonly hasStarted: boolean;
   /** Producers that have to run before this cell can. */
   readonly pending: ReadonlySet<string>;
   /**
@@ -242,7 +242,7 @@ function headlineOf(facts: ExplainFacts, { verdict, changed }: Judged): string {
         const first = [...facts.pending].map(facts.nameOf);
         return `This cell has not run yet: ${listed(first)} ${first.length === 1 ? 'has' : 'have'} to run first.`;
       }
-      return facts.begun
+      return facts.hasStarted
         ? 'This cell has not finished a run yet. Its last run was stopped.'
         : 'This cell has not run yet.';
     case 'fresh':

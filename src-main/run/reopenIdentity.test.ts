@@ -46,7 +46,7 @@ const SCHEMA = '# @output_schema {"type":"object","properties":{}}';
 it.each<Compared>([
   ['nothing but the values of a widget', widget(['a', '1'], ['b', '2']), widget(['a', '1'], ['b', '2'])],
   [
-    'a prompt, whatever it says and however often it may be asked',
+    'a prompt, whatever its text and number of attempts',
     prompt(ASK),
     prompt('# @validate_retries 1\nSay more'),
   ],
@@ -64,7 +64,7 @@ it.each<Compared>([
     sql({ kind: 'ttl', seconds: 60 }, { sessionId: 's2', atMs: AT + 19_999 }),
   ],
   [
-    'what a connection is opened with',
+    'the settings a connection is opened with',
     sql({ kind: 'forever' }, { auth: { password: 'a' } }),
     sql({ kind: 'forever' }, { auth: { password: 'b' } }),
   ],
@@ -76,7 +76,7 @@ it.each<Compared>([
 it.each<Compared>([
   ['a control at another value', widget(['a', '1']), widget(['a', '2'])],
   ['another model', prompt(ASK), prompt(ASK, { model: 'm-2' })],
-  ['a model of its own', prompt(ASK), prompt('# @model m-2\nSay it')],
+  ['its own model', prompt(ASK), prompt('# @model m-2\nSay it')],
   ['another token limit', prompt(ASK), prompt(ASK, { maxOutputTokens: 10 })],
   ['another temperature', prompt(ASK), prompt('# @temperature 0.5\nSay it')],
   ['a system text', prompt(ASK), prompt('# @system Be brief\nSay it')],

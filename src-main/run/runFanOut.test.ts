@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
     rows: ['hi', 'lo'],
   },
   {
-    what: '[VR-7] the second fails: the cell fails naming it, what the first made is kept',
+    what: '[VR-7] the second fails: the cell fails naming it, the results of the first are kept',
     runs: { hi: ran('hi'), lo: failed },
     ended: {
       kind: 'failed',

@@ -81,7 +81,7 @@ describe('an older result that answers', () => {
   });
 });
 
-/** Leaves `x`, as a cell of a real process does. */
+/** Stores `x`, like a cell in a real process. */
 const leaves: Pick<Executor, 'run'> = {
   async run({ outputDir }) {
     await writeFile(join(outputDir, 'x.json'), '20');

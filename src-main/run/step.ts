@@ -77,7 +77,7 @@ export interface IterationProgress {
  */
 export type KeptLeaves = 'none' | 'cheap' | 'all';
 
-/** What every step has: the keys it is stored under, and what it is stored under, and what is recorded about it. */
+/** The fields of every step: the keys of its result, and what is recorded about the result. */
 export interface AnyStep {
   readonly notebookId: NotebookId;
   readonly cellId: CellId;
@@ -148,7 +148,7 @@ interface CodeStep extends ReadingStep {
 export interface Once {
   readonly shape: 'once';
 }
-/** The cell runs again and again, each time with the value that the last time carried out. */
+/** The cell runs again and again, each time with the value carried over from the previous iteration. */
 export interface Loop {
   readonly shape: 'loop';
   readonly loop: LoopStep;

@@ -11,9 +11,9 @@ describe('[SO-158] warnings are stored with the rows of a run', () => {
     ['come back', [{ params: { run: 'r', ...warningParams(WARNINGS) } }], WARNINGS],
     ['come back from any row', [{ params: {} }, { params: { ...warningParams(WARNINGS) } }], WARNINGS],
     ['are none', [{ params: { ...warningParams([]) } }], []],
-    ['are none of an older release', [{ params: { run: 'r' } }], []],
-    ['are none where they are no warnings', [{ params: { mutation_warnings: '[1]' } }], []],
-    ['are none without rows', [], []],
+    ['are empty for an older release', [{ params: { run: 'r' } }], []],
+    ['are empty when the data is not warnings', [{ params: { mutation_warnings: '[1]' } }], []],
+    ['are empty without rows', [], []],
   ])('%s', (_name, rows, expected) => {
     expect(storedWarnings(rows)).toEqual(expected);
   });

@@ -248,7 +248,7 @@ describe('the settings that a notebook may use', () => {
       'https://evil.example/',
     ],
     ['a password in it', { base_url: 'https://a:b@secrets.example' }, 'https://secrets.example/'],
-    ['no address at all', { base_url: 'secrets.example' }, '"secrets.example"'],
+    ['no address', { base_url: 'secrets.example' }, '"secrets.example"'],
   ])('[SE-8] not %s, and nothing is sent there', async (_what, more, expected) => {
     const fake = new FakeProvider({ A: 'a' });
     const config = { provider: 'infisical', project_id: 'p', ...more };

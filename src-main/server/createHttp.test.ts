@@ -62,7 +62,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: '{"detail":"Content-Encoding gzip is not supported. Send the body without it."}',
     },
     {
-      name: '[RE-69] a body that says it is not packed',
+      name: '[RE-69] a body with the identity encoding',
       ask: () => ({
         path: '/v1/notebooks/open',
         method: 'POST',
@@ -157,7 +157,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       headers: () => ({ allow: 'GET, HEAD' }),
     },
     {
-      name: '[RE-23] OPTIONS of what no address is like',
+      name: '[RE-23] OPTIONS of an address that matches no route',
       ask: () => ({ path: '/v1/nothing/at/all', method: 'OPTIONS' }),
       status: 404,
       text: '{"detail":"Not Found"}',
@@ -179,13 +179,13 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: '',
     })),
     {
-      name: '[RE-24] HEAD of a download says what its GET says',
+      name: '[RE-24] HEAD of a download has the headers of its GET',
       ask: () => ({ path: '/v1/artifacts/download', method: 'HEAD' }),
       status: 400,
       text: '',
     },
     {
-      name: '[RE-23] a word of an address is no id of another',
+      name: '[RE-23] a fixed path segment does not match as an id',
       ask: () => ({ path: '/v1/notebooks/sessions/close', method: 'POST' }),
       status: 405,
       headers: () => ({ allow: 'GET, HEAD' }),
@@ -202,13 +202,13 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       status: 400,
     },
     {
-      name: '[RE-24] HEAD of what is not there',
+      name: '[RE-24] HEAD of a missing resource',
       ask: () => ({ path: '/v1/notebooks/nobody/cells', method: 'HEAD' }),
       status: 404,
       text: '',
     },
     {
-      name: '[RE-3] an expectation nobody can meet',
+      name: '[RE-3] an unsupported Expect header',
       ask: () => ({ path: CONFIG, headers: { expect: '200-ok', 'x-request-id': 'mine' } }),
       status: 417,
       headers: () => ({ 'x-request-id': 'mine', 'content-type': 'application/json' }),
@@ -219,7 +219,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       status: 422,
     })),
     {
-      name: '[RE-33] no body that is nothing, where none is asked for',
+      name: '[RE-33] no body where none is expected',
       ask: () => ({ path: '/v1/notebooks/nobody/close', method: 'POST', headers: { 'content-type': ';' } }),
       status: 404,
     },
@@ -338,7 +338,7 @@ describe('[RE-65] a body that stops arriving', () => {
   }
 
   it.each([
-    ['shorter than it says', SHORT],
+    ['shorter than its Content-Length', SHORT],
     ['whose pieces end', `${OPEN}Transfer-Encoding: chunked\r\n\r\n5\r\n{"pat`],
     ['of a form', `${FORM}Content-Length: 50\r\n\r\n--x\r\n`],
   ])('%s', async (_name, bytes) => {

@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const rows: readonly (readonly [what: string, fails: () => Promise<unknown>, says: RegExp | null])[] = [
-  ['a folder is no file', () => readPlainFile(dir), /^\S+ is not a regular file\. Move it away/],
+  ['a folder is not a file', () => readPlainFile(dir), /^\S+ is not a regular file\. Move it away/],
   [
-    'a file is no folder',
+    'a file is not a folder',
     () => readdir(join(dir, 'file')),
     /file is a file, but must be a folder\. Move it away/,
   ],
   ['nor below it', () => readFile(join(dir, 'file/x')), /file.x is a file, but must be a folder/],
   ['nor can it become one', () => mkdir(join(dir, 'file')), /file is a file, but must be a folder/],
-  ['what is not there is a fault of the program', () => readFile(join(dir, 'none')), null],
+  ['a missing file is an internal error', () => readFile(join(dir, 'none')), null],
 ];
 it.each(rows)('[RE-20] %s', async (_what, fails, says) => {
   const error = await fails().then(
@@ -36,7 +36,7 @@ it.each(rows)('[RE-20] %s', async (_what, fails, says) => {
 });
 
 it.each([
-  ['ends while it is asked something', 'closed', 409, { detail: 'The session is closing.' }, null],
+  ['ends while it handles a request', 'closed', 409, { detail: 'The session is closing.' }, null],
   ['is damaged', 'unreadable', 500, { detail: 'Internal server error' }, 'error'],
 ] as const)('[RE-3] a session whose store %s', (_what, code, ...expected) => {
   const { status, body, logged } = answerFor(new StoreError(code, 'the store said so'));

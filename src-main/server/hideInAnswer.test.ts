@@ -31,7 +31,7 @@ describe('[SE-13] an answer', () => {
       { preview: 'x [hidden]…' },
     ],
     [
-      'the text of what only Python reads',
+      'the text of values that only Python can read',
       {
         outputs: { _: { preview: '<tuple object>', text: `('${SECRET}', 1)` } },
         displays: [{ text: "('hush-hush-…" }],
@@ -49,7 +49,7 @@ describe('[SE-13] an answer', () => {
     ],
     ['rows of a table', { rows: [[1, SECRET, null]] }, { rows: [[1, '[hidden]', null]] }],
     ['ids, addresses and sources stay', { id: SECRET, path: SECRET, source: SECRET }, null],
-    ['what a person wrote stays', { env: { A: SECRET }, mounts: [{ uri: SECRET }] }, null],
+    ['text written by the user stays', { env: { A: SECRET }, mounts: [{ uri: SECRET }] }, null],
     ['words that wait to be saved stay', { drafts: [{ text: SECRET, base: SECRET }], problem: null }, null],
     [
       'a value that looks like those',

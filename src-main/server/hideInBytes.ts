@@ -25,7 +25,7 @@ async function* hidden(pieces: AsyncIterable<Uint8Array>, redactor: Redactor): A
   for await (const piece of pieces) {
     const text = decoder.write(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
     if (text === '') continue;
-    const visible = isFirst ? begun(text, { redactor, stream }) : stream.push(text);
+    const visible = isFirst ? firstPiece(text, { redactor, stream }) : stream.push(text);
     isFirst = false;
     if (visible !== '') yield Buffer.from(visible);
   }
@@ -34,7 +34,7 @@ async function* hidden(pieces: AsyncIterable<Uint8Array>, redactor: Redactor): A
 }
 
 /** The first piece. If it says that text before it was dropped, it may begin in the middle of a secret. */
-function begun(
+function firstPiece(
   text: string,
   { redactor, stream }: { readonly redactor: Redactor; readonly stream: StreamRedactor },
 ): string {

@@ -23,7 +23,7 @@ describe('jsonParts', () => {
     { name: 'shared parts', value: { one: part, many: [part, part] } },
     { name: 'a list of views', value: { n: 1, cells, after: true } },
     { name: 'the same list again', value: { cells, dag: part } },
-    { name: 'a list that is none', value: { cells: { a: 1 } } },
+    { name: 'an invalid list', value: { cells: { a: 1 } } },
     { name: 'an empty list', value: { cells: [] } },
     { name: 'dates', value: { at: new Date(0) } },
     {

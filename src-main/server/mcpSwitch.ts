@@ -24,7 +24,7 @@ export interface McpSwitch {
   onOff(listener: () => void): void;
 }
 
-/** @param path the file with the person's choice; null if the server stores none */
+/** @param path the file with the user's choice; null if the server stores none */
 export function createMcpSwitch(
   path: string | null,
   { isConfigured, log }: { readonly isConfigured: boolean; readonly log: Pick<Logger, 'warn'> },
@@ -49,7 +49,7 @@ export function createMcpSwitch(
   };
 }
 
-/** Off where the choice cannot be read: agents are never let in by accident. */
+/** Off if the choice cannot be read: agents are never let in by accident. */
 function readChoice(path: string, log: Pick<Logger, 'warn'>): boolean {
   try {
     return stored.safeParse(jsonOf(readFileSync(path, 'utf8'))).data?.enabled ?? false;

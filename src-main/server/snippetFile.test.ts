@@ -23,11 +23,7 @@ test('[WI-401] snippets are written to a file that reads the same', async () => 
 
 test.each([
   ['no TOML', '[[snippets]\nname = 1', /: line 1: /],
-  [
-    'a name that is none',
-    '[[snippets]]\nname = ""\nlanguage = "python"\nsource = "x"',
-    /: snippet 1, name: /,
-  ],
+  ['an invalid name', '[[snippets]]\nname = ""\nlanguage = "python"\nsource = "x"', /: snippet 1, name: /],
   [
     'an unknown language',
     '[[snippets]]\nname = "a"\nlanguage = "cobol"\nsource = "x"',
@@ -37,7 +33,7 @@ test.each([
   ['not text', Buffer.from([0xff, 0xfe, 0x00]), /not UTF-8/],
   ['too large', `# ${'x'.repeat(1024 * 1024)}`, /larger than 1 MB/],
 ])(
-  '[WI-402] a damaged file is named with what is wrong, and not written over: %s',
+  '[WI-402] a damaged file is reported with the reason, and not overwritten: %s',
   async (_name, text, problem) => {
     const path = place();
     const snippets = createSnippetFile(path);

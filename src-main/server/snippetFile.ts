@@ -16,9 +16,9 @@ import { createInTurn } from '../lib/inTurn.ts';
 
 const file = z.object({ snippets: z.array(ownSnippet).default([]) });
 
-/** `snippets.toml`: texts that a person begins cells with, in a file that they may edit too. */
+/** `snippets.toml`: the user's own texts for new cells, in a file that they can also edit directly. */
 export interface SnippetFile {
-  /** What the file has now; what is wrong with it is `problem`. */
+  /** The current snippets; `problem` says what is wrong with the file. */
   read(): Promise<OwnSnippets>;
   /**
    * Replaces the file's snippets if it still has the digest `base`.

@@ -159,7 +159,7 @@ function perform(world: World, one: Act, disk: { token: string | null }): void {
   }
 }
 
-/** The folder opened by another process: files, stored results and records, without what only the session knows. */
+/** Ends all pending runs and tests. */
 function settle(world: World): void {
   for (let turns = 0; world.pending.length + world.tests.length > 0; turns += 1) {
     if (turns > 1_000) throw new Error('never at rest');

@@ -19,7 +19,7 @@ export function mayRequest(url: string, origin: string): boolean {
   return to.origin === origin;
 }
 
-/** The address to pass to the person's browser or mail program, or null when it must not leave the window. */
+/** The address to pass to the user's browser or mail program, or null when it must not leave the window. */
 export function outsideAddress(url: string): string | null {
   const to = parsed(url);
   if (to === null) return null;
@@ -47,7 +47,7 @@ export function notebookOf(url: string): string | null {
 }
 
 /**
- * The folder of a `cellar://open?path=…` link, or null. Any page may contain such a link, so the person is
+ * The folder of a `cellar://open?path=…` link, or null. Any page may contain such a link, so the user is
  * asked.
  */
 export function linkedFolder(url: string): string | null {

@@ -87,9 +87,9 @@ it.each<readonly [ShellCallName, unknown, boolean]>([
 it.each([
   ['our page', PAGE, 1, OWN, true],
   ['a frame inside it', { parent: {}, url: `${OWN}/outputFrame.html` }, 1, OWN, false],
-  ['a page of somebody else', { parent: null, url: 'https://example.org/' }, 1, OWN, false],
+  ['a foreign page', { parent: null, url: 'https://example.org/' }, 1, OWN, false],
   ['a page of another port', { parent: null, url: 'http://127.0.0.1:4001/' }, 1, OWN, false],
-  ['a frame that is gone', null, 1, OWN, false],
+  ['a closed frame', null, 1, OWN, false],
   ['contents of no window', PAGE, 2, OWN, false],
   ['a page before the server is up', PAGE, 1, null, false],
 ])('[DK-8] a call from %s', async (_name, frame, sender, origin, is) => {
@@ -98,7 +98,7 @@ it.each([
   expect(handled).toHaveLength(is ? 1 : 0);
 });
 
-it('[DK-8] there is no other channel', () => {
+it('[DK-8] there are no other channels', () => {
   expect([...stage().channels.keys()].sort()).toEqual(
     [
       'chooseNewNotebook',

@@ -38,7 +38,7 @@ export function answerCalls<W>({ ipcMain, handlers, origin, windowOf }: AnswerOp
   for (const name of Object.keys(READ_CALL)) answer(name as ShellCallName); // keys of a literal
 }
 
-/** A frame inside the page may show foreign output; only the page itself acts for the person. */
+/** A frame inside the page may show foreign output; only the page itself acts for the user. */
 function isTrusted(frame: Pick<WebFrameMain, 'parent' | 'url'> | null, origin: string | null): boolean {
   return frame !== null && frame.parent === null && origin !== null && isOwn(frame.url, origin);
 }

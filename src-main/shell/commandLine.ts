@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 /** A request from the command line of a first or second start. */
 export type OpenRequest =
   /**
-   * `trusted`: the person who started the program from a checkout named the folder to run it (`npm start --
+   * `trusted`: the user who started the program from a checkout named the folder to run it (`npm start --
    * DIR`).
    */
   | { readonly kind: 'folder'; readonly path: string; readonly trusted: boolean }
@@ -15,7 +15,7 @@ export type OpenRequest =
   | { readonly kind: 'nothing' };
 
 interface OpenRequestContext {
-  /** The working directory of the person's shell, for relative folders. */
+  /** The working directory of the user's shell, for relative folders. */
   readonly cwd: string;
   readonly packaged: boolean;
 }

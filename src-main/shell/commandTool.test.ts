@@ -54,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('[CL-62] the command of an installe
     expect(JSON.parse(own.stdout)).toEqual([[], '/mine']);
   });
 
-  it('gives instructions if there is no Node, and if the app is missing', () => {
+  it('prints instructions if Node or the app is missing', () => {
     const { resources, tool } = user();
     installCommandTool(tool);
     const run = (SVC_NODE: string) =>
@@ -139,7 +139,7 @@ test('[CL-62] on Windows it is a .cmd file that names folders of the user by the
   expect(text).toMatch(/^[\x20-\x7e\r\n]*$/);
 });
 
-test('[CL-62] an AppImage has no files of its own to run, and the command is refused', () => {
+test('[CL-62] an AppImage has no permanent files to run, and the command is refused', () => {
   const { tool } = user({ APPIMAGE: '/home/u/Cellar.AppImage' });
   expect(() => installCommandTool(tool)).toThrow(/AppImage.*\.tar\.gz/);
   expect(commandToolState(tool)).toBe('absent');

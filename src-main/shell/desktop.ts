@@ -47,7 +47,7 @@ interface DesktopOptions {
   /** Keys of the server that the app removed from the environment of its child processes. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly preload: string;
-  /** Of the windows; null if the system uses the program's own. */
+  /** The icon of the windows; null if the system uses the program's own. */
   readonly icon: string | null;
   readonly logs: string;
   /** Opens the dialog for the command-line tool; absent in a checkout, which has its own. */
@@ -72,7 +72,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const { app, dialog } = electron;
   let origin: string | null = null;
   let quitting: 'no' | 'asking' | 'sure' = 'no';
-  /** Granted for one new notebook; not stored, since it is wider than what the person intends. */
+  /** Granted for one new notebook; not stored, since it is wider than what the user intends. */
   const passing: string[] = [];
 
   const host = createServerHost({
@@ -156,7 +156,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
       return;
     }
     if (event.type === 'made') {
-      // The person's own notebook, in a place they chose: it opens and runs at the next start, too.
+      // The user's own notebook, in a place they chose: it opens and runs at the next start, too.
       store.grant(event.path);
       store.trust(event.path);
       return;
@@ -186,7 +186,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     app.quit();
   }
 
-  /** The person chose this folder in a system dialog: from now on the server may open it. */
+  /** The user chose this folder in a system dialog: from now on the server may open it. */
   async function grant(folder: string): Promise<string> {
     store.grant(folder);
     await host.grant(folder);
@@ -246,7 +246,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   async function openLink(url: string): Promise<void> {
     const folder = linkedFolder(url);
     if (folder === null) return log('a link asked for something that is not known');
-    // Any page can contain such a link; only the person's consent makes it a choice.
+    // Any page can contain such a link; only the user's consent makes it a choice.
     const { response } = await dialog.showMessageBox({
       type: 'question',
       message: WORDS.openLinked,

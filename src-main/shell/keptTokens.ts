@@ -71,7 +71,7 @@ export function openKeptTokens(
           try {
             return [{ worker, url, token: keychain.decryptString(Buffer.from(sealed, 'base64')) }];
           } catch (error) {
-            // Encrypted with another keychain: the person must enter it again.
+            // Encrypted with another keychain: the user must enter it again.
             onProblem(error);
             return [];
           }

@@ -43,7 +43,7 @@ it('[DK-15] the page itself may write to the clipboard, but no frame in it', () 
   expect([check(copy, { isMainFrame: true }), check(copy, { isMainFrame: false })]).toEqual([true, false]);
 });
 
-it.each(['hid', 'serial', 'usb'])('[DK-15] no %s device is given', (type) => {
+it.each(['hid', 'serial', 'usb'])('[DK-15] access to a %s device is denied', (type) => {
   expect(session().device(type)).toBe(false);
 });
 

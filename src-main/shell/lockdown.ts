@@ -51,7 +51,7 @@ interface LockOptions {
   readonly openExternal: (url: string) => void;
 }
 
-/** Keeps a window on our own pages and lets it open no other; external links open in the person's browser. */
+/** Keeps a window on our own pages and lets it open no other; external links open in the user's browser. */
 export function lockContents(contents: Lockable, { origin, openExternal }: LockOptions): void {
   const leave = (url: string): void => {
     const outside = outsideAddress(url);

@@ -38,7 +38,7 @@ const CHECKOUT_ICON = '../../packaging/icons/256x256.png';
 
 const { app, crashReporter } = electron;
 
-/** The person's own arguments: a checkout's Electron gets the app's folder before them. */
+/** The user's own arguments: a checkout's Electron gets the app's folder before them. */
 function ownArguments(argv: readonly string[]): readonly string[] {
   return argv.slice(app.isPackaged ? 1 : 2);
 }

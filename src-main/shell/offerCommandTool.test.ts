@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Clicks the buttons by their labels; answers what the dialogs said. */
+/** Clicks the buttons by their labels; returns the texts of the dialogs. */
 async function clicking(env: Readonly<Record<string, string>>, ...labels: readonly string[]) {
   const said: string[] = [];
   const clicks = [...labels];

@@ -5,7 +5,7 @@ import { type OpenRequest, openRequestOf } from './commandLine.ts';
 
 interface OpenRequestSources {
   readonly app: Pick<App, 'on' | 'isPackaged'>;
-  /** Returns the person's own arguments. */
+  /** Returns the user's own arguments. */
   readonly ownArguments: (argv: readonly string[]) => readonly string[];
   readonly home: string;
 }

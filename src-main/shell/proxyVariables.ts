@@ -17,7 +17,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The system's proxy settings as the environment variables that uv and R read. Empty if a person has set one.
+ * The system's proxy settings as the environment variables that uv and R read. Empty if a user has set one.
  * @param answer of Chromium's `resolveProxy`: `PROXY host:port; DIRECT`, the first that works first
  */
 export function proxyVariables(

@@ -6,7 +6,7 @@ const OWN = 'http://127.0.0.1:4000';
 
 it.each([
   ['the page itself', `${OWN}/`, null, true],
-  ['what the page asks', `${OWN}/v1/notebooks/sessions`, true, true],
+  ['requests of the page', `${OWN}/v1/notebooks/sessions`, true, true],
   ['its socket', 'ws://127.0.0.1:4000/v1/notebooks/ws/a', true, true],
   ['a worker', `${OWN}/assets/worker.js`, null, true],
   ['the output frame', `${OWN}/outputFrame.html`, false, true],
@@ -21,7 +21,7 @@ it.each([
   expect(carriesToken({ url, topFrame }, OWN)).toBe(is);
 });
 
-/** A session's web requests, asked by hand. */
+/** A session's web requests, called directly. */
 function requests(origin: string | null) {
   type Listener = (details: never, answer: (response: object) => void) => void;
   const listeners: Record<string, Listener> = {};

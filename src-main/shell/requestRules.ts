@@ -16,7 +16,7 @@ const FRAME_FILES = ['/outputFrame.html', '/outputFrame.js'];
 
 /**
  * True if a request gets the launch token: from our own page, never from a frame with foreign output, which
- * could otherwise act on the server in the person's name.
+ * could otherwise act on the server in the user's name.
  */
 export function carriesToken({ url, topFrame }: Asking, origin: string): boolean {
   if (!mayRequest(url, origin)) return false;

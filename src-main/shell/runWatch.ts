@@ -28,7 +28,7 @@ interface RunWatch<W extends RunWindow> {
   readonly focused: (window: W) => void;
 }
 
-/** Shorter runs end before a person has turned to something else. */
+/** Shorter runs end before a user has turned to something else. */
 const NOTIFY_FROM_SECONDS = 10;
 /** Electron's value for an indeterminate bar. */
 const INDETERMINATE = 2;

@@ -40,7 +40,7 @@ interface Stage {
   readonly waits: number[];
   readonly roots: string[];
   readonly last: () => FakeLink;
-  /** Carries out what waits, the oldest first. */
+  /** Runs the pending actions, oldest first. */
   readonly pass: () => void;
   clock: number;
 }

@@ -13,7 +13,7 @@ export type HostEvent =
   | { readonly type: 'made'; readonly path: string }
   /** It deleted the notebook of this folder. */
   | { readonly type: 'removed'; readonly path: string }
-  /** Too many starts failed; the person decides about `retry`. */
+  /** Too many starts failed; the user decides about `retry`. */
   | { readonly type: 'gave_up'; readonly message: string };
 
 interface HostOptions {

@@ -6,7 +6,7 @@ import type { ShellNotebook } from '../../src-shared/shell/bridge.ts';
 import { folderIdentity } from '../lib/folderIdentity.ts';
 import { readWindowState, type WindowState } from './windowState.ts';
 
-/** A folder the person trusts, with its identity at that time. */
+/** A folder the user trusts, with its identity at that time. */
 interface TrustedFolder {
   readonly path: string;
   /** `folderIdentity` of that moment. */
@@ -17,9 +17,9 @@ interface TrustedFolder {
 interface ShellMemory {
   /** Newest first. */
   readonly recents: readonly ShellNotebook[];
-  /** Folders the person chose in a system dialog: the server may open notebooks below them. */
+  /** Folders the user chose in a system dialog: the server may open notebooks below them. */
   readonly grants: readonly string[];
-  /** Folders whose cells the person trusts: notebooks below them may run. */
+  /** Folders whose cells the user trusts: notebooks below them may run. */
   readonly trusted: readonly TrustedFolder[];
   /** By notebook folder; the home page's under the empty text. */
   readonly windows: Readonly<Record<string, WindowState>>;
@@ -39,7 +39,7 @@ export interface ShellStore {
   readonly forgetRecents: () => void;
   readonly grant: (root: string) => void;
   readonly trust: (root: string) => void;
-  /** The trusted folders that are still the ones the person trusted; a replacement is not. */
+  /** The trusted folders that are still the ones the user trusted; a replacement is not. */
   readonly trusted: () => readonly string[];
   /** The notebook of this folder was deleted: another one in its place needs to be chosen again. */
   readonly forget: (root: string) => void;

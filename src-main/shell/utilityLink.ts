@@ -1,11 +1,9 @@
-/** Starts the server inside Electron's utility process. */
+/** Starts the server in an Electron `utilityProcess`, and exchanges messages with it. */
 
 import type { Readable } from 'node:stream';
 import type { ForkOptions, UtilityProcess } from 'electron';
 import type { StartHelper } from './helpers.ts';
 import type { StartLink } from './serverLink.ts';
-
-/** The server as a process of Electron's own kind (`utilityProcess`), and the messages to and from it. */
 
 /** The used part of Electron's `utilityProcess`; only available once the app is ready. */
 interface UtilityForker {

@@ -12,7 +12,7 @@ export interface WindowState extends Bounds {
 
 export const LEAST_SIZE = { width: 640, height: 480 };
 const USUAL_SIZE = { width: 1280, height: 860 };
-/** The part of a window that must be on some display, so that a person can move it. */
+/** The part of a window that must be on some display, so that a user can move it. */
 const GRIP = { width: 120, height: 40 };
 /** The offset of a further window from the previous one. */
 const CASCADE = 28;

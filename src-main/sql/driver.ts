@@ -1,4 +1,8 @@
-/** The interface of a SQL driver. */
+/**
+ * The interface of a SQL driver. Drivers run in the SQL thread, not in the server's, so they may compute for
+ * any time between two messages. They do not use an open notebook; all they need is in `ConnectSettings`:
+ * plain data in which every `${VAR}` and credential is already resolved.
+ */
 
 import type { Dialect, DriverName } from '../../src-shared/sql/dialect.ts';
 import type { CalledName, TableName } from '../../src-shared/sql/tableName.ts';
@@ -7,12 +11,6 @@ import type { ColumnBuilder } from './arrow/columnBuilder.ts';
 import type { BindValue } from './bindValue.ts';
 import type { Column, Row, RowValue } from './columnType.ts';
 import type { Statement } from './statement.ts';
-
-/**
- * The port of SQL connections. Drivers run in the SQL thread, not in the server's, so they may compute for any time
- * between two messages. They do not use an open notebook; all they need is in `ConnectSettings`: plain data in which
- * every `${VAR}` and credential is already resolved.
- */
 
 /** A `connections.<name>` block of notebook.toml (notebook-file 3.6), ready to connect with. */
 export interface ConnectSettings {

@@ -1,12 +1,10 @@
-/** Entry point of the SQL process. */
+/**
+ * Entry point of the SQL process, which runs a SQL thread in a process that can be killed while the thread is
+ * in native code. It forwards messages, and ends with its server, whatever the thread does.
+ */
 
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-
-/**
- * The SQL process: runs a SQL thread in a process that can be killed while the thread is in native code. It forwards
- * messages, and ends with its server, whatever the thread does.
- */
 
 const bundled = new URL('./sqlWorker.js', import.meta.url);
 const program = existsSync(bundled) ? bundled : new URL('./sqlWorker.ts', import.meta.url);

@@ -1,4 +1,7 @@
-/** Threads and processes in which SQL connections live. */
+/**
+ * Runs SQL drivers in threads and processes: assigns one to each connection, reuses idle ones, carries
+ * questions and answers, and stops queries that are no longer needed.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Access, ConnectSettings } from './driver.ts';
@@ -12,11 +15,6 @@ import {
 } from './sqlCarrier.ts';
 import { SqlError } from './sqlError.ts';
 import type { Answers, FromThread, Question } from './threadMessages.ts';
-
-/**
- * Runs SQL drivers in threads and processes: gives each connection one, reuses idle ones, carries questions and
- * answers, and stops queries that are no longer needed.
- */
 
 /** A connection in its own thread. Ask one question at a time. */
 export interface SqlAsker {

@@ -1,4 +1,7 @@
-/** Entry point of the thread that serves one SQL connection. */
+/**
+ * Entry point of the SQL thread, which has at most one connection and answers one question at a time. It may
+ * block, since nothing else runs in it. On `abort` it stops as soon as the database lets it.
+ */
 
 import { parentPort } from 'node:worker_threads';
 import type { TableName } from '../../src-shared/sql/tableName.ts';
@@ -10,11 +13,6 @@ import { readSample } from './readSample.ts';
 import { RetryQuery } from './retryQuery.ts';
 import { SqlError } from './sqlError.ts';
 import type { FromThread, Question, SentError, ToThread } from './threadMessages.ts';
-
-/**
- * The SQL thread: has at most one connection and answers one question at a time. It may block, since nothing else runs
- * in it. On `abort` it stops as soon as the database lets it.
- */
 
 let connection: SqlConnection | null = null;
 let aborter = new AbortController();

@@ -21,7 +21,7 @@ const FIXTURES = new Map(
     ),
   ),
 );
-const nobody = new SecondThread(new URL('./service/tableWorker.ts', import.meta.url));
+const unusedThread = new SecondThread(new URL('./service/tableWorker.ts', import.meta.url));
 
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.byteLength);
@@ -73,7 +73,7 @@ function read(table: Table): void {
     spreadOf(column, null);
     sortRows(column, null, 'desc');
   }
-  for (const make of Object.values(EXPORTERS)) drain(make(table, null, nobody));
+  for (const make of Object.values(EXPORTERS)) drain(make(table, null, unusedThread));
 }
 
 function drain(pieces: ExportPieces): void {

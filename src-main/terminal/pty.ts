@@ -8,7 +8,7 @@ export interface Pty {
   /** Stops reading its output, so that the process waits as soon as the system's buffer is full. */
   pause(): void;
   resume(): void;
-  /** Ends it as a closed window would (SIGHUP; on Windows it is closed). */
+  /** Ends it like a closed terminal window (SIGHUP; on Windows the pseudo terminal is closed). */
   kill(signal?: string): void;
 }
 
@@ -24,7 +24,7 @@ export interface PtyOptions {
 /** @throws Error if the program does not start, or if this platform has no pseudo terminals */
 export type StartPty = (options: PtyOptions) => Promise<Pty>;
 
-/** The program is loaded with the first terminal: most servers never need it. */
+/** The library is loaded with the first terminal, because most servers never need it. */
 export const startNodePty: StartPty = async ({ file, args, cwd, env, columns, rows }) => {
   const { spawn } = await import('@lydell/node-pty');
   return spawn(file, [...args], {

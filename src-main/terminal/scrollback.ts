@@ -1,13 +1,13 @@
 /**
- * The last part of what a terminal printed, for windows that are opened later. It begins after a line's end, so that no
- * escape sequence is cut.
+ * The last part of a terminal's output, for windows that are opened later. Starts after a line break, so that
+ * no escape sequence is cut.
  */
 export class Scrollback {
   readonly #limit: number;
   #pieces: string[] = [];
   #length = 0;
 
-  /** @param limit approximate number of characters that are kept */
+  /** @param limit approximate maximum number of characters */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -15,7 +15,7 @@ export class Scrollback {
   push(text: string): void {
     this.#pieces.push(text);
     this.#length += text.length;
-    // Trimmed now and then, because joining costs time.
+    // Trimmed only occasionally, because joining strings is slow.
     if (this.#length > 2 * this.#limit) this.#trim();
   }
 

@@ -7,7 +7,7 @@ import { childEnvironment } from '../exec/local/childEnvironment.ts';
 interface Shell {
   readonly file: string;
   readonly args: readonly string[];
-  /** Its name for people: `bash`. */
+  /** Its display name: `bash`. */
   readonly name: string;
 }
 
@@ -21,13 +21,14 @@ export function userShell(env: NodeJS.ProcessEnv, platform = process.platform): 
 }
 
 /**
- * The environment of a shell: that of a cell, with the notebook's environment activated, and what a terminal tells its
- * programs. It has none of the server's keys, and neither the variables nor the secrets of the notebook.
+ * The environment of a shell: that of a cell, with the notebook's environment activated, and the usual
+ * variables of a terminal. It contains none of the server's keys, and neither the variables nor the secrets
+ * of the notebook.
  * @param python the notebook's interpreter, which need not exist yet
  */
 export function shellEnvironment(base: NodeJS.ProcessEnv, python: string): Record<string, string> {
   const env = childEnvironment({ base, allowlist: null, python });
-  // A program that counts on them would see the size of the window in which the server was started.
+  // Programs that rely on them would use the size of the window in which the server was started.
   for (const name of ['COLUMNS', 'LINES', 'TERM_PROGRAM_VERSION', 'PROMPT_COMMAND']) delete env[name];
   return {
     ...env,

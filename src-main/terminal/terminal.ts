@@ -24,18 +24,18 @@ interface Attachment {
 
 interface Watching {
   readonly viewer: Viewer;
-  /** Characters that it was sent and has not drawn. */
+  /** Characters sent to it that it has not drawn yet. */
   pending: number;
   slowTimer: NodeJS.Timeout | null;
 }
 
 interface TerminalLimits {
-  /** Characters of output kept for windows that are opened later. */
+  /** Maximum characters of output to store for windows that are opened later. */
   readonly scrollback: number;
-  /** The shell waits while a viewer has more characters than this to draw. */
+  /** The shell is paused while a viewer has more undrawn characters than this. */
   readonly pauseAt: number;
   readonly resumeAt: number;
-  /** How long one viewer may hold up the shell. */
+  /** How long a slow viewer may pause the shell. */
   readonly slowMs: number;
   /** Time between the end of a window (SIGHUP) and SIGKILL. */
   readonly killMs: number;
@@ -50,8 +50,8 @@ const LIMITS: TerminalLimits = {
 };
 
 /**
- * One shell and the windows that show it. Output goes to every viewer; a viewer that falls behind makes the shell wait,
- * as a slow terminal would, and is closed when it does not catch up.
+ * One shell and the windows that show it. Output goes to every viewer; a viewer that falls behind pauses the
+ * shell, like a slow terminal, and is closed if it does not catch up.
  */
 export class Terminal {
   readonly id: string;
@@ -60,7 +60,7 @@ export class Terminal {
   readonly #limits: TerminalLimits;
   readonly #scrollback: Scrollback;
   readonly #watching = new Set<Watching>();
-  /** Resolved when the shell has ended. */
+  /** Resolves when the shell has ended. */
   readonly ended: Promise<void>;
   #exitCode: number | null = null;
   #isPaused = false;
@@ -147,7 +147,7 @@ export class Terminal {
     this.#balance();
   }
 
-  /** Pauses or resumes the shell, and starts or ends the time that slow viewers have. */
+  /** Pauses or resumes the shell, and starts or stops the timer for slow viewers. */
   #balance(): void {
     const { pauseAt, resumeAt, slowMs } = this.#limits;
     for (const watching of this.#watching) {

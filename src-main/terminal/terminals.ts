@@ -10,7 +10,7 @@ import { type StartPty, startNodePty } from './pty.ts';
 import { shellEnvironment, userShell } from './shell.ts';
 import { Terminal } from './terminal.ts';
 
-/** A notebook whose folder a shell starts in. */
+/** A notebook in whose folder a shell starts. */
 export interface TerminalNotebook {
   readonly id: SessionId;
   /** Absolute folder of the notebook. */
@@ -33,7 +33,7 @@ export interface Terminals {
   closeAll(): Promise<void>;
 }
 
-/** A notebook has at most this many, so that a faulty client cannot fill the process table. */
+/** Maximum terminals of a notebook, so that a faulty client cannot fill the process table. */
 const MAX_TERMINALS = 16;
 
 export function createTerminals(options: {
@@ -44,7 +44,7 @@ export function createTerminals(options: {
   const { env, start = startNodePty } = options;
   const all = new Map<SessionId, Map<string, Terminal>>();
   const counts = new Map<SessionId, number>();
-  /** Shells that are being started count for the limit. */
+  /** Shells that are starting count towards the limit. */
   const starting = new Map<SessionId, number>();
   let isClosed = false;
 

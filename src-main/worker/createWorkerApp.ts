@@ -1,4 +1,8 @@
-/** The worker's HTTP app: routes and lifetimes. */
+/**
+ * The worker's HTTP server: the routes of worker-protocol over Fastify, and the lifetime of everything a cell
+ * needs (executors, environments, folders, the run book). `runCell` and `runPull` do the work of a request;
+ * this file admits, registers and answers it.
+ */
 
 import type { Server } from 'node:http';
 import {
@@ -45,12 +49,6 @@ import { RunFolders } from './runFolders.ts';
 import type { WorkerSettings } from './settings.ts';
 import { boundWarmth } from './warmBounds.ts';
 import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
-
-/**
- * The worker's HTTP server: the routes of worker-protocol over Fastify, and the lifetime of everything a cell needs
- * (executors, environments, folders, the book of running and stored results). `runCell` and `runPull` do the work of a
- * request; this file admits, registers and answers it.
- */
 
 export interface WorkerOptions {
   readonly settings: WorkerSettings;

@@ -21,7 +21,7 @@ import type { WorkerSettings } from './settings.ts';
 
 /** Fixed by the protocol (worker-protocol 7). */
 const WORKER_VERSION = '1.0.0';
-/** The caller that starts a worker waits for its health, so slow facts are left to a later request. */
+/** A caller that starts a worker waits for its health, so slow checks are left to a later request. */
 const HEALTH_WAIT_MS = 3_000;
 
 async function orAfterWait<T>(fact: Promise<T>, fallback: T): Promise<T> {

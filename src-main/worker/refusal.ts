@@ -1,5 +1,5 @@
 /**
- * A request that a worker answers with an error. Callers evaluate the status; the message is for people
+ * A request that a worker answers with an error. Callers evaluate the status; the message is for users
  * (worker-protocol 13).
  */
 export class WorkerRefusal extends Error {

@@ -1,4 +1,7 @@
-/** Runs one cell on a worker and packs its results. */
+/**
+ * Runs one cell on a worker: prepares its environment, mounts and GPU, runs the harness once, and packs the
+ * bundle of its results. Both forms of requests, push and pull, come here with their inputs on disk.
+ */
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,11 +24,6 @@ import type { Machine } from './machine.ts';
 import { runRefusal } from './refusal.ts';
 import type { RunFolder } from './runFolder.ts';
 import type { WorkerSettings } from './settings.ts';
-
-/**
- * The execution of one cell on a worker: its environment, mounts and GPU, one run of the harness, and the bundle of its
- * results. Both forms of requests, push and pull, come here with their inputs on disk.
- */
 
 export interface CellTools {
   readonly settings: WorkerSettings;

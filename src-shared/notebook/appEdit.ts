@@ -14,7 +14,7 @@ export function withAppEdit(layout: AppLayout, { cells: edited = {}, ...whole }:
   return { ...withValues(rest, whole), cells: placements };
 }
 
-/** The edit that gives the same values as `edit` back their values in `layout`. */
+/** The edit that restores the values in `layout` that `edit` changes. */
 export function inverseAppEdit(layout: AppLayout, { cells, ...whole }: AppEdit): AppEdit {
   const { cells: placements, problems: _problems, ...rest } = layout;
   const before = valuesBefore(rest, whole);
@@ -23,13 +23,13 @@ export function inverseAppEdit(layout: AppLayout, { cells, ...whole }: AppEdit):
   return { ...before, cells: Object.fromEntries(pairs) };
 }
 
-/** Whether two edits are about the same values and give them the same. */
+/** Whether two edits set the same values to the same content. */
 export function sameAppEdit(a: AppEdit, b: AppEdit): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
 function withValues<T extends object>(values: T, edit: object): T {
-  const after = { ...values } as Record<string, unknown>; // looked at key by key
+  const after = { ...values } as Record<string, unknown>; // compared key by key
   for (const [key, value] of Object.entries(edit)) {
     if (value === undefined) continue;
     if (value === null) delete after[key];

@@ -17,8 +17,8 @@ const IMPORT =
   /^(?:from[ \t]+[.\w]+[ \t]+import[ \t]*(?<from>\([^)]*\)|(?:\\\r?\n|[^\r\n#;])*)|import[ \t]+(?<whole>(?:\\\r?\n|[^\r\n#;])*))/gm;
 
 /**
- * A cell's `@name`, else the most telling of the names it defines other than imports, because a title `math`
- * would not help. A cell that only imports is called "imports"; one that defines nothing has no title.
+ * A cell's `@name`, else the most descriptive of the names it defines other than imports, because a title
+ * `math` would not help. A cell that only imports is called "imports"; one that defines nothing has no title.
  */
 export function titleOf({ name, defines, source }: Titled): string | null {
   if (name !== null) return name;

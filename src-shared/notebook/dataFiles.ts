@@ -37,7 +37,7 @@ export const PICTURE_FOLDER = 'images';
 /** What a notebook does with a dropped file. */
 export type FileUse = 'table' | 'database' | 'picture';
 
-/** What a file of this name is for a notebook; null: nothing that it can use. */
+/** How a notebook can use a file with this name; null if it cannot. */
 export function fileUse(fileName: string): FileUse | null {
   const ending = endingOf(fileName);
   if (Object.hasOwn(READERS, ending)) return 'table';
@@ -58,7 +58,7 @@ export function isDataFile(fileName: string): boolean {
   return fileUse(fileName) !== null;
 }
 
-/** A connection that a cell needs, as notebook.toml has it. */
+/** A connection that a cell needs, in the form of notebook.toml. */
 export interface FileConnection {
   readonly name: string;
   readonly driver: 'sqlite' | 'duckdb';

@@ -1,12 +1,10 @@
-/** Names that provided code leaves to its callers. */
-
-import type { CellId } from './ids.ts';
-
 /**
  * Forward names: names that a function or class reads when it is called, that no cell above its own defines
  * and a later cell does. As in a kernel they are looked up where the code is called: the caller binds each of
  * them to the nearest definer above itself, and the two definers get no edge between them.
  */
+
+import type { CellId } from './ids.ts';
 
 /** What a name that a cell provides needs from other cells when it is used. */
 export interface CodeReads {

@@ -1,10 +1,10 @@
-import type { Graph } from './graph.ts';
-import type { CellId } from './ids.ts';
-
 /**
  * Adds or removes one cell without links (it defines, reads and waits for nothing, like a new cell): the same
  * result as {@link buildGraph}, without visiting other cells.
  */
+
+import type { Graph } from './graph.ts';
+import type { CellId } from './ids.ts';
 
 /** @param order all cells of the notebook, including the new one */
 export function withIsolated(graph: Graph, id: CellId, order: readonly CellId[]): Graph {

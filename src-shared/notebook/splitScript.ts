@@ -1,7 +1,8 @@
 /**
- * A Python script as the blocks that a notebook's cells would have. A block ends at a blank line where the next line is
- * at the top level and continues nothing: no bracket, string or backslash is open, no decorator waits for its function,
- * and it is no `else`, `elif`, `except` or `finally`. Joined again the pieces are the text.
+ * A Python script as the blocks that a notebook's cells would have. A block ends at a blank line where the
+ * next line is at the top level and continues nothing: no bracket, string or backslash is open, no decorator
+ * waits for its function, and it is not an `else`, `elif`, `except` or `finally`. Joined, the pieces are the
+ * original text.
  */
 export function splitScript(text: string): readonly string[] {
   const pieces: string[] = [];
@@ -32,7 +33,7 @@ export function splitScript(text: string): readonly string[] {
   return pieces;
 }
 
-/** What the end of a line leaves open. */
+/** The syntax state at the end of a line. */
 interface State {
   /** The quotes of an open string; empty: none. */
   readonly quote: '' | "'''" | '"""';
@@ -84,7 +85,7 @@ function after(before: State, line: string, wasOpen: boolean): State {
   return { quote, depth, continues, decorates };
 }
 
-/** Behind the quotes that end a string; -1 where it goes on. */
+/** The offset after the closing quotes of a string; -1 if the string continues. */
 function endOfString(text: string, quote: string): number {
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -6,7 +6,10 @@ export function valueNames(text: string): readonly string[] {
   return [...new Set([...text.matchAll(VALUES)].map((match) => match[1] ?? ''))];
 }
 
-/** As a sentence has it: text without quotes, whole numbers as they are (a year), others with six digits. */
+/**
+ * A value formatted for a sentence: text without quotes, integers unchanged (a year), other numbers with six
+ * digits.
+ */
 export function valueInText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number')

@@ -7,7 +7,7 @@ const [one, two, three] = [entry('1'), entry('2'), entry('3')];
 interface Row {
   readonly title: string;
   readonly marked: readonly ReturnType<typeof entry>[];
-  /** How many entries had been forgotten then. */
+  /** The number of entries that the limits had removed at that time. */
   readonly lost?: number;
   readonly now: readonly ReturnType<typeof entry>[];
   readonly forgotten?: number;

@@ -1,12 +1,12 @@
 import type { UndoMark } from '../wire/undo.ts';
 
-/** Entries of a mark: as many as the record keeps. */
+/** Maximum entries of a mark: as many as the record stores. */
 export const MOST_MARKED = 200;
 
 /**
- * A place in the undo stack, to go back to later, also from another window.
- * @param done what is done, oldest first
- * @param forgotten how many entries of the record its limits have removed
+ * A position in the undo stack to return to later, also from another window.
+ * @param done the done entries, oldest first
+ * @param forgotten the number of entries that the record's limits have removed
  */
 export function undoMarkOf(
   done: readonly { readonly id: string; readonly changes: readonly unknown[] }[],
@@ -18,14 +18,14 @@ export function undoMarkOf(
   };
 }
 
-/** Changes of an entry that went on are longer or shorter than before. */
+/** The size of an entry's changes, which shows whether the entry was continued later. */
 function sizeOf(changes: readonly unknown[]): number {
   return JSON.stringify(changes).length;
 }
 
 /**
- * What was done after a mark, oldest first. Null where that is not known: an entry from before it was undone or changed
- * since, or was forgotten.
+ * The entries done after a mark, oldest first. Null if unknown: an entry before the mark was undone, changed
+ * or removed since.
  */
 export function doneSince<E extends { readonly id: string; readonly changes: readonly unknown[] }>(
   mark: UndoMark,
@@ -34,10 +34,10 @@ export function doneSince<E extends { readonly id: string; readonly changes: rea
 ): readonly E[] | null {
   const last = mark.done.at(-1);
   const isComplete = mark.forgotten === forgotten;
-  // Of what followed an empty stack nothing may be missing.
+  // After the mark of an empty stack, no entry may be missing.
   if (last === undefined) return isComplete ? done : null;
   const at = done.findIndex(({ id }) => id === last.id);
-  // An earlier one that is missing although none was forgotten has been undone.
+  // If an earlier entry is missing although the limits removed none, it was undone.
   if (at === -1 || (isComplete && at < mark.done.length - 1)) return null;
   for (let back = 0; back <= Math.min(at, mark.done.length - 1); back += 1) {
     const [then, now] = [mark.done[mark.done.length - 1 - back], done[at - back]];

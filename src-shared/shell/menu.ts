@@ -23,7 +23,7 @@ export type MenuEntry =
   | { readonly kind: 'recents'; readonly label: string }
   | { readonly kind: 'separator' };
 
-/** The system's own entries; names as Electron has them. */
+/** The system's own entries; with Electron's names. */
 type MenuRole =
   | 'about'
   | 'close'

@@ -33,11 +33,11 @@ const title = z.string().max(MAX_TITLE);
 const tab = z.string().trim().min(1).max(MAX_TAB);
 const tabs = z.array(tab).max(MAX_TABS);
 
-/** The values of one cell, each as its key in notebook.toml has it. */
+/** The values of one cell, by their keys in notebook.toml. */
 export const PLACEMENT_VALUES = {
   /** Whether the cell is in the app; absent: if it shows something. */
   shown: z.boolean(),
-  /** Whether its code is shown; absent: as the app says. */
+  /** Whether its code is shown; absent: the app's setting. */
   code: z.boolean(),
   grid: gridPlace,
   /** `join`: the cell is on the slide of the cell before it. */
@@ -60,7 +60,7 @@ export const APP_VALUES = {
 const appPlacement = z.object(PLACEMENT_VALUES).partial();
 export type AppPlacement = Readonly<z.infer<typeof appPlacement>>;
 
-/** Extension: how the notebook is arranged in the app view, as notebook.toml says it (docs/apps.md). */
+/** Extension: the layout of the app view in notebook.toml (docs/apps.md). */
 export const appLayout = z
   .object(APP_VALUES)
   .partial()

@@ -1,9 +1,9 @@
-/** Wire form of the assistant. */
+/**
+ * Wire form of the assistant (prompts-and-ai 6, 7): its requests, its frames, and previews of its changes.
+ */
 
 import * as z from 'zod';
 import { undoMark } from './undo.ts';
-
-/** The shapes of the assistant (prompts-and-ai 6, 7): its requests, its frames, and previews of its changes. */
 
 const MAX_MESSAGE = 10_000;
 const MAX_HISTORY_TEXT = 20_000;
@@ -49,7 +49,7 @@ export const agentBody = z.object({
   /** Extension: further tools that only read. */
   extra_tools: z.boolean().default(false),
   leave_out: leaveOut,
-  /** Extension: what was done in the window that sends it, to rewind to; absent: what the record has. */
+  /** Extension: the undo mark of the sending window, to rewind to; absent: that of the record. */
   mark: undoMark.optional(),
 });
 export type AgentBody = z.infer<typeof agentBody>;
@@ -69,7 +69,7 @@ export const aiTokens = z.object({ input: z.int(), output: z.int() });
 
 const MAX_TEXT = 200_000;
 
-/** Extension: what may follow at the caret of a cell that is being edited; its text may not be saved yet. */
+/** Extension: a suggestion for the caret of a cell that is being edited; its text may not be saved yet. */
 export const suggestBody = z.object({
   cell_id: z.string().max(256),
   /** The text of the cell up to the caret, and from there on. */
@@ -111,7 +111,7 @@ export const contextPreview = z.object({
   parts: z.array(contextPart),
   characters: z.int(),
   tokens: z.int(),
-  /** Most characters of packages and cells. */
+  /** Maximum characters of packages and cells. */
   limit: z.int(),
   /** Secret values in what would be sent; each is replaced. */
   hidden: z.int(),
@@ -176,7 +176,7 @@ export const agentConfirmRequest = z.object({
   summary: z.string(),
   /** Extension. */
   preview: agentPreview,
-  /** Extension: when no answer counts as a no. */
+  /** Extension: when a missing answer starts to count as a refusal. */
   expires_at: z.string(),
 });
 export type AgentConfirmRequest = z.infer<typeof agentConfirmRequest>;
@@ -214,12 +214,12 @@ export const agentDone = z.object({
   error: z.string().nullable(),
   /** Extension: the code of the error. */
   error_code: z.string().nullable().optional(),
-  /** Extension: the entry of the undo stack that takes all of it back; null: it changed nothing. */
+  /** Extension: the undo entry that reverts all its changes; null if it changed nothing. */
   undo_id: z.string().nullable(),
 });
 export type AgentDone = z.infer<typeof agentDone>;
 
-/** Extension: the job of now, for a window that connects later. */
+/** Extension: the current job, for a window that connects later. */
 export const agentStatus = z.object({
   job: z
     .object({
@@ -237,7 +237,7 @@ export const agentStatus = z.object({
     z.object({
       role: z.enum(['user', 'assistant']),
       content: z.string(),
-      /** Of a message: what was done when it was sent. */
+      /** For a message: the undo mark at the time it was sent. */
       mark: undoMark.optional(),
     }),
   ),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Cells whose last run took longer are not run automatically, until the person sets another limit. */
+/** Cells whose last run took longer are not run automatically, until the user sets another limit. */
 const AUTO_RUN_LIMIT_SECONDS = 10;
 const MOST_SECONDS = 86_400;
 const MOST_CELLS = 20_000;

@@ -90,8 +90,8 @@ export const harnessManifest = z.object({
    */
   unread: allowance.optional(),
   /**
-   * Added. A run that shows widgets stays for them once its result is written: it writes `mark` to both of its
-   * streams, then connects to the port of this machine and says the token.
+   * Added. A run that shows widgets stays for them once its result is written: it writes `mark` to both of
+   * its streams, then connects to that local port and sends the token.
    */
   keep: z.object({ port: z.number().int(), token: z.string(), mark: z.string() }).optional(),
   /** Absent: the cell has no client `svc`. Empty: there is no server, and the client says so. */

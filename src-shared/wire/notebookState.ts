@@ -75,7 +75,7 @@ export const notebookBody = z.object({
   run_queue: z.array(queuedRun).optional(),
   /** Extension: which runs begin without a request; absent while nothing was set. */
   auto_run: autoRun.optional(),
-  /** Extension: how the app view is arranged; absent while notebook.toml does not say it. */
+  /** Extension: how the app view is arranged; absent if notebook.toml has no layout. */
   app: appLayout.optional(),
 });
 export type NotebookBody = z.infer<typeof notebookBody>;

@@ -46,7 +46,7 @@ export const undoStack = z.object({
 export type UndoStack = z.infer<typeof undoStack>;
 export type UndoEntry = z.infer<typeof undoEntry>;
 
-/** A place in the stack: what was done then, newest last. */
+/** A position in the stack: the entries done at that time, newest last. */
 export const undoMark = z.object({
   done: z.array(z.object({ id: z.string().max(64), size: z.int() })).max(200),
   /** How many entries of the record its limits had removed. */

@@ -12,7 +12,7 @@ import { type Assistant, createAssistant } from '../assistant.ts';
 import type { Job } from '../job.ts';
 import { type FakeNotebook, type FakeOptions, fakeNotebook } from './fakeNotebook.ts';
 
-/** One turn of the scripted model; a function may wait, or fail. */
+/** One turn of the scripted model; a function may wait or fail. */
 export type Script =
   | Partial<TalkReply>
   | ((question: TalkQuestion, signal: AbortSignal) => Promise<Partial<TalkReply>>);
@@ -22,12 +22,12 @@ type PayloadOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }
 export interface AgentWorld {
   readonly notebook: FakeNotebook;
   readonly assistant: Assistant;
-  /** What the model was asked, in order. */
+  /** The requests to the model, in order. */
   readonly asked: TalkQuestion[];
   start(body?: Partial<AgentBody>): Job;
-  /** The frames of a type. */
+  /** The frames of one type. */
   of<T extends ServerFrame['type']>(type: T): PayloadOf<T>[];
-  /** Resolves once a frame fits. */
+  /** Resolves once a matching frame was sent. */
   until(fits: (frame: ServerFrame) => boolean): Promise<ServerFrame>;
   dispose(): Promise<void>;
 }
@@ -38,13 +38,13 @@ const PLAIN: AgentBody = {
 };
 
 let calls = 0;
-/** A call of a tool with these arguments, or with this text in their place. */
+/** A tool call with these arguments, or with this text in place of JSON. */
 export function callOf(name: string, args: unknown): ToolCall {
   calls += 1;
   return { id: `c${calls}`, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) };
 }
 
-/** An assistant over a notebook in memory, with a model that says what the script says. */
+/** An assistant for a notebook in memory, with a model that replies by the script. */
 export async function agentWorld(
   script: readonly Script[],
   options: Omit<FakeOptions, 'path'> = {},

@@ -12,7 +12,7 @@ import type { Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
 
 export interface FakeOptions {
-  /** A folder for the memory. */
+  /** A folder for the assistant's memory. */
   readonly path: NotebookFolder;
   /** Sources by id; `x = …` defines x. */
   readonly cells?: Readonly<Record<string, string>>;
@@ -20,16 +20,16 @@ export interface FakeOptions {
   readonly whyNot?: AppError | null;
   readonly approvalTimeoutSeconds?: number;
   readonly maxContextTokens?: number;
-  /** What a run gives; by default it is ready at once. */
+  /** The result of a run; by default it succeeds at once. */
   readonly run?: (cell: Cell, signal: AbortSignal) => Promise<Partial<ExecutionResult>>;
-  /** How an installation ends. */
+  /** The result of an installation. */
   readonly install?: (signal: AbortSignal) => Promise<'completed' | 'failed'>;
 }
 
 export interface FakeNotebook extends AgentNotebook {
   readonly frames: ServerFrame[];
   readonly requests: SessionRequest[];
-  /** The sources now, by id. */
+  /** The current sources, by id. */
   sources(): Readonly<Record<string, string>>;
   /** An edit by another client. */
   edit(id: string, source: string): void;
@@ -83,7 +83,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
   relink();
 
   const perform = async (request: SessionRequest): Promise<Reply> => {
-    // Like the real one, it answers later than it was asked.
+    // Like the real one, it answers asynchronously.
     await Promise.resolve();
     switch (request.type) {
       case 'add_cell': {
@@ -132,7 +132,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
         const job = { status, error: null, stderr: 'no such package' };
         return {
           kind: 'environment',
-          // The parts of a job that the tool reads.
+          // The fields of a job that the tool reads.
           ended: { job, lockfileChanged: true, warmPoolReset: false } as never,
         };
       }
@@ -217,7 +217,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
           kind: 'resolved',
           changes: [{ name: 'polars', from: null, to: '1.0', bytes: null }],
         }),
-      } as unknown as AgentNotebook['views']['environment'], // what the assistant reads of it
+      } as unknown as AgentNotebook['views']['environment'], // the part that the assistant reads
     },
     announce: (sent) => frames.push(...sent.map(({ frame }) => frame)),
   };

@@ -1,4 +1,4 @@
-/** Calls one tool for a job of the assistant: checks the arguments, plans a change or performs a reading. */
+/** Calls one tool for a job of the assistant: validates the arguments, plans a change or performs a read. */
 
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolCall } from '../../ai/talk.ts';
@@ -11,12 +11,12 @@ import { planRun } from './runPlan.ts';
 import { type ArgumentsOf, isToolName, READ_TOOLS, TOOL_ARGUMENTS } from './toolSpecs.ts';
 import { bad, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
 
-/** A call whose arguments fit its tool. */
+/** A call with valid arguments. */
 export type ReadCall = {
   [T in AgentToolName]: { readonly tool: T; readonly args: ArgumentsOf<T> };
 }[AgentToolName];
 
-/** The call, or what is wrong with it, for the model to correct. */
+/** The call, or a message about its problem for the model to correct. */
 export function readCall(
   call: ToolCall,
   toolNames: ReadonlySet<string>,
@@ -34,7 +34,7 @@ export function readCall(
     );
     return { problem: `The arguments do not fit: ${faults.join('; ')}.` };
   }
-  return { call: { tool: name, args: parsed.data } as ReadCall }; // parsed by `name`
+  return { call: { tool: name, args: parsed.data } as ReadCall }; // parsed by the schema of `name`
 }
 
 export function isReading(name: string): boolean {
@@ -59,7 +59,7 @@ export async function performReading(world: ToolWorld, call: ReadCall): Promise<
   }
 }
 
-/** Plans a change; nothing is done yet. */
+/** Plans a change without making it. */
 export function planChange(world: ToolWorld, call: ReadCall): Planned {
   switch (call.tool) {
     case 'create_cell':

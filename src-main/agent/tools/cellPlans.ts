@@ -1,4 +1,4 @@
-/** The assistant's tools that change cells: each makes a plan first, which the user may have to confirm. */
+/** The assistant's tools that change cells: each first makes a plan, which the user may have to confirm. */
 
 import { structuredPatch } from 'diff';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
@@ -20,10 +20,10 @@ import {
   type ToolWorld,
 } from './toolWorld.ts';
 
-/** A plan, or why there is none. */
+/** A plan, or the reason why there is none. */
 export type Planned = { readonly plan: Plan } | { readonly outcome: ToolOutcome };
 
-/** A new cell comes with its text: no moment has one without the other. */
+/** Adds a cell together with its text, in one step. */
 export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): Planned {
   const name = args.after_variable ?? null;
   const after = name === null ? null : findCell(world, name);
@@ -53,7 +53,7 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
   };
 }
 
-/** Replaces a text that the model has read; a text that changed since is never overwritten. */
+/** Replaces a text that the model has read; a text that has changed since is never overwritten. */
 export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Planned {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return { outcome: noCell(args.variable_name) };
@@ -86,7 +86,7 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
         await world.change({ kind: 'source', cellId, before, after }, async () => {
           const reply = await dispatch(world, request);
           const now = world.notebook.views.cells.one(cellId)?.source ?? null;
-          // A text the disk refused is in the session and is written again.
+          // A text that the disk refused is in the session and is written again.
           const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
           outcome = refusalOf(reply) ?? (isMade && now !== null ? good('Changed.') : outcome);
           if (!isMade || now === null) return null;
@@ -116,7 +116,7 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
       }),
       async apply() {
         const cellId = idOf(cell);
-        // What was confirmed is what is deleted.
+        // Exactly the confirmed text is deleted.
         if (world.notebook.views.cells.one(cellId)?.source !== cell.source) {
           return bad(
             'The cell was changed in the meantime, so it was not deleted. Read the notebook’s state.',
@@ -140,8 +140,9 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
 }
 
 /**
- * A cell that this job changed gets its earlier text back before it is deleted: undoing the deletion then brings
- * exactly that. @returns why it was refused, or null
+ * Restores the earlier text of a cell that this job changed, before the cell is deleted, so that undoing the
+ * deletion restores exactly that text.
+ * @returns the refusal, or null
  */
 async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null> {
   const text = world.textBefore(cell.id);
@@ -159,7 +160,7 @@ async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null
   return refused;
 }
 
-/** Names of this cell that others read and no other cell defines. */
+/** Names of this cell that other cells read and no other cell defines. */
 function lostNames(world: ToolWorld, cell: Cell): readonly string[] {
   const others = world.notebook.views.cells.all().filter(({ id }) => id !== cell.id);
   const isRead = (name: string) => others.some(({ references }) => references.includes(name));
@@ -167,7 +168,7 @@ function lostNames(world: ToolWorld, cell: Cell): readonly string[] {
   return cell.defines.filter((name) => isRead(name) && !isDefined(name));
 }
 
-/** The model has not read the cell as it is now: it gets the text, and decides again. */
+/** The model has not read the current text of the cell: it gets the text, and decides again. */
 function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   if (world.seen.get(cell.id) === cell.source) return null;
   const wasRead = world.seen.has(cell.id);
@@ -179,7 +180,7 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   );
 }
 
-/** Beyond this a diff costs more than it tells: the two texts are shown instead. */
+/** For more edits than this a diff is not readable: both texts are shown instead. */
 const MOST_EDITS = 2_000;
 
 function diffOf(before: string, after: string): string {

@@ -5,7 +5,7 @@ import { lookAtFigure } from './lookAtFigure.ts';
 import type { ToolWorld } from './toolWorld.ts';
 
 const output = (content_type: string, inline_data_url: string | null): Output =>
-  ({ content_type, inline_data_url }) as Output; // what the tool reads of it
+  ({ content_type, inline_data_url }) as Output; // the fields that the tool reads
 const PNG = output('image/png', 'data:image/png;base64,cG5n');
 
 function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a' } = {}) {
@@ -31,7 +31,7 @@ it.each<
 >([
   ['no figure', [output('text/markdown', null)], {}, /shows no figure/],
   ['a drawing', [output('image/svg+xml', 'data:image/svg+xml;base64,PHN2Zz4=')], {}, /not a PNG/],
-  ['a file that is gone', [output('image/png', null)], {}, /not a PNG/],
+  ['a file that no longer exists', [output('image/png', null)], {}, /not a PNG/],
   ['a large one', [output('image/png', `data:image/png;base64,${'A'.repeat(4_000_004)}`)], {}, /too large/],
   ['an unknown cell', [PNG], { name: 'b' }, /No cell defines b/],
   ['a cell that is left out', [PNG], { leaveOut: ['a'] }, /No cell defines a/],

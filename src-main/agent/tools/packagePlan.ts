@@ -8,7 +8,7 @@ import type { Planned } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import { bad, dispatch, good, refusalOf, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
 
-/** A person waits for the question: later the changes are shown as unknown. */
+/** A user waits for the question: if the preview takes longer, the changes are shown as unknown. */
 const PREVIEW_MS = 20_000;
 const MOST_LOG = 1_000;
 

@@ -24,21 +24,21 @@ const MOST_CONSOLE = 1_000;
 const MOST_COLUMNS = 100;
 const MOST_SUMMARY = 6_000;
 
-/** The notebook as it is now; what of it was complete counts as read. */
+/** The current notebook; the cells that are sent in full count as read. */
 export function readState(world: ToolWorld): ToolOutcome {
   const parts = contextOf(world.notebook, { limit: AGENT_CONTEXT_CHARACTERS, leaveOut: world.leaveOut });
   for (const { cell, isCut } of parts) if (cell !== null && !isCut) world.seen.set(cell.id, cell.source);
   return good(world.fence.wrap('the notebook', contextText(parts)));
 }
 
-/** Lines of sources and outputs that contain a text, whatever its case. */
+/** Lines of sources and outputs that contain a text, ignoring case. */
 export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'>): ToolOutcome {
   const needle = text.toLowerCase();
   const redactor = world.notebook.views.notebook.redactor();
   const lines: string[] = [];
   for (const cell of visibleCells(world)) {
     for (const [what, written] of textsOf(cell)) {
-      // Hidden first: a search must not find out a secret letter by letter.
+      // Secrets are hidden first: a search must not reveal one letter by letter.
       for (const [at, line] of hideText(written, redactor).split('\n').entries()) {
         if (!line.toLowerCase().includes(needle)) continue;
         if (lines.length >= MOST_MATCHES) {
@@ -65,7 +65,7 @@ function textsOf(cell: Cell): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Why a cell is stale or failed, and what its last run said. */
+/** Why a cell is stale or failed, with the output of its last run. */
 export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): ToolOutcome {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return noCell(args.variable_name);
@@ -85,7 +85,7 @@ export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): To
   return good(world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)));
 }
 
-/** The type of a stored variable; of a table its columns, with a summary of each. */
+/** The type of a stored variable; for a table its columns, with a summary of each. */
 export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_value'>): Promise<ToolOutcome> {
   const visible = new Set(visibleCells(world).map(({ id }) => id));
   const value = world.notebook.views.results

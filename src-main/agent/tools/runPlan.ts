@@ -1,4 +1,4 @@
-/** The assistant's tool that runs cells: the plan of the run and the preview of its results. */
+/** The assistant's tool that runs cells: plans the run and previews its results. */
 
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
@@ -18,7 +18,7 @@ import {
   type ToolWorld,
 } from './toolWorld.ts';
 
-/** Characters of a result that a model gets (prompts-and-ai 7). */
+/** Maximum characters of a result for the model (prompts-and-ai 7). */
 const MOST_STDOUT = 2_000;
 const MOST_STDERR = 1_000;
 const MOST_PREVIEW = 500;
@@ -85,7 +85,7 @@ export function previewText(preview: unknown, hide: (text: string) => string): s
   return headOf(hide(text), MOST_PREVIEW);
 }
 
-/** The cells that are not up to date and run before this one. */
+/** The cells that are not up to date and must run before this one. */
 function upstreamToRun({ notebook }: ToolWorld, cell: Cell): readonly string[] {
   const cells = new Map(notebook.views.cells.all().map((one) => [one.id, one]));
   const reached = new Set<string>();

@@ -58,13 +58,13 @@ const EXTRA_TOOLS: readonly AgentToolName[] = [
   'look_at_figure',
 ];
 
-/** Tools that only read: several of them run at the same time. */
+/** Tools that only read; several of them may run at the same time. */
 export const READ_TOOLS: readonly AgentToolName[] = ['get_notebook_state', ...EXTRA_TOOLS];
 
-/** Changes that ask first, whatever the request says (prompts-and-ai 7). */
+/** Changes that always require confirmation, whatever the request says (prompts-and-ai 7). */
 export const CONFIRMED_TOOLS: readonly AgentToolName[] = ['delete_cell', 'add_package'];
 
-/** The tools of a job, as the model gets them. */
+/** The tools of a job, in the form for the model. */
 export function toolSpecs({ extra }: { readonly extra: boolean }): readonly ToolSpec[] {
   const names = Object.keys(TOOL_ARGUMENTS) as AgentToolName[]; // keys of a literal
   return names

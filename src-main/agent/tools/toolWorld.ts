@@ -1,4 +1,4 @@
-/** What the assistant's tools have in common: the notebook they act on, lookup of cells, the shape of a plan. */
+/** Common parts of the assistant's tools: the notebook, lookup of cells, the type of a plan. */
 
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
@@ -11,36 +11,36 @@ import type { AgentNotebook } from '../agentNotebook.ts';
 import type { Fence } from '../fence.ts';
 import type { UndoChange } from '../undoStep.ts';
 
-/** What the tools of one job work with. */
+/** The context of the tools of one job. */
 export interface ToolWorld {
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;
   readonly origin: Origin;
   readonly fence: Fence;
-  /** Cells that the person left out: for the model they do not exist. */
+  /** Cells that the user left out: they do not exist for the model. */
   readonly leaveOut: ReadonlySet<string>;
-  /** The sources that the model has read or written: a cell with another one is not overwritten. */
+  /** The sources that the model has read or written: a cell with a different source is not overwritten. */
   readonly seen: Map<string, string>;
   readonly signal: AbortSignal;
-  /** The text of a cell before this job changed it; null where it did not. */
+  /** The text of a cell before this job changed it; null if it did not. */
   readonly textBefore: (cellId: string) => string | null;
   /**
-   * Makes a change, so that it can be undone whatever happens. `make` answers what it was, null if it was not made; for a
-   * change that was planned in another form.
+   * Makes a change that can be undone in any case. `make` returns the actual change, which may differ from
+   * the planned one, or null if it was not made.
    */
   readonly change: (planned: UndoChange, make: () => Promise<UndoChange | null>) => Promise<void>;
 }
 
-/** What the model gets back. */
+/** The result of a tool for the model. */
 export interface ToolOutcome {
   readonly text: string;
   readonly isError: boolean;
   readonly images?: readonly TalkImage[];
 }
 
-/** A change that is about to be made: it may be confirmed first. */
+/** A planned change, which may have to be confirmed. */
 export interface Plan {
-  /** One line for the person. */
+  /** One line for the user. */
   readonly summary: string;
   preview(): Promise<AgentPreview>;
   apply(): Promise<ToolOutcome>;
@@ -49,7 +49,7 @@ export interface Plan {
 export const good = (text: string): ToolOutcome => ({ text, isError: false });
 export const bad = (text: string): ToolOutcome => ({ text, isError: true });
 
-/** The cells the model may know. */
+/** The cells that the model may see. */
 export function visibleCells({
   notebook,
   leaveOut,
@@ -58,8 +58,8 @@ export function visibleCells({
 }
 
 /**
- * The cell of a name: the active cell that defines the variable (the last of several), else the one with that
- * `@name`, else that id. Null: none.
+ * The cell with a name: the active cell that defines the variable (the last of several), else the one with
+ * that `@name`, else the one with that id. Null: none.
  */
 export function findCell(world: Pick<ToolWorld, 'notebook' | 'leaveOut'>, name: string): Cell | null {
   const cells = visibleCells(world);
@@ -77,7 +77,7 @@ export function noCell(name: string): ToolOutcome {
   return bad(`No cell defines ${name}, and none has that name or id. Read the notebook's state.`);
 }
 
-/** Asks the session as any other client does. */
+/** Dispatches a request to the session, like any other client. */
 export function dispatch(
   { notebook, origin }: Pick<ToolWorld, 'notebook' | 'origin'>,
   request: SessionRequest,
@@ -93,12 +93,12 @@ export function idOf(cell: Pick<Cell, 'id'>): CellId {
   return cellIdOf(cell.id);
 }
 
-/** What the window calls a cell. */
+/** The cell's name in the window. */
 export function labelOf(cell: Cell): string {
   return cellNameOf(cell);
 }
 
-/** Cells that are ready now and read, directly or not, from this one. */
+/** Cells that are ready now and depend on this one, directly or indirectly. */
 export function staleAfter(world: Pick<ToolWorld, 'notebook'>, cell: Cell): readonly string[] {
   const cells = new Map(world.notebook.views.cells.all().map((one) => [one.id, one]));
   const reached = new Set<string>();

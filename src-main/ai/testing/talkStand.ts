@@ -1,19 +1,19 @@
-import type { TalkReply } from '../talk.ts';
-
 /** The bytes that providers stream for a reply with tool calls, in the shape of each API. */
+
+import type { TalkReply } from '../talk.ts';
 
 export type Api = 'openai' | 'anthropic';
 
 export interface StreamedReply {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
-  /** The reason of the API, or one for the calls there are. */
+  /** The API's finish reason; by default the one that matches the calls. */
   readonly finish?: string | null;
 }
 
 export const STREAMED_TOKENS = { input: 12, output: 34 };
 
-/** What a client must make of these bytes. */
+/** The reply that a client must read from these bytes. */
 export function replyOf({ text, calls }: StreamedReply): TalkReply {
   const { input: inputTokens, output: outputTokens } = STREAMED_TOKENS;
   return { text, calls: calls.map((call) => ({ ...call })), inputTokens, outputTokens, isCut: false };
@@ -23,7 +23,7 @@ export function streamedBytes(api: Api, reply: StreamedReply): string {
   return api === 'openai' ? openAiBytes(reply) : anthropicBytes(reply);
 }
 
-/** Halves, so that arguments come in pieces that are no JSON by themselves. */
+/** Halves, so that arguments arrive in pieces that are not valid JSON. */
 function halves(text: string): readonly string[] {
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((part) => part !== '');

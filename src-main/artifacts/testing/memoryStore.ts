@@ -17,7 +17,7 @@ import { KEPT_VERSIONS } from '../rows.ts';
 import { artifactUri, parseArtifactUri } from '../uri.ts';
 import type { RowRef } from '../usedRows.ts';
 
-/** The fake of the store: rows in memory, blobs in its own folder, which `close` removes. For tests. */
+/** A fake store: rows in memory, blobs in its own folder, which `close` removes. For tests. */
 export async function openMemoryStore(
   options: { readonly clock?: { now(): number } } = {},
 ): Promise<ArtifactStore> {

@@ -18,7 +18,7 @@ const say = (what: string, value: unknown = ''): void => {
   writeSync(1, `${what} ${JSON.stringify(value)}\n`);
 };
 
-/** The upload: its length and every piece of it are known. */
+/** The upload, with known length and pieces. */
 const PIECES = Array.from({ length: 8 }, (_, at) => Buffer.from(String(at).repeat(10_000)));
 
 const store = createKeptBuilds(dir);
@@ -53,8 +53,8 @@ const build = await builds.begin(
   },
   new AbortController().signal,
 );
-if (build === null) throw new Error('nothing begun');
-say('begun', build.manifest);
+if (build === null) throw new Error('no build started');
+say('started', build.manifest);
 const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
 async function* pieces(): AsyncGenerator<Buffer> {
   for (const [at, piece] of PIECES.entries()) {

@@ -13,7 +13,7 @@ import { environmentSettled } from './environmentSettled.ts';
 import { CallError } from './restCaller.ts';
 import { openTarget, type Place, placeOf, TARGET_OPTIONS, TARGET_USAGE, type Target } from './target.ts';
 
-/** The result of a command: as JSON, as text for people, and its exit code. */
+/** The result of a command: as JSON, as text for users, and its exit code. */
 export interface Done {
   readonly answer: unknown;
   readonly human: string;

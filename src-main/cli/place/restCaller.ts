@@ -1,4 +1,7 @@
-/** HTTP client of the command line for the REST routes of a server. */
+/**
+ * HTTP client of the command line for the REST routes of a server; calls are checked against the route
+ * contracts.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -19,8 +22,6 @@ import {
 } from '../../../src-shared/wire/routes/call.ts';
 import type { RouteContract } from '../../../src-shared/wire/routes/contract.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-
-/** Calls to the REST routes of a server from the command line, checked against their contracts. */
 
 /** A server that cannot be reached, refuses, or sends an answer that does not match the contract. */
 export class CallError extends Error {

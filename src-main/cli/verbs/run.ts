@@ -144,7 +144,8 @@ function printHuman(report: ReturnType<typeof reportOf>, quiet: boolean): void {
     lines.push(`${how.padEnd(8)} ${cell.id.padEnd(12)} ${cell.duration_ms} ms`);
     if (!quiet && 'stdout' in cell && cell.stdout) lines.push(indented(cell.stdout));
     if (!quiet && 'stderr' in cell && cell.stderr) lines.push(indented(cell.stderr));
-    // The error of a cell is not part of its prints; without it the report would only say that it failed.
+    // The error of a cell is not part of its output; without it the report would only say that the cell
+    // failed.
     if ('error' in cell && cell.error)
       lines.push(indented(('traceback' in cell && cell.traceback) || cell.error));
   }

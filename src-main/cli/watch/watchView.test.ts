@@ -28,9 +28,9 @@ describe('[CL-11] what a terminal shows of a notebook', () => {
     ['the same state again', state, []],
     ['a run', status('a', 'running'), ['a: running']],
     ['a status that is known', { type: 'cell_status', payload: { cell_id: 'a', status: 'idle' } }, []],
-    ['a cell nobody knows', status('nope', 'running'), []],
-    ['what is printed', printed('one\ntwo\n'), ['a: one', 'a: two']],
-    ['what a terminal would obey', printed('\u001b[2Jred\u0007\u009b'), ['a: red  ']],
+    ['an unknown cell', status('nope', 'running'), []],
+    ['printed output', printed('one\ntwo\n'), ['a: one', 'a: two']],
+    ['terminal control sequences', printed('\u001b[2Jred\u0007\u009b'), ['a: red  ']],
     [
       'a failure, by its last line',
       { type: 'cell_error', payload: { cell_id: 'a', error: 'Traceback\nNameError: x' } },

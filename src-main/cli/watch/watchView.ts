@@ -22,8 +22,8 @@ const MARKS: Readonly<Record<Cell['status'], string>> = {
 };
 
 /**
- * What a terminal shows of one notebook: the cells and their events. Pure: frames in, lines out; it does not know where
- * they come from or whether they are drawn.
+ * What a terminal shows of one notebook: the cells and their events. Pure: frames in, lines out; it knows
+ * neither their source nor the terminal.
  */
 export class WatchView {
   #name = '';

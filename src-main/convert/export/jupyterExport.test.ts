@@ -99,7 +99,7 @@ describe('[TR-90] a notebook as a Jupyter file', () => {
     expect(mixed.cells[0]?.source).toBe('%%R\nx <- 1');
   });
 
-  it('an inactive variant is left out, or is no code that runs', async () => {
+  it('an inactive variant is left out or exported as a raw cell', async () => {
     const cell = exportedCell({
       source: 'x = 2',
       variant_group: 'g',
@@ -118,7 +118,7 @@ describe('[TR-90] a notebook as a Jupyter file', () => {
 
   it.each<[string, Parameters<typeof exportedCell>[0], readonly Record<string, unknown>[]]>([
     [
-      'what was printed',
+      'printed output',
       { console_stdout: '0%\r100%\n', console_stderr: '\u001b[31mwarned\u001b[0m' },
       [
         { output_type: 'stream', name: 'stdout', text: '100%\n' },
@@ -191,7 +191,7 @@ describe('[TR-90] a notebook as a Jupyter file', () => {
       [{ output_type: 'display_data', metadata: {}, data: { 'text/plain': 'Model()' } }],
     ],
     [
-      'a page whose bytes are gone',
+      'a page whose bytes are no longer stored',
       { display_outputs: [display({ content_type: 'text/html', bytes: 7, artifact_uri: null })] },
       [
         {

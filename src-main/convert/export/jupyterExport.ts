@@ -127,7 +127,7 @@ function pythonLiteral(value: unknown): string {
     );
     return `{${entries.join(', ')}}`;
   }
-  // A text of JSON is a text of Python, too.
+  // A JSON string is also a Python string.
   return JSON.stringify(value);
 }
 
@@ -141,7 +141,7 @@ function stream(
   return [{ output_type: 'stream', name, text: cutOutput(text, maxOutputBytes) }];
 }
 
-/** The last line of a traceback is `Name: what it says`. */
+/** The last line of a traceback is `Name: message`. */
 function errorOutput(error: string): JupyterCell {
   const lines = plainOutput(error).trimEnd().split('\n');
   const [, name = 'Error', message = ''] = /^([\w.]+)(?:: ?(.*))?$/.exec(lines.at(-1) ?? '') ?? [
@@ -186,7 +186,7 @@ async function mimeBundle(view: ExportView, output: Output, most: number): Promi
   return text === '' ? missing(output) : { 'text/plain': cutOutput(plainOutput(text), most) };
 }
 
-/** The number of rows that Jupyter, too, shows of a data frame. */
+/** The number of rows of a data frame that Jupyter also shows. */
 const SHOWN_ROWS = 60;
 
 function tableBundle(

@@ -47,7 +47,7 @@ function tableText({ columns, rows, total }: Extract<Block, { readonly kind: 'ta
   return lines.join('\n');
 }
 
-/** How much of a table is shown. */
+/** The note below a table: `20 of 1,000 rows`, or `3 rows` if all are included. */
 export function countWords(count: number, total: number): string {
   const all = `${total.toLocaleString('en-US')} ${total === 1 ? 'row' : 'rows'}`;
   return count < total ? `${count} of ${all}` : all;

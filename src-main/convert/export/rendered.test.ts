@@ -76,7 +76,7 @@ describe('rendered notebooks', () => {
       html: ['variant m: lo', 'worker gpu', 'mount raw'],
     },
     {
-      name: '[TR-3] [TR-6] what was printed and the present error, without terminal orders',
+      name: '[TR-3] [TR-6] printed output and the current error, without terminal control sequences',
       cell: exportedCell({
         console_stdout: `${ESC}[31mred${ESC}[0m \`\`\` x`,
         console_stderr: 'warned',
@@ -143,7 +143,7 @@ describe('rendered notebooks', () => {
       never: ['onclick'],
     },
     {
-      name: '[VA-51] what a figure is that is not part of the file',
+      name: '[VA-51] the description of a figure that is not part of the file',
       cell: exportedCell({
         display_outputs: [
           display({
@@ -164,7 +164,7 @@ describe('rendered notebooks', () => {
       never: ['values'],
     },
     {
-      name: '[TR-6] of what only Python reads its text',
+      name: '[TR-6] the text form of values that only Python can read',
       cell: exportedCell({
         display_outputs: [
           display({ content_type: 'pickle/object', preview: '<tuple object>', text: "(1, '<b>')\n`x`" }),
@@ -185,7 +185,7 @@ describe('rendered notebooks', () => {
       html: ['<img src="data:image/png;base64,AAAA"'],
     },
     {
-      name: '[TR-7] what is long is cut in words',
+      name: '[TR-7] long output is cut, with a note',
       cell: exportedCell({ console_stdout: 'x'.repeat(300) }),
       options: { maxOutputBytes: 100 },
       markdown: [`${'x'.repeat(100)}\n[… 200 bytes omitted …]`],
@@ -200,7 +200,7 @@ describe('rendered notebooks', () => {
       html: ['x'.repeat(2_000_000)],
     },
     {
-      name: '[TR-7] a large picture is left out in words',
+      name: '[TR-7] a large picture is left out, with a note',
       cell: exportedCell({
         display_outputs: [
           display({
@@ -229,7 +229,7 @@ describe('rendered notebooks', () => {
       html: ['SECOND'],
     },
     {
-      name: '[TR-9] of a cell in the app view what it shows alone',
+      name: '[TR-9] for a cell in the app view, only what it shows',
       cell: exportedCell({
         source: 'SOURCE',
         console_stdout: 'PRINTED',
@@ -242,7 +242,7 @@ describe('rendered notebooks', () => {
       never: ['SOURCE', 'PRINTED', 'FAILED'],
     },
     {
-      name: '[TR-9] in the app view nothing of one that hides itself',
+      name: '[TR-9] in the app view, nothing of a hidden cell',
       cell: exportedCell({ display_outputs: [display({ preview: 'HIDDEN' })] }, { appHide: true }),
       options: { appView: true },
       markdown: [],
@@ -262,7 +262,7 @@ describe('rendered notebooks', () => {
       never: ['ASKED', 'SAID', 'prompt'],
     },
     {
-      name: '[TR-3] controls with what they are set to',
+      name: '[TR-3] controls with their current values',
       cell: exportedCell({
         language: 'widget',
         widget: {
@@ -340,7 +340,7 @@ describe('[TR-5] hostile text', () => {
     ['a definition that runs', '[a]\n\n[a]: javascript:alert(1)'],
     ['a link to a page of its own', '[a](data:text/html;base64,PHNjcmlwdD4=)'],
     ['an address that runs', '<javascript:alert(1)>'],
-    ['code that is none', '\\`<script>alert(1)</script>`'],
+    ['an invalid code', '\\`<script>alert(1)</script>`'],
     ['code over two blocks', '# `\n<script>alert(1)</script> `'],
     ['code over two cells of a table', '| a | b |\n|---|---|\n| ` | <script>alert(1)</script> ` |'],
     ['an open comment', '<!-- x\n\n<b onclick=x()>'],

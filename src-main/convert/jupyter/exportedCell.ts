@@ -3,7 +3,9 @@
 import type { ConvertedCell } from './converted.ts';
 import { isObject } from './jupyterJson.ts';
 
-/** How each language that Jupyter does not have comes back; null: not in the form that the export wrote. */
+/**
+ * Restores the cells of languages that Jupyter does not have; null: not in the form that the export wrote.
+ */
 const BACK: Readonly<Record<string, (source: string, original: unknown) => ExportedCell | null>> = {
   sql: (source) => withoutMagic(source, { language: 'sql', magic: /^%%sql[^\n]*(?:\n|$)/ }),
   r: (source) => withoutMagic(source, { language: 'r', magic: /^%%R[^\n]*(?:\n|$)/ }),
@@ -16,8 +18,8 @@ const BACK: Readonly<Record<string, (source: string, original: unknown) => Expor
 type ExportedCell = Pick<ConvertedCell, 'language' | 'source'>;
 
 /**
- * A cell that Cellar's own export wrote in the form of another language, as it was; null for all others. An edited SQL, R or
- * prompt cell keeps the edit; a widget cell comes from its metadata.
+ * The original form of a cell that Cellar's own export converted from another language; null for all others.
+ * An edited SQL, R or prompt cell keeps the edit; a widget cell comes from its metadata.
  */
 export function exportedCell(metadata: unknown, source: string): ExportedCell | null {
   const cellar = isObject(metadata) ? metadata['cellar'] : undefined;

@@ -28,7 +28,7 @@ export function isUsedAtTop(source: string, name: string): boolean {
   return topLevelStatements(source).some((statement) => use.test(statement));
 }
 
-/** What gives `_` a value: loops, assignments, parameters, patterns and imports. */
+/** Statements that bind `_`: loops, assignments, parameters, patterns and imports. */
 const BINDS_UNDERSCORE =
   /(?<![\w.])_\s*(?:,[^=\n]*)?=(?!=)|,\s*\*?_\s*[,)\]]?[^=\n]*=(?!=)|\bfor\b[^:\n]*(?<![\w.])_(?!\w)[^:\n]*\bin\b|\b(?:as|import|global|case)\s[^\n]*(?<![\w.])_(?!\w)|\blambda\b[^:\n]*(?<![\w.])_(?!\w)|\bdef\b[^\n]*(?<![\w.])_(?!\w)|(?<![\w.])_\s*:=/;
 

@@ -48,7 +48,7 @@ describe('[EN-56] lock key (document 1, worker-protocol 8, worker-process 6, rem
       '4fda4655fe1a8bca327a6546a61f91509ff9a1b6881ac0e46d76144d8803b89b',
     ],
     [
-      'no package at all',
+      'no packages',
       'version = 1\nrequires-python = ">=3.13"\n',
       '3725efb6cf10d85cb799ab7d84db514d8d205e2873cd05d83422c4530a9eb3b4',
     ],

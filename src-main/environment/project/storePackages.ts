@@ -1,4 +1,8 @@
-/** Packages that Cellar needs in a notebook's environment to store values. */
+/**
+ * The packages that Cellar needs in a notebook's environment to store values: without pyarrow, a table would
+ * be stored as a pickle. A notebook keeps those that it has, whatever an import or an edit of its
+ * requirements lists.
+ */
 
 import { normalName, type Requirement, readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
@@ -6,11 +10,6 @@ import { STORE_PACKAGES, STORE_REQUIREMENTS } from '../../notebook/storePackages
 import type { ProjectFile } from '../folder/projectFile.ts';
 import { resolvedPackages } from '../lock/lockDigest.ts';
 import { isProjectEntry, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
-
-/**
- * The packages that results are stored with: without pyarrow, a table would be stored as a pickle. A notebook keeps
- * those that it has, whatever an import or an edit of its requirements lists.
- */
 
 /** Whether a notebook keeps this package. */
 export function isStorePackage(name: string): boolean {

@@ -136,7 +136,7 @@ describe('R environments', () => {
     },
     { what: 'a package that does not build', work: add('broken'), pattern: /renv did not install broken/ },
     {
-      what: 'a lock with a version that is gone',
+      what: 'a lock with a version that is no longer available',
       work: RESTORE,
       pattern: /failed to retrieve package 'apple@0.1'/,
       lock: '{"R": {"Version": "4.2.2"}, "Packages": {"apple": {"Package": "apple", "Version": "0.1"}}}',

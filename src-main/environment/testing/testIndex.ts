@@ -1,3 +1,5 @@
+/** For tests: notebooks and a package index of tiny wheels, so that the real uv works without a network. */
+
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -6,8 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
-
-/** For tests: notebooks and a package index of tiny wheels, so that the real uv works without a network. */
 
 export interface TestIndex {
   readonly root: string;

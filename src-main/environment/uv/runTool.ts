@@ -1,13 +1,11 @@
-/** Runs a helper program such as uv, with its output and cancellation. */
+/**
+ * Runs a helper program (uv, pip, a Python probe) to its end, in its own process group, so that stopping it
+ * also stops the processes it started. The group also ends when this process does, for any reason: on POSIX a
+ * shell in front of the program watches a pipe that only this process holds.
+ */
 
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-
-/**
- * Runs a helper program (uv, pip, a Python probe) to its end, in its own process group, so that stopping it also stops
- * the processes it started. The group also ends when this process does, for any reason: on POSIX a shell in front of
- * the program watches a pipe that only this process holds.
- */
 
 export type ToolStream = 'stdout' | 'stderr';
 

@@ -1,4 +1,12 @@
-/** The places of environments (`.venv`, staged and retired ones) and the renames between them. */
+/**
+ * The folders of environments and how one replaces another. The new one is built as `.svc/venv-<id>`, marked
+ * as complete by its marker file, and put in place by two renames: `.venv` → `.svc/venv-<id>-old`,
+ * `.svc/venv-<id>` → `.venv`. An environment to delete is first renamed to `.svc/venv-<id>-gone`, so no other
+ * name ever has an incomplete environment. Whatever fails, and wherever this process is killed, a complete
+ * environment is in place or {@link restoreVenv} puts it there. Between the two renames a process of the old
+ * environment may write bytecode at the old path, which creates the folders there: such a skeleton is moved
+ * away and never counts as the environment.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
@@ -12,16 +20,6 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isNamed, ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { readProjectFiles } from '../folder/projectUndo.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir } from './venv.ts';
-
-/**
- * How an environment is replaced. The new one is built as `.svc/venv-<id>`, marked as complete by its marker file, and
- * put in place by two renames: `.venv` → `.svc/venv-<id>-old`, `.svc/venv-<id>` → `.venv`. An environment to delete is
- * first renamed to `.svc/venv-<id>-gone`, so no other name ever has an incomplete environment. Whatever fails, and
- * wherever this process is killed, a complete environment is in place or {@link restoreVenv} puts it there.
- *
- * Between the two renames a process of the old environment may write bytecode at the old path, which creates the
- * folders there: such a skeleton is moved away and never counts as the environment.
- */
 
 const LEFTOVERS = ['stagedVenv', 'retiredVenv', 'goneVenv'] as const;
 

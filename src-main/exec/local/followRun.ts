@@ -24,14 +24,14 @@ import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 /** The longest delay that a timer accepts. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How a run gets a process of its own. */
+/** How a run gets its own process. */
 export interface RunStarts {
   /** A warm process, or null when none is ready. */
   warm(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell | null;
   cold(request: ExecRequest, manifest: string, onOutput: OnOutput): RunningCell;
   /** Absent: GPU memory is not measured. */
   readonly gpu?: GpuMemory;
-  /** Where processes that stay for their widgets connect; absent: none stays. */
+  /** Where processes that stay for their widgets connect; absent: no process stays. */
   readonly kept?: KeptConnections;
 }
 
@@ -92,7 +92,7 @@ export async function followRun(
   const { end, stoppedBy } = runEnd;
   const gpuPeak = gpu?.end(cell.pid) ?? null;
   const keptProcess = keepable?.kept(cell) ?? null;
-  // Stopped at the moment it stayed: it ends, as every stopped run.
+  // Stopped just as its process was kept: it ends like every stopped run.
   if (keptProcess !== null && stoppedBy !== null) await keptProcess.close();
   if (stoppedBy === 'cancel') return cancelled(cell.method);
   if (stoppedBy === 'timeout') {

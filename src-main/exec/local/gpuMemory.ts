@@ -9,17 +9,22 @@ import { createInterface } from 'node:readline';
 const READ_EACH_MS = 250;
 /** A reading older than this no longer counts: its process has ended, or freed its memory. */
 const STALE_MS = 4 * READ_EACH_MS;
-/** How long the reader goes on after the last run. */
+/** How long the reader keeps running after the last run. */
 const IDLE_MS = 10_000;
 const BYTES_PER_MIB = 1024 * 1024;
 
 /** One run whose GPU memory is followed. */
 interface FollowedGpu {
-  /** The largest GPU memory of the run's process group in bytes; null if it used none. Ends the following. */
+  /**
+   * The largest GPU memory of the run's process group in bytes; null if it used none. Stops the measurement.
+   */
   end(pid: number | null): number | null;
 }
 
-/** GPU memory of cell processes, as `nvidia-smi` reports it. Without a GPU it costs one look at PATH. */
+/**
+ * GPU memory of cell processes, as `nvidia-smi` reports it. Without a GPU the only cost is one search of
+ * PATH.
+ */
 export interface GpuMemory {
   /** Null where there is no GPU. */
   follow(): FollowedGpu | null;
@@ -71,7 +76,7 @@ export function createGpuMemory({ env }: { readonly env: NodeJS.ProcessEnv }): G
     reader = child;
     child.unref();
     createInterface({ input: child.stdout }).on('line', take);
-    // A machine with the program and without a driver: it ends at once, and is not asked again.
+    // On a machine with the program but no driver it exits at once, and is not started again.
     const forget = (): void => {
       if (reader !== child) return;
       reader = null;
@@ -130,7 +135,7 @@ function findProgram(env: NodeJS.ProcessEnv): string | null {
       accessSync(path, constants.X_OK);
       return path;
     } catch (_absent) {
-      // The next folder.
+      // Try the next folder.
     }
   }
   return null;

@@ -105,7 +105,7 @@ test('[IN-5] a value that cannot be read is reported with the reason, and the ot
   expect(gist(await console.evaluate('x'))).toEqual(['value', '1', 'int', '']);
 });
 
-test('[IN-4] of 10 MB of output the end is kept', async () => {
+test('[IN-4] only the end of 10 MB of output is kept', async () => {
   const [console] = await open();
   const { stdout } = await console.evaluate("print('y' * 10_000_000); print('end')");
   expect(stdout.length).toBeLessThan(66_000);

@@ -1,4 +1,8 @@
-/** The process of a console inside a cell. */
+/**
+ * The process behind a console inside a cell: sends expressions to it one at a time, collects what each
+ * prints and displays, stops evaluations that are interrupted or too slow, and explains how the process
+ * ended.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { CANCEL_LADDER, climb } from '../../lib/processGroup.ts';
@@ -21,12 +25,7 @@ import { JsonLines } from './jsonLines.ts';
 import { MarkedStream } from './markedStream.ts';
 import type { RunEnd } from './runningCell.ts';
 
-/**
- * The process behind a console inside a cell: sends expressions to it one at a time, collects what each prints and
- * displays, stops evaluations that are interrupted or too slow, and explains how the process ended.
- */
-
-/** How much of each stream of one evaluation is kept: its end. */
+/** Size of the tail of each stream to keep, per evaluation. */
 const KEPT_BYTES = 64 * 1024;
 /** Longest line from the harness: an answer has at most 8 MiB of pictures, and previews. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

@@ -7,10 +7,13 @@ import { KeptRun } from './keptRun.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import { SplitAtMark } from './splitAtMark.ts';
 
-/** How long a connected process is waited for to have its last output read: the cell may have closed its streams. */
+/** How long to wait for the last output of a connected process: the cell may have closed its streams. */
 const MARK_MS = 500;
 
-/** A run that may stay for its widgets. It then ends for its caller once all that it printed has been read. */
+/**
+ * A run whose process may stay alive for its widgets. For its caller, the run ends once all its output has
+ * been read.
+ */
 export class Keepable {
   readonly manifest: NonNullable<HarnessManifest['keep']>;
   /** Takes what the run prints; passes on what belongs to the run. */
@@ -55,7 +58,7 @@ export class Keepable {
     };
   }
 
-  /** Once the run has ended: the process that stays, or null where it ended as well. */
+  /** Call once the run has ended. Returns the process that stays, or null if it ended too. */
   kept(cell: RunningCell): KeptProcess | null {
     this.#place.drop();
     this.#streams.stdout.flush();

@@ -62,7 +62,7 @@ test.each(WAYS)('[WG-36] a %s process stays for its widgets and answers them', a
     timeout: 60_000,
     interval: 10,
   });
-  // What was sent on the way names the message that it answers.
+  // Messages sent meanwhile contain the id of the message that they answer.
   expect(new Set(messages.map(({ msg_id }) => msg_id))).toEqual(new Set(['m1']));
   const after = Object.values(await modelsOf(kept));
   expect(after.find(({ model_name }) => model_name === 'OutputModel')?.state['outputs']).toEqual([
@@ -91,7 +91,7 @@ test('[WG-36] a process without widgets ends with its run, and a closed executor
   await noProcessLeft(bench);
 });
 
-/** Pieces of a stream, and what of them comes before the mark `<mark>`. */
+/** Pieces of a stream, and the output before the mark `<mark>`. */
 const PIECES: readonly [string, readonly string[], string][] = [
   ['no mark', ['ab', 'cd'], 'abcd'],
   ['in one piece', ['ab<mark>cd', 'ef'], 'ab'],

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { JsonLines } from './jsonLines.ts';
 
-/** How long a connection may take to say its token. */
+/** How long a connection may take to send its token. */
 const HELLO_MS = 10_000;
 /** Longest line of a kept process; it sends at most 32 MiB. */
 const MOST_LINE_BYTES = 33 * 1024 * 1024;
@@ -53,8 +53,8 @@ export interface Place {
 }
 
 /**
- * Where processes that stay for their widgets connect: a port of this machine alone, opened at the first run. Each run
- * has a token of its own; a connection without one is closed.
+ * Where processes that stay for their widgets connect: a loopback port, opened at the first run. Each run has
+ * its own token; a connection without one is closed.
  */
 export class KeptConnections {
   readonly #waiting = new Map<string, (connection: KeptConnection) => void>();

@@ -5,7 +5,7 @@ import { type KeptProcess, keptLine } from '../kept.ts';
 import type { KeptConnection } from './keptConnections.ts';
 import type { RunEnd, RunningCell } from './runningCell.ts';
 
-/** How long a process may take to say the state of its widgets: it may be in the middle of a callback. */
+/** How long a process may take to report the state of its widgets: it may be in the middle of a callback. */
 const STATE_MS = 20_000;
 
 /** Messages of all windows that a process has not handled yet; more are dropped. */
@@ -67,7 +67,7 @@ export class KeptRun implements KeptProcess {
 
   #take(line: unknown): void {
     const parsed = keptLine.safeParse(line);
-    // The cell's code can write to the connection too: what is no message is left out.
+    // The cell's code can write to the connection too: anything that is not a message is ignored.
     if (!parsed.success) return;
     const { data } = parsed;
     if (data.type === 'ending') this.#why ??= data.why;

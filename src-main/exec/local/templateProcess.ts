@@ -1,4 +1,4 @@
-/** Owns the warm Python process that is forked for each run. */
+/** The template: a warm Python process that forks one child per run, and the protocol with it. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -9,8 +9,6 @@ import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
 import { MARKER } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
-
-/** The template: a warm Python process that forks one child per run, and the protocol with it. */
 
 /** A forked child that reports nothing within this counts as stuck (a lock held during the fork) and is withdrawn. */
 const START_LIMIT_MS = 1_000;

@@ -1,4 +1,7 @@
-/** Keeps warm Python processes for the notebooks of a server, within limits. */
+/**
+ * Keeps warm Python processes for the notebooks of a server, within limits: decides which environments and
+ * sets of variables have them, and when one is started, replaced or retired.
+ */
 
 import { readFile } from 'node:fs/promises';
 import type { PythonInterpreter, WarmProcess } from '../executor.ts';
@@ -6,11 +9,6 @@ import { type CellEnvironment, keyOfEnvironment } from './cellEnvironment.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';
 import { keyOfImports, poolSource, templateSource, type WarmSource } from './warmSource.ts';
-
-/**
- * Keeps warm processes ready: which environments and sets of variables have them, when one is started, replaced or
- * retired.
- */
 
 const PAGE_BYTES = 4_096;
 

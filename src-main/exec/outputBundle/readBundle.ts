@@ -1,4 +1,7 @@
-/** Reads and checks the output bundle of a worker. */
+/**
+ * Reads and checks the output bundle that a worker sends: its manifest, its values, its console and its
+ * error.
+ */
 
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -23,8 +26,6 @@ import { TailBuffer } from '../tailBuffer.ts';
 import { BundleProblem, MAX_END_BYTES, MAX_INDEX_BYTES } from './bundleProblem.ts';
 import { VALUE_FOLDERS } from './memberNames.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
-
-/** Reads and checks the output bundle that a worker sends: its manifest, its values, its console and its error. */
 
 /** A worker's bundle in the form that a run on this machine leaves: the `file`s of the result are in the folder. */
 export interface ReadBundle {

@@ -1,4 +1,7 @@
-/** The executor that runs cells on workers. */
+/**
+ * The executor that runs cells on workers. A run checks the worker's address, takes a slot, fetches the
+ * result of an earlier run or sends the cell, and is recorded on disk while it is under way.
+ */
 
 import { SETUP_FEATURE } from '../../../src-shared/wire/worker/extensions.ts';
 import type { Builds } from '../../builds/builds.ts';
@@ -27,11 +30,6 @@ import { whyValueRefused } from './refusedValues.ts';
 import { resumedRun } from './resumedRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
-
-/**
- * Runs a cell on a worker, from the check of its address to its outcome: takes a slot, fetches the result of an
- * earlier run or sends the cell, and records the run while it is under way.
- */
 
 export interface RemoteExecutorOptions {
   readonly tokens: Pick<WorkerTokens, 'resolve'>;

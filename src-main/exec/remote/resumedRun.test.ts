@@ -57,7 +57,7 @@ async function run(answers: StandInAnswers, held: object | string | null, keptRu
   return { outcome, requests: standIn.requests, left: await record(), before };
 }
 
-describe('[BU-13] a run that was under way when the program ended', () => {
+describe('[BU-13] a run that was in progress when the program ended', () => {
   it.each([
     ['nothing', null, []],
     ['a damaged record', '{', []],

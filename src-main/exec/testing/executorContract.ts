@@ -1,12 +1,12 @@
+/**
+ * The tests that every executor must pass, including the fake one, and `runCell`, with which the tests of
+ * executors run a cell.
+ */
+
 import { describe, expect, test } from 'vitest';
 import type { StopSignal } from '../../lib/processGroup.ts';
 import { createStop, type StopManner } from '../../lib/stop.ts';
 import type { ConsoleText, ExecOutcome, ExecRequest, Executor } from '../executor.ts';
-
-/**
- * The tests that every executor must pass, the fake one too, and `runCell`, with which the tests of executors run a
- * cell.
- */
 
 /** One executor under test and a function that makes requests for it. */
 export interface ExecutorBench {

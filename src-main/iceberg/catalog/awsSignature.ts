@@ -5,7 +5,7 @@ import { IcebergError } from '../icebergError.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Signs requests to one service of AWS (Signature Version 4). */
+/** Signs requests to one AWS service (Signature Version 4). */
 export interface AwsSigner {
   /** @returns the headers to send. @throws IcebergError without credentials */
   sign(request: SignedRequest): Promise<Readonly<Record<string, string>>>;
@@ -21,7 +21,7 @@ export interface SignedRequest {
 interface AwsIdentity {
   readonly region: string;
   readonly service: string;
-  /** Null: those of the machine (environment, profile, instance). */
+  /** Null: the machine's credentials (environment, profile, instance). */
   readonly keys: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -81,7 +81,7 @@ export function createAwsSigner({ region, service, keys }: AwsIdentity): AwsSign
       };
       try {
         const { headers: signed } = await (await signing).sign(request);
-        // fetch sets it by the address.
+        // fetch sets the host header from the address.
         const { host: _, ...sent } = signed;
         return sent;
       } catch (error) {
@@ -96,7 +96,7 @@ export function createAwsSigner({ region, service, keys }: AwsIdentity): AwsSign
   };
 }
 
-/** Node's own SHA-256 in the form that the signature asks for. */
+/** Node's SHA-256, with the interface that the signer requires. */
 class Sha256 {
   readonly #secret: Uint8Array | string | null;
   #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>;

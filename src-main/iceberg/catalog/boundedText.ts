@@ -1,7 +1,10 @@
-/** A table's metadata comes in one answer. */
+/** Maximum size of a response; a table's metadata is one response. */
 const LARGEST_ANSWER = 256 * 1024 ** 2;
 
-/** The text of an answer. @throws `tooLong` above 256 MiB */
+/**
+ * The text of a response.
+ * @throws `tooLong` above 256 MiB
+ */
 export async function boundedText(response: Response, tooLong: () => Error): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -1,10 +1,13 @@
 import { IcebergError } from '../icebergError.ts';
 
-/** What knows the tables of a warehouse. */
+/** The interface of an Iceberg catalog, which lists and loads the tables of a warehouse. */
 export interface Catalog {
-  /** Names of namespaces; the parts of one that is nested are joined by dots. @throws IcebergError */
+  /**
+   * Names of namespaces; the parts of a nested namespace are joined by dots.
+   * @throws IcebergError
+   */
   listNamespaces(signal: AbortSignal): Promise<readonly string[]>;
-  /** Names of the tables of a namespace, views left out. @throws IcebergError */
+  /** Names of the tables of a namespace, without views. @throws IcebergError */
   listTables(namespace: string, signal: AbortSignal): Promise<readonly string[]>;
   /** @throws IcebergError `not_found` when there is no such table */
   loadTable(namespace: string, table: string, signal: AbortSignal): Promise<CatalogTable>;
@@ -13,9 +16,9 @@ export interface Catalog {
 
 export interface CatalogTable {
   readonly metadataLocation: string;
-  /** The metadata itself, as exact JSON, where the catalog hands it out. */
+  /** The metadata itself, as exact JSON, if the catalog returns it. */
   readonly metadata: unknown;
-  /** Storage properties the catalog hands out for this table. */
+  /** Storage properties that the catalog returns for this table. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 

@@ -17,7 +17,7 @@ import type { Catalog } from './catalog.ts';
 import { openCatalog } from './openCatalog.ts';
 
 const never = new AbortController().signal;
-/** As pyiceberg makes them. */
+/** As created by pyiceberg. */
 const TABLES = `
 CREATE TABLE iceberg_tables (catalog_name VARCHAR(255) NOT NULL, table_namespace VARCHAR(255) NOT NULL,
   table_name VARCHAR(255) NOT NULL, metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000),
@@ -45,7 +45,7 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   return error instanceof IcebergError ? `${error.kind}: ${error.message}` : String(error);
 }
 
-/** What every SQL catalog does alike. */
+/** The behaviour that all SQL catalogs share. */
 function sqlContract(open: () => Catalog): void {
   it('lists namespaces and tables, without views and other catalogs', async () => {
     const catalog = open();
@@ -84,7 +84,7 @@ describe('[IC-8] a SQL catalog in SQLite', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
   sqlContract(() => openCatalog('lake', { uri: `sqlite:///${folder}/catalog.db` }));
 
-  it('in a warehouse folder is that of the folder, whatever its name', async () => {
+  it('of a warehouse folder is the folder’s own, whatever its name', async () => {
     const catalog = openCatalog('any', { warehouse: `file://${folder}` });
     expect(await catalog.listNamespaces(never)).toEqual(['bare', 'far', 'ns']);
     expect((await catalog.loadTable('far', 'away', never)).metadataLocation).toBe('s3://b/away.json');
@@ -201,7 +201,7 @@ describe('[IC-8] a REST catalog', () => {
     expect(await problemOf(open(keys).loadTable('ns', table, never))).toBe(sentence);
   });
 
-  it('[IC-12] that hangs is given up at the deadline', async () => {
+  it('[IC-12] that does not answer is aborted at the deadline', async () => {
     const catalog = open({ token: 'token-1' });
     const work = withinDeadline((signal) => catalog.loadTable('ns', 'hangs', signal), {
       milliseconds: 50,

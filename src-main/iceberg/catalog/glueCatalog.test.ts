@@ -53,7 +53,7 @@ describe.skipIf(PYTHON === undefined)('[IC-15] a Glue catalog that pyiceberg wro
     expect(await open().listTables('bare', never)).toEqual([]);
   });
 
-  it('gives the rows of its tables', async () => {
+  it('returns the rows of its tables', async () => {
     const warehouses = { ...NO_WAREHOUSES, catalogs: { lake: properties } };
     const { rows } = await scanned('lake:ns.orders', {}, { warehouses });
     expect(rowsOf(rows)).toEqual(['id=1', 'id=2', 'id=3']);
@@ -99,7 +99,7 @@ describe('[IC-15] a Glue catalog', () => {
   const open = (more: CatalogProperties = {}) =>
     openCatalog('lake', { ...AT_HOME, 'glue.endpoint': server.url, ...more });
 
-  it('is asked page by page, for the account of `glue.id`', async () => {
+  it('is queried page by page, for the account of `glue.id`', async () => {
     requests.length = 0;
     reply = ({ body }) => {
       const { NextToken: token } = body as { readonly NextToken?: string };
@@ -121,7 +121,7 @@ describe('[IC-15] a Glue catalog', () => {
   });
 
   const rows: readonly (readonly [string, StandInAnswer, string])[] = [
-    ['an answer that is no JSON', { body: Buffer.from('<html>') }, 'its answer is not JSON.'],
+    ['an answer that is not JSON', { body: Buffer.from('<html>') }, 'its answer is not JSON.'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, 'it answers 302.'],
     [
       'a refusal',

@@ -9,10 +9,10 @@ import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Pages of a list that are asked for at most. */
+/** Maximum number of pages of a list to request. */
 const MOST_PAGES = 1000;
 
-/** The tables of an AWS Glue data catalog. A namespace is a database; other tables than Iceberg's are not listed. */
+/** The tables of an AWS Glue data catalog. A namespace is a database; only Iceberg tables are listed. */
 export class GlueCatalog implements Catalog {
   readonly #endpoint: string;
   readonly #signer: AwsSigner;
@@ -116,7 +116,7 @@ export class GlueCatalog implements Catalog {
   async close(): Promise<void> {}
 }
 
-/** Null for a table of another kind. */
+/** Null for a table that is not an Iceberg table. */
 function metadataLocation({ Parameters: parameters }: Properties): string | null {
   if (!isObject(parameters)) return null;
   const { table_type: type, metadata_location: location } = parameters;
@@ -125,7 +125,7 @@ function metadataLocation({ Parameters: parameters }: Properties): string | null
     : null;
 }
 
-/** The name and message of an error of AWS. */
+/** The name and message of an AWS error. */
 function errorOf(text: string): { readonly name: string; readonly text: string } {
   let body: unknown;
   try {

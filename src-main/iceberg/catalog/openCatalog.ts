@@ -12,12 +12,12 @@ import { openSqliteDatabase } from './sqliteDatabase.ts';
 
 export type CatalogProperties = Readonly<Record<string, unknown>>;
 
-/** The catalog of a warehouse folder that has no uri: a SQLite file in it. */
+/** The catalog file of a warehouse folder without a uri: a SQLite database. */
 const CATALOG_FILE = 'catalog.db';
 
 /**
- * Opens a catalog by its properties, as pyiceberg names them.
- * @throws IcebergError for a kind that is not supported, or properties that do not fit
+ * Opens a catalog by its properties, which have pyiceberg's names.
+ * @throws IcebergError for an unsupported kind, and for invalid properties
  */
 export function openCatalog(name: string, properties: CatalogProperties): Catalog {
   const text = (key: string) => textProperty(properties, key);
@@ -25,7 +25,7 @@ export function openCatalog(name: string, properties: CatalogProperties): Catalo
   const kind = catalogKind(properties);
   switch (kind) {
     case 'sql':
-      // A warehouse folder has one catalog, whatever its writer called it.
+      // A warehouse folder has one catalog, whatever its name in the database.
       return new SqlCatalog(uri === null ? null : name, sqlDatabase(name, uri, text('warehouse')));
     case 'rest':
       if (uri === null) throw refused(name, 'needs a uri, the address of the REST catalog');
@@ -37,13 +37,13 @@ export function openCatalog(name: string, properties: CatalogProperties): Catalo
   }
 }
 
-/** A property that is a text, or null if it is empty or missing. */
+/** A text property, or null if it is empty or missing. */
 export function textProperty(properties: CatalogProperties, key: string): string | null {
   const value = properties[key];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** `sql`, `rest`, `glue` or a kind that is not supported, as the properties say or as their address suggests. */
+/** `sql`, `rest`, `glue` or an unsupported kind, from the property `type` or else from the address. */
 export function catalogKind(properties: CatalogProperties): string {
   const uri = textProperty(properties, 'uri');
   const kind = textProperty(properties, 'type');
@@ -56,8 +56,8 @@ function sqlDatabase(name: string, uri: string | null, warehouse: string | null)
 }
 
 /**
- * Where the database of a SQL catalog is.
- * @throws IcebergError for properties that do not fit
+ * The location of a SQL catalog's database.
+ * @throws IcebergError for invalid properties
  */
 export function databasePlace(
   name: string,
@@ -71,14 +71,14 @@ export function databasePlace(
       throw refused(name, 'has its warehouse in object storage and needs the uri of its database');
     return { kind: 'sqlite', path: join(place.path, CATALOG_FILE) };
   }
-  // As SQLAlchemy has it: three slashes before a relative path, four before an absolute one.
+  // As in SQLAlchemy: three slashes before a relative path, four before an absolute one.
   const [, path] = /^sqlite(?:\+[a-z0-9_]+)?:\/\/\/([^?]+)/.exec(uri) ?? [];
   if (path !== undefined) return { kind: 'sqlite', path };
   if (/^postgres(ql)?(\+[a-z0-9_]+)?:\/\//.test(uri)) return { kind: 'postgres', uri };
   throw refused(name, 'has a uri that is not supported. Use sqlite:///path or postgresql://host/database');
 }
 
-/** @returns the error for properties of a catalog that do not fit */
+/** The error for invalid properties of a catalog. */
 export function refused(name: string, what: string): IcebergError {
   return new IcebergError('invalid_request', `The catalog "${name}" ${what}.`);
 }

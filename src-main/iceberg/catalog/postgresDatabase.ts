@@ -10,11 +10,11 @@ const STATEMENT_MS = 30_000;
 const NO_TABLE = '42P01';
 
 /**
- * The PostgreSQL database of a catalog. It is connected to by the first question.
+ * The PostgreSQL database of a catalog. Connects with the first query.
  * @param mayWrite without it, the database itself refuses changes
  */
 export function openPostgresDatabase(uri: string, { mayWrite = false } = {}): WritableDatabase {
-  // SQLAlchemy's URIs name the driver as well.
+  // SQLAlchemy's URIs also name the driver.
   const connectionString = uri.replace(/^postgres(ql)?(\+[a-z0-9_]+)?:/, 'postgresql:');
   let connecting: Promise<Client> | null = null;
   const connect = async (): Promise<Client> => {
@@ -26,7 +26,7 @@ export function openPostgresDatabase(uri: string, { mayWrite = false } = {}): Wr
       query_timeout: STATEMENT_MS,
       application_name: 'cellar',
     });
-    // A connection that is lost between two questions fails the next one.
+    // If the connection is lost between two queries, the next one fails.
     client.on('error', () => {
       connecting = null;
     });

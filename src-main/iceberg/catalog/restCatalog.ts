@@ -9,14 +9,14 @@ import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Pages of a list that are asked for at most. */
+/** Maximum number of pages of a list to request. */
 const MOST_PAGES = 1000;
-/** What joins the parts of a nested namespace in an address. */
+/** Joins the parts of a nested namespace in an address. */
 const UNIT_SEPARATOR = '\u001f';
 
 /**
- * A catalog behind Iceberg's REST interface: with a token, as an OAuth2 client, with requests signed for AWS, or without
- * a login.
+ * A catalog with Iceberg's REST interface; it logs in with a token, as an OAuth2 client, with requests signed
+ * for AWS, or not at all.
  */
 export class RestCatalog implements Catalog {
   readonly #uri: string;
@@ -37,7 +37,7 @@ export class RestCatalog implements Catalog {
       for (const namespace of await this.#pages('namespaces', 'namespaces', query, signal)) {
         if (!Array.isArray(namespace)) continue;
         const parts = namespace.map(String);
-        // Catalogs that do not nest namespaces answer the same list for any parent.
+        // Catalogs without nested namespaces return the same list for any parent.
         if (parts.length !== parent.length + 1) continue;
         names.push(parts.join('.'));
         await ask(parts);
@@ -73,8 +73,8 @@ export class RestCatalog implements Catalog {
 
   /**
    * Sends a change.
-   * @param missing the error for an answer of 404
-   * @throws IcebergError `conflict` for an answer of 409
+   * @param missing the error for a 404 response
+   * @throws IcebergError `conflict` for a 409 response
    */
   async send(
     path: string,
@@ -117,7 +117,7 @@ export class RestCatalog implements Catalog {
     return typeof prefix === 'string' && prefix !== '' ? `${prefix}/` : '';
   }
 
-  /** Logs in and asks for what the catalog sets for its clients, once. */
+  /** Logs in and requests the configuration for clients, once. */
   async #prepare(signal: AbortSignal): Promise<void> {
     this.#prepared ??= this.#start(signal);
     try {
@@ -216,7 +216,7 @@ export class RestCatalog implements Catalog {
   }
 }
 
-/** A nested namespace as a part of an address. */
+/** A nested namespace as a path segment of an address. */
 export function pathOf(namespace: string): string {
   return encodeURIComponent(namespace.split('.').join(UNIT_SEPARATOR));
 }

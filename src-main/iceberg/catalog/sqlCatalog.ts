@@ -6,15 +6,18 @@ import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog
 /** A row of one of the two tables that pyiceberg and the JDBC catalog of Java write. */
 export type CatalogRow = Readonly<Record<string, unknown>>;
 
-/** Asks the database of a SQL catalog. Parameters are `?`. */
+/** Queries the database of a SQL catalog. Placeholders are `?`. */
 interface CatalogDatabase {
   rows(sql: string, parameters: readonly string[], signal: AbortSignal): Promise<readonly CatalogRow[]>;
   close(): Promise<void>;
 }
 
-/** A database that a table can be added to, or moved on in. */
+/** A database in which a table can be added or its metadata location changed. */
 export interface WritableDatabase extends CatalogDatabase {
-  /** Changes rows in one transaction. @returns how many */
+  /**
+   * Changes rows in one transaction.
+   * @returns the number of changed rows
+   */
   change(sql: string, parameters: readonly string[], signal: AbortSignal): Promise<number>;
 }
 
@@ -23,7 +26,7 @@ export class SqlCatalog implements Catalog {
   readonly #name: string | null;
   readonly #database: CatalogDatabase;
 
-  /** @param name which of the catalogs in the database; null: all of them, as in a warehouse folder */
+  /** @param name selects one of the catalogs in the database; null: all of them, as in a warehouse folder */
   constructor(name: string | null, database: CatalogDatabase) {
     this.#name = name;
     this.#database = database;
@@ -74,7 +77,7 @@ export class SqlCatalog implements Catalog {
     return { metadataLocation: location, metadata: null, config: {} };
   }
 
-  /** An empty catalog is fine; one with a name that the database does not know, beside others, is a mistake. */
+  /** An empty catalog is valid; a name that is not in a database with other catalogs is a mistake. */
   async #refuseOtherName(signal: AbortSignal): Promise<void> {
     const rows = await this.#database.rows(
       'SELECT DISTINCT catalog_name FROM iceberg_tables UNION SELECT DISTINCT catalog_name FROM iceberg_namespace_properties',
@@ -103,7 +106,7 @@ export class SqlCatalog implements Catalog {
   }
 }
 
-/** Early versions of the table have no type. */
+/** Early versions of the catalog table have no type column. */
 function isTable(row: CatalogRow): boolean {
   return row['iceberg_type'] === undefined || row['iceberg_type'] === null || row['iceberg_type'] === 'TABLE';
 }

@@ -7,10 +7,10 @@ import { untilFree } from '../../artifacts/database.ts';
 import { IcebergError } from '../icebergError.ts';
 import type { CatalogRow, WritableDatabase } from './sqlCatalog.ts';
 
-/** A writer holds the file for a moment; longer, and the answer is an error. */
+/** Writers lock the file only briefly; if it stays locked for longer, the query fails. */
 const LOCK_WAIT_MS = 1000;
 
-/** Between attempts of a change the program does other work. */
+/** Pause between attempts of a change; other work runs in the meantime. */
 const CHANGE_WAIT_MS = 20;
 
 /**
@@ -39,7 +39,7 @@ export function openSqliteDatabase(path: string, { mayWrite = false } = {}): Wri
       try {
         return database.prepare(sql).all(...parameters) as CatalogRow[]; // as better-sqlite3 gives rows
       } catch (error) {
-        // The tables are made by the first writer.
+        // The first writer creates the tables.
         if (error instanceof Error && /no such table/.test(error.message)) return [];
         throw unreadable(path, error);
       }

@@ -1,19 +1,19 @@
 import { IcebergError } from '../icebergError.ts';
 
-/** A table as a request names it. */
+/** A table as named in a request. */
 export type TableUri = {
   readonly namespace: string;
   readonly table: string;
-  /** What provenance and cache keys call the table. */
+  /** The table's identity in provenance and cache keys. */
   readonly identity: string;
 } & (
   | { readonly kind: 'catalog'; readonly catalog: string }
-  /** A folder or a bucket with a catalog of its own. */
+  /** A folder or a bucket with its own catalog. */
   | { readonly kind: 'warehouse'; readonly warehouse: string }
 );
 
 const CATALOG = /^([A-Za-z][A-Za-z0-9_-]*):([\s\S]*)$/;
-/** What the identity of a table in a warehouse begins with. */
+/** Prefix of the identity of a table in a warehouse. */
 const WAREHOUSE_CATALOG = 'svc';
 
 /**

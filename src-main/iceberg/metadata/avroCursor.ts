@@ -1,12 +1,15 @@
-/** What an Avro file is not: short, or against its own schema. The caller names the file. */
+/** The data is not valid Avro: too short, or inconsistent with its schema. The caller names the file. */
 export class AvroProblem extends Error {
   override readonly name = 'AvroProblem';
 }
 
-/** Longest variable-length integer: 64 bits in groups of 7. */
+/** Maximum length of a variable-length integer: 64 bits in groups of 7. */
 const LONGEST_VARINT = 10;
 
-/** Reads Avro's binary form from memory. Every read is checked against the end: a count is never believed. */
+/**
+ * Reads Avro's binary encoding from memory. Every count is checked against the remaining bytes before it is
+ * used.
+ */
 export class AvroCursor {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -45,7 +48,7 @@ export class AvroCursor {
     throw new AvroProblem('it holds an integer of more than 64 bits');
   }
 
-  /** A number of bytes or items: whole, not negative, and no more than what is left. */
+  /** A number of bytes or items: an integer, not negative, and at most the number of remaining bytes. */
   count(): number {
     const count = this.long();
     if (count < 0n || count > BigInt(this.remaining)) throw new AvroProblem('it ends too early');

@@ -53,14 +53,14 @@ describe('[IC-10] Avro files', () => {
     const whole = file(SCHEMA, [RECORD, RECORD]);
     const start = file(SCHEMA, []).length;
     for (let at = 0; at < whole.length; at += 1) {
-      if (at === start) continue; // a file without records, which the length in the manifest list tells
+      if (at === start) continue; // a file without records, detected by the length in the manifest list
       expect(() => readAvroFile(whole.subarray(0, at), 'm'), String(at)).toThrow(
         'm cannot be read: the file is damaged',
       );
     }
   });
 
-  it('are never believed: any damaged byte gives other values or an error, soon', () => {
+  it('are not trusted: any damaged byte leads to other values or an error, quickly', () => {
     const whole = file(SCHEMA, [RECORD, RECORD]);
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {

@@ -5,7 +5,7 @@ import { damaged, IcebergError } from '../icebergError.ts';
 import { AvroCursor, AvroProblem } from './avroCursor.ts';
 import { type AvroRecord, avroReader } from './avroRecord.ts';
 
-/** An Avro object container file: what manifests and manifest lists are. */
+/** An Avro object container file, the format of manifests and manifest lists. */
 interface AvroFile {
   readonly metadata: ReadonlyMap<string, string>;
   readonly records: readonly AvroRecord[];
@@ -14,7 +14,7 @@ interface AvroFile {
 const MAGIC = 'Obj\u0001';
 const SYNC_BYTES = 16;
 const MIB = 1024 ** 2;
-/** The largest block once it is uncompressed: far above what writers make, which is 64 KB to 8 MB. */
+/** Maximum size of an uncompressed block; writers make blocks of 64 KB to 8 MB. */
 const LARGEST_BLOCK = 512 * MIB;
 
 const CODECS: Readonly<Record<string, (data: Uint8Array) => Uint8Array>> = {
@@ -24,8 +24,8 @@ const CODECS: Readonly<Record<string, (data: Uint8Array) => Uint8Array>> = {
 };
 
 /**
- * Reads a whole file. One that ends early is refused, also where it ends between two blocks of records: the caller
- * checks the length the catalog has for it.
+ * Reads a whole file. A truncated file is refused; the caller compares the length with the catalog's, because
+ * a file may be truncated between two blocks of records.
  * @throws IcebergError
  */
 export function readAvroFile(bytes: Uint8Array, location: string): AvroFile {
@@ -56,7 +56,7 @@ function read(bytes: Uint8Array): AvroFile {
     const block = new AvroCursor(data);
     if (count < 0 || count > data.byteLength)
       throw new AvroProblem('a block has a count that is not possible');
-    for (let i = 0; i < count; i += 1) records.push(readRecord(block) as AvroRecord); // manifests hold records
+    for (let i = 0; i < count; i += 1) records.push(readRecord(block) as AvroRecord); // manifests contain records
     if (block.remaining > 0) throw new AvroProblem('a block is longer than its records');
     if (Buffer.compare(cursor.bytes(SYNC_BYTES), sync) !== 0)
       throw new AvroProblem('a block ends with other bytes');

@@ -2,7 +2,7 @@
 
 import { type AvroCursor, AvroProblem } from './avroCursor.ts';
 
-/** A record, its values by field id; a field without an id by its name. */
+/** A record with its values by field id, or by name for fields without an id. */
 export interface AvroRecord {
   readonly [field: string]: AvroValue;
 }
@@ -36,9 +36,10 @@ interface NamedType {
 }
 
 /**
- * What reads values of an Avro schema. Integers are bigints; the names in the schema are not used where a field has an
- * Iceberg field id, since writers change the names of partition fields to what Avro allows.
- * @throws AvroProblem for a schema that is not valid
+ * Returns a reader of values with an Avro schema. Integers are bigints. Fields with an Iceberg field id are
+ * identified by it, not by name, because writers change the names of partition fields to those that Avro
+ * allows.
+ * @throws AvroProblem for an invalid schema
  */
 export function avroReader(schema: unknown): Reader {
   return readerOf(schema, { named: new Map(), depth: 0 });
@@ -101,7 +102,7 @@ function unionReader(branches: readonly unknown[], scope: Scope): Reader {
 
 function recordReader(schema: Readonly<Record<string, unknown>>, scope: Scope): Reader {
   const type: NamedType = { read: () => null };
-  // A record may hold itself, so that its name is known before its fields are read.
+  // A record may contain itself, so its name is registered before its fields are read.
   if (typeof schema['name'] === 'string') scope.named.set(schema['name'], type);
   const fields = Array.isArray(schema['fields']) ? schema['fields'] : [];
   const readers = fields.map((field: unknown): readonly [string, Reader] => {
@@ -117,14 +118,14 @@ function recordReader(schema: Readonly<Record<string, unknown>>, scope: Scope): 
   return type.read;
 }
 
-/** Blocks of items; a negative count says that the size in bytes follows. */
+/** Blocks of items; a negative count means that the size in bytes follows. */
 function eachItem(cursor: AvroCursor, visit: () => void): void {
   for (;;) {
     const count = cursor.long();
     if (count === 0n) return;
     if (count < 0n) cursor.long();
     const items = count < 0n ? -count : count;
-    // Items of manifests take a byte at least, so that a larger count is not true.
+    // Items of manifests take at least one byte each, so a larger count is invalid.
     if (items > BigInt(cursor.remaining)) throw new AvroProblem('it ends too early');
     for (let i = 0n; i < items; i += 1n) visit();
   }

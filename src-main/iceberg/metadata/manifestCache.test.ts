@@ -36,7 +36,7 @@ it('[DP-47] a manifest that cannot be read is not kept', async () => {
   expect(await cache.read(manifest('a'), async () => files)).toBe(files);
 });
 
-it('[DP-104] what conditions leave of a manifest is found once for each of them', () => {
+it('[DP-104] the entries that match a condition are computed once per condition', () => {
   const cache = new ManifestCache(3);
   let looks = 0;
   const matching = (conditions: string, left = files.slice(0, 1)) =>

@@ -12,15 +12,15 @@ interface ManifestCacheStats {
   readonly evictions: number;
 }
 
-/** Files of all manifests that are kept; a file takes about a kilobyte. */
+/** Maximum number of files in all cached manifests; a file takes about a kilobyte. */
 const MOST_FILES = 100_000;
 
-/** Manifests that were read, and what conditions leave of them. Manifests never change. */
+/** Parsed manifests, and their files that match given conditions. Manifests never change. */
 export class ManifestCache {
   readonly #whole: FileLists;
   readonly #filtered: FileLists;
 
-  /** @param most files of all manifests together, whole and filtered each */
+  /** @param most maximum number of files, for whole and for filtered manifests each */
   constructor(most = MOST_FILES) {
     this.#whole = new FileLists(most);
     this.#filtered = new FileLists(most);
@@ -39,8 +39,8 @@ export class ManifestCache {
   }
 
   /**
-   * The files of a manifest that may have a row that matches.
-   * @param conditions a text that is the same for the same conditions on the same columns
+   * The files of a manifest that may contain a matching row.
+   * @param conditions a text that is equal for equal conditions on the same columns
    */
   matching(
     manifest: ManifestFile,
@@ -60,7 +60,7 @@ export class ManifestCache {
   }
 }
 
-/** Lists of files by a key, the least recently used ones dropped. */
+/** Lists of files by key; the least recently used are dropped. */
 class FileLists {
   readonly #most: number;
   readonly #lists = new Map<string, readonly ContentFile[]>();
@@ -107,12 +107,12 @@ class FileLists {
   }
 }
 
-/** An empty list takes memory, too. */
+/** An empty list takes memory too. */
 function sizeOf(files: readonly ContentFile[]): number {
   return Math.max(1, files.length);
 }
 
-/** All that the list says of a manifest: one that is listed otherwise is checked again. */
+/** All fields that the manifest list has: a manifest that is listed differently is checked again. */
 function keyOf({ path, length, specId, content, sequenceNumber, liveFiles }: ManifestFile): string {
   return [path, length, specId, content, sequenceNumber, liveFiles].join('\0');
 }

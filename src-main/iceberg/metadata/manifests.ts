@@ -6,19 +6,22 @@ import { readAvroFile } from './avroFile.ts';
 import { type AvroRecord, type AvroValue, isObject } from './avroRecord.ts';
 import type { Snapshot } from './tableMetadata.ts';
 
-/** A manifest as the manifest list has it. */
+/** A manifest as described by the manifest list. */
 export interface ManifestFile {
   readonly path: string;
-  /** Its size in bytes; null where the list does not say. */
+  /** Its size in bytes; null if the list has no size. */
   readonly length: number | null;
-  /** Null where only the manifest itself says. */
+  /** Null if only the manifest itself has it. */
   readonly specId: number | null;
   readonly content: 'data' | 'deletes';
   readonly sequenceNumber: bigint;
-  /** How many files it lists that are part of the snapshot; null where the list does not say. */
+  /** The number of its files that are part of the snapshot; null if the list has no counts. */
   readonly liveFiles: number | null;
   readonly isEncrypted: boolean;
-  /** The values of each partition field over all files, in the order of the spec; null where the list does not say. */
+  /**
+   * The values of each partition field over all files, in the order of the spec; null if the list does not
+   * have them.
+   */
   readonly partitions: readonly PartitionSummary[] | null;
 }
 
@@ -48,9 +51,9 @@ export interface ContentFile {
   readonly equalityIds: readonly number[];
   /** Row groups of the file, as its writer counted them; at least one. */
   readonly rowGroups: number;
-  /** The one data file that a delete file is about; null: any. */
+  /** The one data file to which a delete file applies; null: any. */
   readonly referencedFile: string | null;
-  /** Where a deletion vector is in its file. */
+  /** Offset of a deletion vector in its file. */
   readonly contentOffset: bigint | null;
   readonly contentSize: bigint | null;
 }
@@ -113,8 +116,8 @@ function summaryOf(value: AvroValue): PartitionSummary {
 }
 
 /**
- * The files a manifest has in its snapshot.
- * @throws IcebergError, also when it is not the manifest the list speaks of
+ * The files of a manifest that are part of the snapshot.
+ * @throws IcebergError, also if the manifest does not match its entry in the list
  */
 export async function readManifest(
   manifest: ManifestFile,
@@ -148,7 +151,7 @@ function contentFileOf(
 ): ContentFile {
   const file = entry['2'];
   if (!isObject(file)) throw damaged(manifest.path, 'the file is no manifest.');
-  const record = file as AvroRecord; // made by the Avro reader
+  const record = file as AvroRecord; // from the Avro reader
   const { '100': path, '101': format, '102': partition, '103': recordCount, '104': fileSize } = record;
   if (typeof path !== 'string' || typeof format !== 'string' || typeof recordCount !== 'bigint') {
     throw damaged(manifest.path, 'the file is no manifest.');
@@ -161,8 +164,8 @@ function contentFileOf(
     path,
     format: format.toLowerCase(),
     specId: manifest.specId,
-    partition: isObject(partition) ? (partition as AvroRecord) : {}, // made by the Avro reader
-    // A file that was added by this snapshot has the number of its manifest.
+    partition: isObject(partition) ? (partition as AvroRecord) : {}, // from the Avro reader
+    // A file that was added by this snapshot has the sequence number of its manifest.
     sequenceNumber: typeof entry['3'] === 'bigint' ? entry['3'] : manifest.sequenceNumber,
     recordCount,
     fileSize: typeof fileSize === 'bigint' ? fileSize : 0n,
@@ -180,7 +183,10 @@ function contentFileOf(
   };
 }
 
-/** Maps with integer keys are lists of records in Avro; the ids of their keys and values differ from field to field. */
+/**
+ * In Avro, maps with integer keys are lists of records; the field ids of keys and values differ between
+ * fields.
+ */
 function byColumn<T extends AvroValue>(
   value: AvroValue | undefined,
   is: (value: AvroValue) => value is T,

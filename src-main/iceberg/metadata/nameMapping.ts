@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
 
-/** Which field id a column of a file without field ids has, by its names (`schema.name-mapping.default`). */
+/** Maps the names of columns to field ids, for files without field ids (`schema.name-mapping.default`). */
 export interface NameMapping {
   readonly fields: readonly MappedField[];
 }
@@ -26,7 +26,7 @@ function mappedFields(json: unknown, depth: number): readonly MappedField[] {
   }));
 }
 
-/** @throws IcebergError when the text is no name mapping */
+/** @throws IcebergError if the text is not a name mapping */
 export function parseNameMapping(text: string): NameMapping {
   try {
     return { fields: mappedFields(JSON.parse(text), 0) };
@@ -39,7 +39,7 @@ export function parseNameMapping(text: string): NameMapping {
   }
 }
 
-/** The mapped field of this name, among the fields of one level. */
+/** The mapped field with this name among the fields of one level. */
 export function mappedByName(fields: readonly MappedField[], name: string): MappedField | null {
   return fields.find(({ names }) => names.includes(name)) ?? null;
 }

@@ -28,12 +28,12 @@ export interface Snapshot {
   readonly timestampMs: number;
   readonly schemaId: number | null;
   readonly manifestList: string | null;
-  /** The manifests themselves, as early writers of format v1 had them. */
+  /** The manifests themselves, as early writers of format v1 listed them. */
   readonly manifests: readonly string[];
   readonly summary: Readonly<Record<string, string>>;
 }
 
-/** What a table is at one moment, of any format version this reader knows. */
+/** The state of a table at one point in time, for all supported format versions. */
 export interface TableMetadata {
   readonly formatVersion: number;
   readonly uuid: string | null;
@@ -82,15 +82,15 @@ const metadataJson = z.object({
   properties: z.record(z.string(), z.string()).nullish(),
 });
 
-/** Ids of partition fields begin here, where early writers left them out. */
+/** First id of partition fields, for early writers that omitted ids. */
 const FIRST_PARTITION_ID = 1000;
 const gzip = promisify(gunzip);
 const MIB = 1024 ** 2;
-/** Far above the metadata of tables with 100,000 snapshots. */
+/** Much larger than the metadata of tables with 100,000 snapshots. */
 const LARGEST_METADATA = 512 * MIB;
 
 /**
- * Reads a table's metadata file; gzip is recognised by its content.
+ * Reads a table's metadata file; gzip is detected by content.
  * @throws IcebergError
  */
 export async function loadMetadata(
@@ -101,7 +101,10 @@ export async function loadMetadata(
   return metadataOf(await loadMetadataJson(location, files, signal), location);
 }
 
-/** The same file as exact JSON: an object, otherwise not checked. @throws IcebergError */
+/**
+ * The same file as exact JSON: an object that is not validated further.
+ * @throws IcebergError
+ */
 export async function loadMetadataJson(
   location: string,
   files: TableFiles,
@@ -133,7 +136,10 @@ function exactJson(text: string, location: string): unknown {
   }
 }
 
-/** As `parseMetadata`, of exact JSON. @throws IcebergError */
+/**
+ * Like `parseMetadata`, for exact JSON.
+ * @throws IcebergError
+ */
 export function metadataOf(json: unknown, location: string): TableMetadata {
   const parsed = metadataJson.safeParse(json);
   if (!parsed.success) {
@@ -180,7 +186,7 @@ function checked(json: z.infer<typeof metadataJson>, location: string): TableMet
         summary: snapshot.summary ?? {},
       }),
     ),
-    // Some writers have -1 for a table without a snapshot.
+    // Some writers store -1 for a table without a snapshot.
     currentSnapshotId: current === null || current === -1n ? null : current,
     nameMapping: mapping === undefined ? null : parseNameMapping(mapping),
   };
@@ -198,7 +204,7 @@ function specsOf(json: z.infer<typeof metadataJson>): readonly PartitionSpec[] {
     specId,
     fields: fields.map((field, i) => ({
       fieldId: field['field-id'] ?? FIRST_PARTITION_ID + i,
-      // A transform of several columns prunes nothing; no column has the id -1.
+      // A transform of several columns cannot prune files; no column has the id -1.
       sourceId:
         field['source-id'] ?? (field['source-ids']?.length === 1 ? (field['source-ids'][0] ?? -1) : -1),
       name: field.name,
@@ -208,9 +214,9 @@ function specsOf(json: z.infer<typeof metadataJson>): readonly PartitionSpec[] {
 }
 
 /**
- * The snapshot a scan reads, or null for a table without one, and the schema its rows are shown by: the current one,
- * or the snapshot's own when a snapshot is named.
- * @throws IcebergError `not_found` for a snapshot the table does not have
+ * The snapshot that a scan reads, or null for a table without one, and the schema of its rows: the current
+ * schema, or that of an explicitly named snapshot.
+ * @throws IcebergError `not_found` for an unknown snapshot
  */
 export function snapshotFor(
   table: TableMetadata,

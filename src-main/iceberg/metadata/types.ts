@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { IcebergError } from '../icebergError.ts';
 
-/** The types that hold one value. `unknown` columns hold NULL only. */
+/** The types with a single value. `unknown` columns contain only NULL. */
 export type Primitive =
   | {
       readonly kind:
@@ -42,7 +42,7 @@ interface StructType {
   readonly fields: readonly Field[];
 }
 
-/** A type this reader has no values for, such as `variant`: a column of it can be left out, and is not read. */
+/** An unsupported type, such as `variant`: a column of it cannot be read, but can be left out of a scan. */
 interface UnsupportedType {
   readonly kind: 'unsupported';
   readonly name: string;
@@ -50,13 +50,13 @@ interface UnsupportedType {
 
 export type IcebergType = Primitive | ListType | MapType | StructType | UnsupportedType;
 
-/** A column or a part of one. What it is called may change; `id` is what files know it by. */
+/** A column or a part of one. Its name may change; files identify it by `id`. */
 export interface Field {
   readonly id: number;
   readonly name: string;
   readonly required: boolean;
   readonly type: IcebergType;
-  /** The value of rows written before the column was added (format v3); undefined: NULL. */
+  /** The value for rows written before the column was added (format v3); undefined: NULL. */
   readonly initialDefault?: unknown;
 }
 
@@ -107,10 +107,10 @@ const mapJson = z.object({
 });
 const nestedJson = z.discriminatedUnion('type', [structJson, listJson, mapJson]);
 
-/** Deeper types than any table has: a bound on recursion. */
+/** Maximum nesting of types: more than real tables have. Limits recursion. */
 const DEEPEST = 100;
 
-/** @throws IcebergError when the JSON is no type */
+/** @throws IcebergError if the JSON is not a type */
 export function parseType(json: unknown, depth = 0): IcebergType {
   if (depth > DEEPEST)
     throw new IcebergError('unreadable', 'A type in the schema of the table is nested too deeply.');
@@ -153,7 +153,7 @@ function fieldOf(json: z.infer<typeof fieldJson>, depth: number): Field {
 }
 
 function parsePrimitive(text: string): IcebergType {
-  if (PLAIN.has(text)) return { kind: text } as Primitive; // as the set says
+  if (PLAIN.has(text)) return { kind: text } as Primitive; // the set contains it
   const decimal = /^decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)$/.exec(text);
   if (decimal !== null) return { kind: 'decimal', precision: Number(decimal[1]), scale: Number(decimal[2]) };
   const fixed = /^fixed\[\s*(\d+)\s*\]$/.exec(text);
@@ -161,7 +161,7 @@ function parsePrimitive(text: string): IcebergType {
   return { kind: 'unsupported', name: text };
 }
 
-/** @throws IcebergError when the JSON is no schema of a table */
+/** @throws IcebergError if the JSON is not a table schema */
 export function parseSchema(json: unknown): TableSchema {
   const parsed = z.object({ 'schema-id': z.int().default(0), fields: z.array(fieldJson) }).safeParse(json);
   if (!parsed.success)
@@ -198,7 +198,7 @@ export function isPrimitive(type: IcebergType): type is Primitive {
   return !['struct', 'list', 'map', 'unsupported'].includes(type.kind);
 }
 
-/** The type as Iceberg writes it, for messages. */
+/** The type in Iceberg's notation, for messages. */
 export function typeText(type: IcebergType): string {
   switch (type.kind) {
     case 'decimal':

@@ -5,9 +5,9 @@ import type { AvroRecord } from '../metadata/avroRecord.ts';
 import type { ContentFile } from '../metadata/manifests.ts';
 import type { PartitionSpec } from '../metadata/tableMetadata.ts';
 
-/** What deletes rows of one data file. */
+/** The deletes that apply to one data file. */
 export interface FileDeletes {
-  /** Files with positions of deleted rows, of this data file and of others. */
+  /** Files with positions of deleted rows, possibly also of other data files. */
   readonly positions: readonly ContentFile[];
   /** Files with values of deleted rows. */
   readonly equalities: readonly ContentFile[];
@@ -19,8 +19,8 @@ export interface FileDeletes {
 export const DELETE_PATH_ID = 2_147_483_546;
 
 /**
- * The deletes of each data file, in their order.
- * @throws IcebergError for a delete file of a kind that is not read
+ * The deletes of each data file, in the order of the files.
+ * @throws IcebergError for an unsupported delete file
  */
 export function deletesFor(
   data: readonly ContentFile[],
@@ -65,7 +65,7 @@ function refuse({ path, format, isEncrypted, content, equalityIds }: ContentFile
   }
 }
 
-/** A position delete is about rows that were there before it or came with it. */
+/** A position delete applies to data files that were added before it or in the same commit. */
 function deletesPositions(one: ContentFile, file: ContentFile): boolean {
   if (one.sequenceNumber < file.sequenceNumber) return false;
   if (one.referencedFile !== null) return one.referencedFile === file.path;
@@ -78,7 +78,10 @@ function deletesPositions(one: ContentFile, file: ContentFile): boolean {
   );
 }
 
-/** An equality delete is about rows that were there before it, of its partition; of all partitions if it has none. */
+/**
+ * An equality delete applies to data files that were added before it, in its partition; if it has no
+ * partition, in all of them.
+ */
 function deletesValues(
   one: ContentFile,
   file: ContentFile,

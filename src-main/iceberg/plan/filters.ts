@@ -7,7 +7,7 @@ import { literalOf } from './literals.ts';
 
 export type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** One condition of a scan, as a request has it. All conditions of a scan must hold. */
+/** One condition of a scan, as in the request. All conditions of a scan must be true. */
 export interface ScanFilter {
   readonly column: string;
   readonly op: Operator;
@@ -15,8 +15,9 @@ export interface ScanFilter {
 }
 
 /**
- * A condition bound to a column. NULL and, but for `!=`, NaN never match. `never` and `present` are what a comparison
- * comes to with a value no row can have: `int_column < 2.5` is `<= 2`, `int_column = 2.5` is never true.
+ * A condition bound to a column. NULL never matches; NaN only matches `!=`. `never` and `present` are the
+ * results of comparisons with a value that the type does not have: `int_column < 2.5` becomes `<= 2`,
+ * `int_column = 2.5` is never true.
  */
 export type Predicate =
   | { readonly field: Field; readonly type: Primitive; readonly op: Operator; readonly value: Plain }
@@ -29,7 +30,10 @@ export type Predicate =
 
 const OPERATORS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
-/** @throws IcebergError `invalid_request`: no such column, no such operator, or a value that is none of the column's type */
+/**
+ * @throws IcebergError `invalid_request` for an unknown column, an unknown operator, or a value that does not
+ * fit the column's type
+ */
 export function bindFilters(filters: readonly ScanFilter[], schema: TableSchema): readonly Predicate[] {
   return filters.map((filter) => bind(filter, columnNamed(schema, filter.column)));
 }
@@ -88,7 +92,7 @@ function bind({ column, op, value }: ScanFilter, field: Field): Predicate {
   }
 }
 
-/** Where a whole number is when it is no value of the type. */
+/** Whether a whole number is above or below the range of the type. */
 function outsideOf(value: bigint, type: Primitive): 'above' | 'below' | null {
   const largest = largestOf(type);
   if (value > largest) return 'above';

@@ -5,7 +5,7 @@ import { atScale, type ExactNumber, exactNumber } from '../values/exactNumber.ts
 import type { Plain } from '../values/plain.ts';
 import { dateTimeValue, nanosAs, timeOfDay } from '../values/timeValue.ts';
 
-/** A value of a filter in the type of its column: itself, or the next lower value of the type. */
+/** A value of a filter in the type of its column: itself, or the next lower value of that type. */
 export interface Literal {
   readonly value: Plain;
   readonly isExact: boolean;
@@ -22,7 +22,10 @@ const UNIT: Readonly<Record<string, bigint>> = {
   timestamptz_ns: 1n,
 };
 
-/** The value in the type of the column, or null when it is none. Texts may have a type in front: `__date__:2026-01-31`. */
+/**
+ * The value in the type of the column, or null if it does not fit. Texts may have a type as prefix:
+ * `__date__:2026-01-31`.
+ */
 export function literalOf(value: string | number | bigint | boolean, type: Primitive): Literal | null {
   const [tag, text] = typeof value === 'string' ? tagged(value) : [null, null];
   switch (type.kind) {
@@ -69,7 +72,7 @@ function exact(value: Plain): Literal {
 
 function numberOf(value: unknown, tag: string | null, text: string | null): ExactNumber | null {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
-  // The shortest text of a double is the number its writer meant.
+  // The shortest text of a double is the number that its writer meant.
   if (typeof value === 'number') return exactNumber(String(value));
   return text !== null && tag === 'decimal' ? exactNumber(text) : null;
 }
@@ -81,7 +84,7 @@ function numeric(value: unknown, tag: string | null, text: string | null, scale:
   return { value: floor, isExact };
 }
 
-/** Rounded to the nearest value of the type, as Iceberg's own libraries do. */
+/** Rounds to the nearest value of the type, like Iceberg's own libraries. */
 function floating(
   value: unknown,
   tag: string | null,
@@ -114,7 +117,10 @@ function time(text: string): Literal | null {
   return { value: floor, isExact };
 }
 
-/** A moment without a zone is UTC for a column with one; the other way round there is no moment to compare. */
+/**
+ * For a column with a time zone, a timestamp without one is UTC; for a column without one, a timestamp with a
+ * zone cannot be compared.
+ */
 function moment(text: string, kind: string): Literal | null {
   const timeValue = dateTimeValue(text);
   if (timeValue === null || (timeValue.hasZone && !kind.startsWith('timestamptz'))) return null;

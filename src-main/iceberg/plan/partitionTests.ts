@@ -7,21 +7,22 @@ import { type Transform, transformOf } from '../values/transforms.ts';
 import type { Predicate } from './filters.ts';
 import type { RangeTest } from './rangeTest.ts';
 
-/** What the conditions of a scan ask of one field of a partition spec. */
+/** The tests that the conditions of a scan impose on one field of a partition spec. */
 export interface PartitionTest {
-  /** Where the field is in its spec. */
+  /** Position of the field in its spec. */
   readonly index: number;
   readonly fieldId: number;
   readonly type: Primitive;
-  /** Every one must hold; a NULL partition has no row that matches. */
+  /** All must be true; a partition with NULL has no matching row. */
   readonly tests: readonly RangeTest[];
-  /** A partition that has this one value has no row that matches. */
+  /** A partition with exactly this value has no matching row. */
   readonly not: Plain | null;
 }
 
 /**
- * What must be true of a file's partition for a row of it to match.
- * @param promoted ids of columns whose values in partitions are of an earlier type with other units: they prune nothing
+ * The tests that the partition of a file must pass to contain a matching row.
+ * @param promoted ids of columns whose partition values have an earlier type with other units: they cannot
+ * prune
  */
 export function partitionTests(
   predicates: readonly Predicate[],
@@ -59,7 +60,7 @@ function testsOf(predicate: Predicate, transform: Transform): Pick<PartitionTest
   const result = transform.apply(value);
   if (transform.keeps === 'equality')
     return op === '=' ? { tests: [{ op, value: result }], not: null } : NOTHING;
-  // Early writers rounded times before 1970 towards zero, so that their partition may be the one after.
+  // Early writers rounded times before 1970 towards zero, so the value may be in the next partition.
   const upper = transform.isTime && typeof result === 'bigint' && result < 0n ? result + 1n : result;
   switch (op) {
     case '=':

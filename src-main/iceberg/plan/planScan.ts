@@ -16,7 +16,7 @@ import { bindFilters, columnNamed, type Predicate, type ScanFilter } from './fil
 import { partitionTests } from './partitionTests.ts';
 import { manifestMayMatch, partitionMayMatch, statisticsMayMatch } from './prune.ts';
 
-/** What is read of a table. */
+/** A request to read rows of a table. */
 export interface ScanRequest {
   /** Null: all columns. The order does not matter: rows have the order of the schema. */
   readonly columns: readonly string[] | null;
@@ -30,7 +30,7 @@ export interface ScanTask {
   readonly deletes: FileDeletes;
 }
 
-/** The files of a scan and what is done with their rows. */
+/** The files of a scan, with what is needed to read their rows. */
 export interface ScanPlan {
   readonly table: TableMetadata;
   readonly snapshot: Snapshot | null;
@@ -38,9 +38,9 @@ export interface ScanPlan {
   readonly columns: readonly Field[];
   readonly predicates: readonly Predicate[];
   readonly tasks: readonly ScanTask[];
-  /** Data files that were left out because no row of them can match. */
+  /** Number of data files that were skipped because no row of them can match. */
   readonly prunedFiles: number;
-  /** Size of the data files. */
+  /** Total size of the data files. */
   readonly bytes: bigint;
 }
 
@@ -54,7 +54,7 @@ export interface PlanLimits {
 interface PlanReading {
   readonly files: TableFiles;
   readonly signal: AbortSignal;
-  /** Manifests that are known already; absent: all are read. */
+  /** Cache of manifests; absent: all are read. */
   readonly manifests?: ManifestCache;
 }
 
@@ -63,7 +63,7 @@ interface ReadManifest {
   readonly files: readonly ContentFile[];
 }
 
-/** Manifests that are read at a time. */
+/** Manifests to read at the same time. */
 const AT_ONCE = 4;
 
 /**
@@ -110,7 +110,7 @@ export async function planScan(
   for (const file of matching) refuseFile(file);
   const deletes = read.flatMap(({ files }) => files.filter(({ content }) => content !== 'data'));
   const tasks = deletesFor(matching, deletes, table.specs).map(
-    (found, i): ScanTask => ({ file: matching[i] as ContentFile, deletes: found }), // one for each
+    (found, i): ScanTask => ({ file: matching[i] as ContentFile, deletes: found }), // one per file
   );
   checkLimits(tasks, reading.limits);
   return {
@@ -144,7 +144,7 @@ function refuseUnsupported(column: string, { type }: Field): void {
   for (const child of childrenOf(type)) refuseUnsupported(column, child);
 }
 
-/** Dates that became timestamps: their bounds and partitions count days. */
+/** Columns that changed from date to timestamp: their bounds and partition values count days. */
 function promotedColumns({ schemas, currentSchema }: TableMetadata): ReadonlySet<number> {
   const promoted = new Set<number>();
   for (const { fields } of schemas) {
@@ -174,7 +174,10 @@ async function readManifests(
   return read;
 }
 
-/** The same text for the same conditions on columns of the same types. Partition specs have an id in each manifest. */
+/**
+ * A text that is equal for equal conditions on columns of the same types. Partition specs have an id in each
+ * manifest.
+ */
 function conditionsText(predicates: readonly Predicate[], promoted: ReadonlySet<number>): string {
   const text = (value: Predicate['value']): string =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);

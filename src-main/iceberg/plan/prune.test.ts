@@ -73,7 +73,7 @@ describe('[IC-6] a file is left out by its statistics', () => {
       [4, 10n],
     ]),
     nanCounts: new Map([[2, 10n]]),
-    lowerBounds: new Map([[1, Buffer.from([5, 0, 0, 0])]]), // as an int, which the column was
+    lowerBounds: new Map([[1, Buffer.from([5, 0, 0, 0])]]), // an int, the column's earlier type
     upperBounds: new Map([[1, long(9n)]]),
   });
   it.each<[Condition, boolean]>([
@@ -95,7 +95,7 @@ describe('[IC-6] a file is left out by its statistics', () => {
     expect(statisticsMayMatch(FILE, bound(condition), NOTHING)).toBe(mayMatch);
   });
 
-  it('bounds of a column that was a date say nothing of the timestamp it is now', () => {
+  it('bounds written for a date column are ignored once it is a timestamp', () => {
     expect(statisticsMayMatch(FILE, bound(['n', '=', 100]), new Set([1]))).toBe(true);
   });
 });

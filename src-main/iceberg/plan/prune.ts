@@ -5,7 +5,7 @@ import type { Predicate } from './filters.ts';
 import type { PartitionTest } from './partitionTests.ts';
 import { mayMeet } from './rangeTest.ts';
 
-/** Whether a file of this manifest may have a row that matches. */
+/** Whether a file of this manifest may contain a matching row. */
 export function manifestMayMatch({ partitions }: ManifestFile, tests: readonly PartitionTest[]): boolean {
   return tests.every(({ index, type, tests: ranges }) => {
     const summary = partitions?.[index];
@@ -16,14 +16,14 @@ export function manifestMayMatch({ partitions }: ManifestFile, tests: readonly P
   });
 }
 
-/** Whether a file in this partition may have a row that matches. */
+/** Whether a file in this partition may contain a matching row. */
 export function partitionMayMatch({ partition }: ContentFile, tests: readonly PartitionTest[]): boolean {
   return tests.every(({ fieldId, type, tests: ranges, not }) => {
     const value = partitionValue(partition[String(fieldId)], type);
     if (value === undefined) return true;
     // The value of the column is NULL in every row of this partition, and NULL never matches.
     if (value === null) return false;
-    // NaN meets no condition but `!=`.
+    // NaN only matches `!=`.
     if (typeof value === 'number' && Number.isNaN(value)) return ranges.length === 0;
     if (not !== null && comparePlain(value, not) === 0) return false;
     return ranges.every((range) => mayMeet({ lower: value, upper: value }, range));
@@ -31,8 +31,9 @@ export function partitionMayMatch({ partition }: ContentFile, tests: readonly Pa
 }
 
 /**
- * Whether a file may have a row that matches, by the statistics its manifest has of its columns.
- * @param promoted ids of columns whose bounds are of an earlier type with other units: bounds prune nothing
+ * Whether a file may contain a matching row, by the column statistics in its manifest.
+ * @param promoted ids of columns whose bounds have an earlier type with other units: these bounds cannot
+ * prune
  */
 export function statisticsMayMatch(
   file: ContentFile,

@@ -1,12 +1,12 @@
 import { comparePlain, type Plain } from '../values/plain.ts';
 
-/** What is known of the values in a file, a partition or a group of files. Null: not known. */
+/** The known range of the values in a file, a partition or a group of files. Null: unknown. */
 interface KnownRange {
   readonly lower: Plain | null;
   readonly upper: Plain | null;
 }
 
-/** A condition that every wanted value meets. */
+/** A condition that every matching value must meet. */
 export interface RangeTest {
   readonly op: '=' | '<' | '<=' | '>' | '>=';
   readonly value: Plain;

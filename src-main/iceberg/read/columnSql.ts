@@ -13,18 +13,18 @@ import { literalOf } from '../plan/literals.ts';
 import { duckdbTypeOf, literalSql } from './literalSql.ts';
 import type { ParquetNode } from './parquetTree.ts';
 
-/** A data file of which a column is read. */
+/** A data file from which a column is read. */
 interface ColumnSource {
   readonly location: string;
-  /** The value of a column that the file does not have, by field id: that of an identity partition. */
+  /** Values of columns that the file does not contain, by field id: those of identity partitions. */
   readonly constants: ReadonlyMap<number, string>;
 }
 
 /**
- * The SQL for a column of the table: what the file has under its field id, converted to the type it has now.
- * @param node null when the file has no such column
+ * The SQL for a column of the table: the column with its field id in the file, converted to its current type.
+ * @param node null if the file has no such column
  * @param reference SQL for the column in the file
- * @throws IcebergError when the file has another type that is not the column's earlier one
+ * @throws IcebergError if the type in the file is not an earlier type of the column
  */
 export function columnSql(
   field: Field,
@@ -52,7 +52,7 @@ function missing(field: Field, { constants, location }: ColumnSource): string {
   return `CAST(NULL AS ${nestedTypeSql(type)})`;
 }
 
-/** Defaults are as JSON has them: bytes in hexadecimal, decimals and dates as text. */
+/** Defaults in their JSON form: bytes in hexadecimal, decimals and dates as text. */
 function defaultSql(value: unknown, type: Primitive): string | null {
   const tag =
     type.kind === 'decimal'
@@ -66,11 +66,14 @@ function defaultSql(value: unknown, type: Primitive): string | null {
       : ['number', 'bigint', 'boolean'].includes(typeof value)
         ? value
         : null;
-  const literal = plain === null ? null : literalOf(plain as string | number | bigint | boolean, type); // as tested
+  const literal = plain === null ? null : literalOf(plain as string | number | bigint | boolean, type); // checked above
   return literal === null || !literal.isExact ? null : literalSql(literal.value, type);
 }
 
-/** The type a column is read as. Fields of structs are called f0, f1, …: DuckDB takes names alike that differ in case. */
+/**
+ * The SQL type with which a column is read. Fields of structs are named f0, f1, …, because names in DuckDB
+ * are case-insensitive.
+ */
 export function nestedTypeSql(type: IcebergType): string {
   switch (type.kind) {
     case 'list':
@@ -110,7 +113,7 @@ function converted(field: Field, node: ParquetNode, reference: string, context: 
   }
 }
 
-/** The element of a list, or the key or value of a map: by its place, since some writers leave out the id. */
+/** The element of a list, or the key or value of a map: by its position, because some writers omit the id. */
 function inside(field: Field, node: ParquetNode | undefined, reference: string, context: Context): string {
   const other = node === undefined || (node.fieldId !== null && node.fieldId !== field.id);
   return other ? missing(field, context.source) : converted(field, node, reference, context);
@@ -136,7 +139,7 @@ function structSql(
   return `CASE WHEN ${reference} IS NULL THEN NULL ELSE struct_pack(${packed.join(', ')}) END`;
 }
 
-/** Whether the file's column is what is wanted as it is: types that hold no struct and need no conversion. */
+/** Whether the file's column can be read without conversion: its type has no struct and matches. */
 function isRead(type: IcebergType, node: ParquetNode | undefined): boolean {
   if (node === undefined || type.kind === 'struct' || type.kind === 'unsupported') return false;
   if (isPrimitive(type)) return node.duckdbType === duckdbTypeOf(type) && type.kind !== 'timestamptz';
@@ -172,12 +175,12 @@ function primitive(
   const wantedType = duckdbTypeOf(type);
   if (type.kind === 'unknown') return 'CAST(NULL AS INTEGER)';
   if (duckdbType === null) throw mismatch(field, node, location);
-  // DuckDB reads these to the microsecond.
+  // DuckDB reads these with microsecond precision.
   if (type.kind === 'timestamptz' && (logicalType?.includes('NANOS=Nano') ?? false))
     throw mismatch(field, node, location);
   if (duckdbType === wantedType) return reference;
   if (CAST_FROM[type.kind]?.includes(duckdbType) === true) return `CAST(${reference} AS ${wantedType})`;
-  // Early writers had no other type for a moment; it is UTC.
+  // Early writers had no other type for timestamps with a zone; the values are UTC.
   if (type.kind === 'timestamptz' && physicalType === 'INT96') return `CAST(${reference} AS ${wantedType})`;
   if (type.kind === 'string' && duckdbType === 'BLOB') return `decode(${reference})`;
   if (type.kind === 'binary' && duckdbType === 'VARCHAR') return `encode(${reference})`;

@@ -8,7 +8,7 @@ import { type ParquetNode, parquetTree, type SchemaRow, withFieldIds } from './p
 import { otherRows, readFailure } from './readFailure.ts';
 import type { ScanSession } from './scanSession.ts';
 
-/** A Parquet file that is on this machine and whose columns are known. */
+/** A Parquet file on this machine with its columns. */
 export interface OpenParquet {
   readonly location: string;
   /** SQL for the file's rows. */
@@ -26,7 +26,7 @@ interface OpenColumn {
 
 /**
  * Reads the footer of a file.
- * @throws IcebergError when it is damaged, or is not the file its manifest speaks of
+ * @throws IcebergError when it is damaged, or is not the file that its manifest describes
  */
 export async function openParquet(
   path: string,
@@ -58,7 +58,10 @@ export async function openParquet(
   }
 }
 
-/** The columns of a file with their field ids, in its order. @throws IcebergError; errors of DuckDB as they are */
+/**
+ * The columns of a file with their field ids, in the order of the file. @throws IcebergError; errors of
+ * DuckDB unchanged
+ */
 export async function fileColumns(
   path: string,
   {
@@ -80,7 +83,7 @@ export async function fileColumns(
   return withFieldIds(parquetTree(schema.map(schemaRow), location), mapping, location);
 }
 
-/** A path is a pattern to DuckDB. */
+/** DuckDB treats a path as a pattern. */
 export function withoutWildcards(path: string): string {
   return path.replace(/[*?[]/g, (character) => `[${character}]`);
 }

@@ -16,15 +16,15 @@ import type { ScanSession } from './scanSession.ts';
 /** The id of the column `pos` in files of position deletes. */
 const DELETE_POSITION_ID = 2_147_483_545;
 
-/** Equality deletes by the same columns. */
+/** Equality deletes with the same columns. */
 interface KeyTable {
   readonly name: string;
   readonly fields: readonly Field[];
 }
 
 /**
- * The deletes of a scan as tables of its session. Each delete file is read once, when the first data file needs it, and
- * its rows have its number, since not every data file has the same deletes.
+ * The deletes of a scan as tables of its session. Each delete file is read once, when the first data file
+ * needs it, and its rows are marked with its number, because deletes differ between data files.
  */
 export class DeleteTables {
   readonly #scan: {
@@ -86,7 +86,7 @@ export class DeleteTables {
   }
 
   /**
-   * The tables of equality deletes and, for each, the numbers of the files that are meant.
+   * The tables of equality deletes with the numbers of the files that apply.
    * @throws IcebergError
    */
   async keys(
@@ -160,7 +160,7 @@ function referenceOf({ columns, location }: OpenParquet, id: number): string {
   return column.reference;
 }
 
-/** A column that deletes are about: one of the table now, or one it had. */
+/** A column that deletes refer to: a current or an earlier column of the table. */
 function keyField(id: number, { currentSchema, schemas }: TableMetadata, location: string): Field {
   for (const { fields } of [currentSchema, ...schemas.toReversed()]) {
     const field = fields.find((one) => one.id === id);

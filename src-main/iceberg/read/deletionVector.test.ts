@@ -29,7 +29,7 @@ function vectorOf(file: Buffer, recordCount: number): ContentFile {
 }
 
 function read(file: Buffer, recordCount: number): Promise<readonly bigint[]> {
-  const files = { read: async () => file } as unknown as TableFiles; // all that is used of it
+  const files = { read: async () => file } as unknown as TableFiles; // the only method used
   return deletedPositions(vectorOf(file, recordCount), files, new AbortController().signal);
 }
 

@@ -14,7 +14,8 @@ const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 4;
 
 /**
- * The positions that a deletion vector deletes (format v3): a part of a Puffin file, whose place the manifest has.
+ * The positions that a deletion vector deletes (format v3): a part of a Puffin file, whose offset is in the
+ * manifest.
  * @throws IcebergError when it is damaged
  */
 export async function deletedPositions(

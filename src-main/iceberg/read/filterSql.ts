@@ -7,7 +7,7 @@ export function filterSql(predicate: Predicate, column: string): string {
   const { type, op, value } = predicate;
   const condition = `${column} ${op} ${literalSql(value, type)}`;
   if (type.kind !== 'float' && type.kind !== 'double') return condition;
-  // For DuckDB, NaN is greater than every number. Where the statistics of a file, which leave NaN out, decide a comparison for all
-  // other values, it does not compare at all: isnan always looks at the value.
+  // In DuckDB, NaN is greater than every number. If the file's statistics, which ignore NaN, decide a
+  // comparison for all other values, DuckDB does not compare the values at all; isnan is always evaluated.
   return op === '!=' ? `(${condition} OR isnan(${column}))` : `${condition} AND NOT isnan(${column})`;
 }

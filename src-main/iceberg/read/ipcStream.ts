@@ -3,7 +3,7 @@
 import { AsyncByteQueue, type RecordBatch, RecordBatchStreamWriter, type Schema } from 'apache-arrow';
 import type { Scan } from './readScan.ts';
 
-/** What the library writes, until it is taken. */
+/** Collects the library's output until it is taken. */
 class Sink extends AsyncByteQueue {
   #chunks: Uint8Array[] = [];
 
@@ -44,7 +44,7 @@ export class IpcWriter {
   }
 }
 
-/** A scan as an Arrow IPC stream: the schema, then its batches. A piece is a batch, made when it is asked for. */
+/** A scan as an Arrow IPC stream: the schema, then its batches. Each piece is one batch, made on demand. */
 export async function* ipcStream({ schema, batches }: Scan): AsyncGenerator<Uint8Array> {
   const writer = new IpcWriter();
   yield writer.start(schema);

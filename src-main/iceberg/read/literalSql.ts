@@ -3,7 +3,7 @@ import { quotedText } from '../../sql/duckdb/quoted.ts';
 import type { Primitive } from '../metadata/types.ts';
 import type { Plain } from '../values/plain.ts';
 
-/** A value as DuckDB's SQL has it, of exactly the type its column is read as. */
+/** A value as a SQL literal of DuckDB, with exactly the type of its column. */
 export function literalSql(value: Plain, type: Primitive): string {
   switch (type.kind) {
     case 'boolean':
@@ -38,7 +38,7 @@ export function literalSql(value: Plain, type: Primitive): string {
   }
 }
 
-/** DuckDB ends a statement at a NUL. */
+/** A NUL ends a statement in DuckDB. */
 function textSql(text: string): string {
   return text.includes('\0')
     ? `decode(from_hex('${Buffer.from(text, 'utf8').toString('hex')}'))`
@@ -52,7 +52,7 @@ function timeText(micros: bigint): string {
   return `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}.${fraction}`;
 }
 
-/** What DuckDB calls the type. */
+/** The name of the type in DuckDB. */
 export function duckdbTypeOf(type: Primitive): string {
   switch (type.kind) {
     case 'boolean':

@@ -3,8 +3,8 @@ import { IcebergError } from '../icebergError.ts';
 import type { Field, IcebergType } from '../metadata/types.ts';
 
 /**
- * The Arrow type of a column, as a kind of column this project writes.
- * @param names how fields of structs are called: as in the table, or as DuckDB gives them (columnSql)
+ * The Arrow type of a column, as a column type that this project can write.
+ * @param names the names of struct fields: as in the table, or as in DuckDB (columnSql)
  */
 export function outputType(type: IcebergType, names: 'table' | 'duckdb'): ColumnType {
   switch (type.kind) {

@@ -3,16 +3,16 @@
 import { damaged } from '../icebergError.ts';
 import { type MappedField, mappedByName, type NameMapping } from '../metadata/nameMapping.ts';
 
-/** A column of a Parquet file, or a part of one, without the groups that lists and maps are written by. */
+/** A column of a Parquet file or a part of one, without the groups with which lists and maps are encoded. */
 export interface ParquetNode {
   readonly name: string;
   readonly fieldId: number | null;
-  /** As DuckDB reads it; null for lists, maps and structs. */
+  /** Its type in DuckDB; null for lists, maps and structs. */
   readonly duckdbType: string | null;
   readonly physicalType: string | null;
   readonly logicalType: string | null;
   readonly kind: 'primitive' | 'list' | 'map' | 'struct';
-  /** Of a list the element, of a map the key and the value. */
+  /** For a list its element, for a map its key and value. */
   readonly children: readonly ParquetNode[];
 }
 
@@ -35,9 +35,9 @@ interface RawNode {
 const DEEPEST = 100;
 
 /**
- * The columns of a file, in its order.
- * @param rows in the order of the file, its root first
- * @throws IcebergError when the rows are no tree
+ * The columns of a file, in the order of the file.
+ * @param rows in the order of the file, the root first
+ * @throws IcebergError if the rows are not a tree
  */
 export function parquetTree(rows: readonly SchemaRow[], location: string): readonly ParquetNode[] {
   let at = 0;
@@ -92,8 +92,8 @@ function elementOf(list: SchemaRow, repeated: RawNode): RawNode {
 }
 
 /**
- * The columns with their field ids: their own, or those of the table's name mapping when the file has none.
- * @throws IcebergError when nothing says which column is which
+ * The columns with field ids: those in the file, or those of the table's name mapping if the file has none.
+ * @throws IcebergError if neither identifies the columns
  */
 export function withFieldIds(
   nodes: readonly ParquetNode[],

@@ -2,15 +2,15 @@ import { SqlError } from '../../sql/sqlError.ts';
 import { damaged, IcebergError } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';
 
-/** What DuckDB says of a file, as an error about that file. What ended the scan from outside is left as it is. */
+/** Converts an error of DuckDB to an error about the file. An abort from outside is returned unchanged. */
 export function readFailure(error: unknown, location: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof IcebergError) return error;
-  // A value that Arrow has no place for, such as a date without end.
+  // A value that Arrow cannot represent, such as an infinite date.
   if (error instanceof SqlError) return damaged(location, error.message, error);
   if (!(error instanceof Error)) return error;
   const { message } = error;
-  // The statement is ours, so that a fault in it is none of the file.
+  // The statement is ours, so an error in it is not a fault of the file.
   if (/^(Parser|Catalog) Error/.test(message)) return error;
   if (/no files found|cannot open file|no such file/i.test(message)) {
     return damaged(location, 'the file is missing.', error);
@@ -27,12 +27,12 @@ export function readFailure(error: unknown, location: string, signal: AbortSigna
   return damaged(location, `the file is damaged (${firstLine(message)}).`, error);
 }
 
-/** A file that is not the one its manifest speaks of. */
+/** The error for a file that is not the one that its manifest describes. */
 export function otherRows({ path, recordCount }: ContentFile, rows: unknown): IcebergError {
   return damaged(path, `it has ${String(rows)} rows, and its manifest says ${recordCount}.`);
 }
 
-/** Without the path on this machine that DuckDB puts into its messages. */
+/** The first line of DuckDB's message, without the local path. */
 function firstLine(message: string): string {
   const [line = ''] = message.split('\n');
   return line.replace(/["'](?:\/|[A-Za-z]:\\)[^"']*["']/g, 'the file').slice(0, 200);

@@ -13,17 +13,20 @@ import { readFailure } from './readFailure.ts';
 import { ScanSession } from './scanSession.ts';
 import { taskSql } from './taskSql.ts';
 
-/** The rows of a scan, exactly those that match, in the order of their files. */
+/** The matching rows of a scan, in the order of their files. */
 export interface Scan {
   readonly schema: Schema;
-  /** Made while they are read: a reader that waits makes the scan wait. */
+  /** Made on demand: a slow reader slows down the scan. */
   readonly batches: AsyncIterable<RecordBatch | EncodedRows>;
 }
 
-/** Batches as bytes of a stream with the schema of the scan, or a part of them: the next parts follow at once. */
+/**
+ * Batches, or parts of them, as bytes of a stream with the schema of the scan; the remaining parts follow
+ * directly.
+ */
 export interface EncodedRows {
   readonly bytes: Uint8Array;
-  /** The first part has the number of all rows, the others 0. */
+  /** The first part has the number of all rows, the other parts have 0. */
   readonly numRows: number;
 }
 
@@ -34,7 +37,7 @@ interface Reading {
   readonly batchRows: number;
 }
 
-/** Reads what was planned. Errors come from the iteration. */
+/** Reads a planned scan. Errors are thrown by the iteration. */
 export function readScan(
   plan: ScanPlan,
   reading: Reading,
@@ -56,7 +59,7 @@ async function* batches(plan: ScanPlan, schema: Schema, reading: Reading): Async
   if (pending.rows > 0) yield pending.take();
 }
 
-/** What is made of the rows of a scan, chunk by chunk as DuckDB reads them. A reader that stops ends the scan. */
+/** Converts the rows of a scan chunk by chunk. If the reader stops, the scan ends. */
 export async function* fromChunks<T>(
   plan: ScanPlan,
   { files, signal }: Pick<Reading, 'files' | 'signal'>,
@@ -76,7 +79,7 @@ export async function* fromChunks<T>(
           const chunk = await session.next(result, signal);
           if (chunk === null || chunk.rowCount === 0) break;
           for (const made of make(chunk)) {
-            // One chunk may give several.
+            // One chunk may produce several results.
             signal.throwIfAborted();
             yield made;
           }

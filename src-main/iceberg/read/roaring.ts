@@ -1,17 +1,20 @@
-/** What is no roaring bitmap. The caller names the file. */
+/** The bytes are not a roaring bitmap. The caller names the file. */
 export class RoaringProblem extends Error {
   override readonly name = 'RoaringProblem';
 }
 
 const COOKIE_WITHOUT_RUNS = 12_346;
 const COOKIE_WITH_RUNS = 12_347;
-/** A bitmap with fewer containers than this and with runs has no table of offsets. */
+/** A bitmap with runs and fewer containers than this has no offset table. */
 const OFFSETS_FROM = 4;
 const CONTAINER_BITS = 16;
 const ARRAY_MOST = 4096;
 const BITMAP_BYTES = 8192;
 
-/** Reads the portable form of 64-bit roaring bitmaps: 32-bit ones, each with the upper half of its values. */
+/**
+ * Reads the portable format of 64-bit roaring bitmaps: 32-bit bitmaps, each with the upper half of its
+ * values.
+ */
 export function* roaring64(bytes: Uint8Array): Generator<bigint> {
   const reader = new Reader(bytes);
   const bitmaps = reader.long();

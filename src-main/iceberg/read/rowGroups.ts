@@ -1,6 +1,7 @@
 /**
- * The row groups of a Parquet file and the statistics its footer has of them, so that a scan can leave out groups
- * without a matching row. DuckDB gives statistics as text; only texts that are certain to be the value are used.
+ * The row groups of a Parquet file and their statistics from the footer, so that a scan can skip groups
+ * without a matching row. DuckDB returns statistics as text; only texts that certainly represent the value
+ * are used.
  */
 
 import { quotedText } from '../../sql/duckdb/quoted.ts';
@@ -21,21 +22,21 @@ export interface RowGroup {
   readonly columns: Readonly<Record<string, ColumnStatistics>>;
 }
 
-/** What a footer says of one column in a row group. Null: not known. */
+/** Statistics of one column in a row group. Null: unknown. */
 interface ColumnStatistics {
-  /** As DuckDB reads the column of the file. */
+  /** The column's type in DuckDB. */
   readonly type: string;
   readonly nulls: number | null;
   readonly min: string | null;
   readonly max: string | null;
 }
 
-/** A file with more has no statistics kept: its row groups are all read. */
+/** For a file with more statistics than this none are stored, so all its row groups are read. */
 const MOST_STATISTICS = 5_000;
-/** Longer bounds are not kept. */
+/** Longer bounds are ignored. */
 const LONGEST_BOUND = 100;
 
-/** @throws IcebergError when the file is damaged */
+/** @throws IcebergError if the file is damaged */
 export async function readRowGroups(
   path: string,
   {
@@ -105,8 +106,8 @@ export function rowGroupMayMatch({ rows, columns }: RowGroup, predicates: readon
 }
 
 /**
- * A bound of a column of the file as a value of the table's type.
- * @returns null where the text may not be the value, or the column was written with another type
+ * A bound of a column in the file, as a value of the table's type.
+ * @returns null if the text may not represent the value, or the column was written with another type
  */
 function boundOf(text: string | null, written: string, { kind, ...type }: Primitive): Plain | null {
   if (text === null) return null;
@@ -126,7 +127,7 @@ function boundOf(text: string | null, written: string, { kind, ...type }: Primit
     case 'timestamptz':
       return written === 'TIMESTAMP WITH TIME ZONE' ? momentBound(text, 1000n) : null;
     case 'string':
-      // Other characters may be the escapes of DuckDB.
+      // Other characters may be DuckDB's escapes.
       return written === 'VARCHAR' && /^[ -[\]-~]*$/.test(text) ? Buffer.from(text, 'latin1') : null;
     default:
       return null;
@@ -137,7 +138,7 @@ function floatBound(text: string, written: string): number | null {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return null;
   if (written === 'DOUBLE') return value;
-  // The text is the shortest that names the float.
+  // The text is the shortest one that identifies the float.
   return written === 'FLOAT' ? Math.fround(value) : null;
 }
 
@@ -147,13 +148,13 @@ function decimalBound(text: string, scale: number): bigint | null {
   return BigInt(`${sign}${whole}${fraction}`);
 }
 
-/** @returns null for infinite moments and those that are no whole number of units */
+/** @returns null for infinite timestamps and those that are not a whole number of units */
 function momentBound(text: string, nanosPerUnit: bigint): bigint | null {
   const nanos = dateTimeValue(text)?.nanos ?? null;
   return nanos === null || nanos % nanosPerUnit !== 0n ? null : nanos / nanosPerUnit;
 }
 
-/** The columns that hold one value, by their number among all leaves of the file. */
+/** The columns with a single value, by their position among all leaves of the file. */
 function topLevelLeaves(
   nodes: readonly ParquetNode[],
 ): ReadonlyMap<number, { readonly fieldId: number; readonly type: string }> {

@@ -6,7 +6,10 @@ import type { TableFiles } from '../storage/tableFiles.ts';
 import { outputType } from './outputType.ts';
 import { fromChunks } from './readScan.ts';
 
-/** The first rows of a planned scan, as a preview shows them; no further file is opened. @throws IcebergError */
+/**
+ * The first rows of a planned scan, in the form of a preview; opens no further file.
+ * @throws IcebergError
+ */
 export async function sampleScan(
   plan: ScanPlan,
   reading: { readonly files: TableFiles; readonly signal: AbortSignal },

@@ -3,25 +3,25 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
 import { interruptOn } from '../../sql/duckdb/interruptOn.ts';
 
-/** What a scan may use of the machine: rows go through, and only the keys of deletes are held. */
+/** Limits of a scan: rows are streamed, and only the keys of deletes are held in memory. */
 const CONFIG: Readonly<Record<string, string>> = {
   memory_limit: '1GB',
   threads: '2',
-  // Neither code nor temporary files come from elsewhere than this program.
+  // No code or temporary files outside of this program.
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   temp_directory: '',
   parquet_metadata_cache: 'true',
   TimeZone: 'UTC',
-  // Rows keep the order of their file: DuckDB never swaps the sides of a join with deletes.
+  // Rows keep the order of their file: DuckDB must not swap the sides of a join with deletes.
   disabled_optimizers: 'join_order,build_side_probe_side',
 };
 
-/** The database without tables that reads the files of one scan. */
+/** An empty in-memory database that reads the files of one scan. */
 export class ScanSession {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
-  /** The signal of the result that is read: to listen again for each chunk takes longer than some chunks. */
+  /** The signal of the current result. Adding a listener for each chunk would be slow. */
   #watched: { readonly signal: AbortSignal; readonly onAbort: () => void } | null = null;
   #isReading = false;
   #stopInterrupts: (() => void) | null = null;
@@ -38,17 +38,17 @@ export class ScanSession {
     return new ScanSession(instance, connection);
   }
 
-  /** Interrupted when the signal is aborted, which is then what is thrown. */
+  /** Is interrupted when the signal is aborted, and then throws the signal's reason. */
   async rows(sql: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return this.#guarded(signal, async () => (await this.#connection.run(sql)).getRowObjects());
   }
 
-  /** A result that is made while it is read. */
+  /** A result that is computed while it is read. */
   async stream(sql: string, signal: AbortSignal): Promise<DuckDBResult> {
     return this.#guarded(signal, async () => this.#connection.stream(sql));
   }
 
-  /** @param signal that of the result */
+  /** @param signal the signal of the result */
   async next(result: DuckDBResult, signal: AbortSignal) {
     this.#watch(signal);
     this.#isReading = true;
@@ -95,7 +95,7 @@ export class ScanSession {
     }
   }
 
-  /** A query that was interrupted fails with the reason of the signal. */
+  /** An interrupted query fails with the reason of the signal. */
   async #orReason<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     try {

@@ -11,7 +11,7 @@ import { filterSql } from './filterSql.ts';
 import { literalSql } from './literalSql.ts';
 import type { ScanSession } from './scanSession.ts';
 
-/** Rows of a file by their numbers: from this one, before that one. */
+/** A range of row numbers of a file: `from` is included, `before` is not. */
 export interface RowRange {
   readonly from: number;
   readonly before: number;
@@ -23,12 +23,12 @@ interface Reading {
   readonly session: ScanSession;
   readonly deletes: DeleteTables;
   readonly signal: AbortSignal;
-  /** Only the rows of these ranges; their numbers are a last column. */
+  /** Only the rows in these ranges, with their row numbers as the last column. */
   readonly numbered?: readonly RowRange[];
 }
 
 /**
- * The SQL that gives the rows of one data file: those that match, without those that are deleted, in the columns of
+ * The SQL that returns the rows of one data file: those that match and are not deleted, with the columns of
  * the scan.
  * @throws IcebergError
  */
@@ -90,7 +90,9 @@ export async function taskSql(plan: ScanPlan, task: ScanTask, reading: Reading):
   return `SELECT ${selectList.join(', ')} FROM (${rows}) AS rows ${joins.join(' ')}`;
 }
 
-/** Files that were added from elsewhere may lack the columns they are partitioned by; their value is the partition's. */
+/**
+ * Imported files may lack the columns by which they are partitioned; the value is then that of the partition.
+ */
 function constantsOf(plan: ScanPlan, { file }: ScanTask): ReadonlyMap<number, string> {
   const constants = new Map<number, string>();
   for (const { fieldId, sourceId, transform } of plan.table.specs.get(file.specId)?.fields ?? []) {

@@ -1,6 +1,6 @@
 import { IcebergError } from '../icebergError.ts';
 
-/** Where a file or a folder of a table is. */
+/** The location of a file or folder of a table. */
 export type Location =
   | { readonly kind: 'local'; readonly path: string }
   | {
@@ -26,8 +26,8 @@ const SCHEMES: Readonly<Record<string, 's3' | 'gs' | 'az'>> = {
 const URI = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]*)(\/[\s\S]*)?$/;
 
 /**
- * Reads a location as Iceberg's libraries write it: a path or a URI whose path is not percent-encoded.
- * @throws IcebergError for a scheme that is not known
+ * Parses a location in the form of Iceberg's libraries: a path, or a URI whose path is not percent-encoded.
+ * @throws IcebergError for an unknown scheme
  */
 export function parseLocation(text: string): Location {
   if (text.startsWith('/')) return { kind: 'local', path: text };
@@ -39,7 +39,7 @@ export function parseLocation(text: string): Location {
     return { kind: 'local', path };
   const store = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined;
   if (store !== undefined && host !== '') {
-    // Azure's addresses have the container before the host of the account.
+    // Azure's addresses have the container before the account's host.
     const container = store === 'az' ? (host.split('@')[0] ?? host) : host;
     return { kind: 'object', scheme: store, container, key: path.slice(1) };
   }

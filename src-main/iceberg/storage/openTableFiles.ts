@@ -13,20 +13,20 @@ import { type Location, parseLocation } from './location.ts';
 import type { LocalFile, ReadOptions, TableFiles } from './tableFiles.ts';
 
 export interface OpenTableFiles extends TableFiles {
-  /** Removes what was copied from object stores. */
+  /** Removes local copies of files from object stores. */
   close(): Promise<void>;
 }
 
 export interface StorageAccess {
-  /** How each kind of object store is opened; names as fsspec has them. */
+  /** Options for each kind of object store, with fsspec's names. */
   readonly options: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;
-  /** A table in an object store cannot name files of this machine. */
+  /** False for a table in an object store, which must not name files of this machine. */
   readonly mayReadLocal: boolean;
 }
 
 type ObjectPlace = Extract<Location, { kind: 'object' }>;
 
-/** The files of one table, wherever they are. */
+/** Opens the files of one table, wherever they are stored. */
 export function openTableFiles({ options, mayReadLocal }: StorageAccess): OpenTableFiles {
   const stores = new Map<string, Promise<ObjectStore>>();
   let folder: Promise<string> | null = null;

@@ -4,7 +4,7 @@ import type { StorageOptions } from '../../mount/credentials.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Names of catalog properties as pyiceberg has them, and what the clients of the object stores call them. */
+/** Names of catalog properties in pyiceberg, and the corresponding options of the object store clients. */
 const NAMES: Readonly<Record<'s3' | 'gs' | 'az', readonly (readonly [string, string])[]>> = {
   s3: [
     ['s3.endpoint', 'endpoint_url'],
@@ -35,8 +35,8 @@ const NAMES: Readonly<Record<'s3' | 'gs' | 'az', readonly (readonly [string, str
 };
 
 /**
- * How object stores are opened: the server's settings, beneath what the catalog says of its own.
- * @param base options of each store that the server has
+ * Options for opening object stores: the server's settings, overridden by those of the catalog.
+ * @param base the server's options of each store
  */
 export function storageOptions(
   properties: Properties,

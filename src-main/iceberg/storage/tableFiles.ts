@@ -1,12 +1,13 @@
-/** Where the files of a table are: on this machine, or in a bucket. Locations are as the table's metadata has them. */
+/** The files of a table, on this machine or in a bucket. Locations are those in the table's metadata. */
 export interface TableFiles {
   /**
    * The whole content of a file.
-   * @throws IcebergError: missing, refused, larger than `maxBytes`, or the signal's reason
+   * @throws IcebergError for a missing file, a refused access and a file larger than `maxBytes`; the signal's
+   * reason
    */
   read(location: string, options: ReadOptions): Promise<Uint8Array>;
   /**
-   * A file of this machine with that content, for as long as the caller holds it.
+   * A local file with that content, which exists until the caller releases it.
    * @throws IcebergError as `read`
    */
   local(location: string, signal: AbortSignal): Promise<LocalFile>;
@@ -19,6 +20,6 @@ export interface ReadOptions {
 
 export interface LocalFile {
   readonly path: string;
-  /** Removes the copy, where one was made. */
+  /** Removes the local copy, if there is one. */
   release(): Promise<void>;
 }

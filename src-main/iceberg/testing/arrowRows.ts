@@ -1,6 +1,6 @@
 import { type Table, tableFromIPC } from 'apache-arrow';
 
-/** A value of an Arrow table as text that differs whenever the values do. */
+/** A value of an Arrow table as text; different values have different texts. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number') return Object.is(value, -0) ? '0' : String(value);
@@ -14,7 +14,7 @@ function shown(value: unknown): string {
   return String(value);
 }
 
-/** The rows of an Arrow table as sorted texts, their columns in the order of their names. */
+/** The rows of an Arrow table as sorted texts, with columns in the order of their names. */
 export function rowsOf(table: Table): readonly string[] {
   const names = table.schema.fields.map(({ name }) => name);
   const order = names.map((name, i) => ({ name, i })).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -24,7 +24,10 @@ export function rowsOf(table: Table): readonly string[] {
   ).sort();
 }
 
-/** The columns with their types, in the order of their names. pyiceberg has wider offsets for some, which is no other type. */
+/**
+ * The columns with their types, in the order of their names. pyiceberg uses wider offsets for some types,
+ * which counts as the same type.
+ */
 export function typesOf(table: Table): readonly string[] {
   return table.schema.fields
     .map(({ name, type }) => `${name}: ${String(type).replaceAll('Large', '')}`)

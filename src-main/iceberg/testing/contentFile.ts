@@ -1,6 +1,6 @@
 import type { ContentFile } from '../metadata/manifests.ts';
 
-/** A data file as a manifest has it, but for what is given. */
+/** A data file as in a manifest, with the given parts and defaults for all others. */
 export function contentFile(parts: Partial<ContentFile>): ContentFile {
   return {
     content: 'data',

@@ -7,7 +7,7 @@ import { parseExactJson } from '../exactJson.ts';
 const PROGRAM = join(import.meta.dirname, '../../../e2e/services/iceberg-java/IcebergHistories.java');
 const run = promisify(execFile);
 
-/** The folder with Iceberg's Java library; `npm test` brings it where there is Java and Maven. */
+/** The folder with Iceberg's Java library; `npm test` downloads it if Java and Maven are installed. */
 export const JAVA_LIBRARY = process.env['CELLAR_TEST_ICEBERG_JAVA'];
 
 export interface JavaHistory {
@@ -19,8 +19,9 @@ export interface JavaHistory {
 }
 
 /**
- * Writes tables with random histories by Iceberg's Java library, and a catalog of them that is read as that of a warehouse
- * folder. @param seeds the first one, and how many
+ * Writes tables with random histories with Iceberg's Java library, and a catalog for them in a warehouse
+ * folder.
+ * @param seeds the first seed, and the number of seeds
  */
 export async function writtenByJava(
   folder: string,
@@ -38,7 +39,7 @@ export async function writtenByJava(
   const histories = stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => parseExactJson(line) as JavaHistory); // by that program
+    .map((line) => parseExactJson(line) as JavaHistory); // from that program
   const database = new Sqlite(join(folder, 'catalog.db'));
   database.exec(
     `CREATE TABLE iceberg_tables (catalog_name TEXT, table_namespace TEXT, table_name TEXT, metadata_location TEXT,

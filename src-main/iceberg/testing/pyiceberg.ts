@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseExactJson } from '../exactJson.ts';
 
-/** Programs that play services, or write and read tables. */
+/** Programs that fake services, or write and read tables. */
 export const SERVICES = join(import.meta.dirname, '../../../e2e/services');
 const run = promisify(execFile);
 
-/** The Python with pyiceberg; `npm test` brings it. */
+/** The Python with pyiceberg; `npm test` installs it. */
 export const PYTHON = process.env['CELLAR_TEST_SERVICES'];
 
-/** Runs a program of e2e/services that writes tables. @returns its lines of JSON */
+/** Runs a program of e2e/services that writes tables. @returns its output, one JSON value per line */
 export function writtenBy(program: string, ...args: readonly string[]): Promise<readonly unknown[]> {
   return runPython([join(SERVICES, program), ...args]);
 }
 
-/** Runs Python. @returns its lines of JSON */
+/** Runs Python. @returns its output, one JSON value per line */
 export async function runPython(args: readonly string[]): Promise<readonly unknown[]> {
   const { stdout } = await run(PYTHON ?? 'python3', ['-I', ...args], { maxBuffer: 256 * 1024 ** 2 });
   return stdout

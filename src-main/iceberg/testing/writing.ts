@@ -29,7 +29,7 @@ export async function written(
     readonly tag?: string | null;
     readonly summary?: Readonly<Record<string, string>>;
     readonly check?: (last: Readonly<Record<string, string>> | null) => void;
-    /** What others do before the table is committed. */
+    /** Changes by other programs before the commit. */
     readonly beforeCommit?: () => Promise<void>;
   },
 ): Promise<WrittenTable> {
@@ -67,12 +67,12 @@ async function* batchesOf(reader: RecordBatchReader) {
   for await (const batch of reader) yield batch;
 }
 
-/** What pyiceberg says of a table. */
+/** The content of a table as read by pyiceberg. */
 export interface ReadBack {
   readonly location: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly columns: readonly (readonly [number, string, string])[];
-  /** Columns whose values are not those of the file OUT.expected.arrows. */
+  /** Columns whose values differ from the file OUT.expected.arrows. */
   readonly differing: readonly string[];
   readonly schemas: number;
   readonly current: string;
@@ -83,7 +83,9 @@ export interface ReadBack {
   readonly taggedRows: (tag: string) => Promise<Table>;
 }
 
-/** A process of e2e/services/iceberg_read.py for the tests of a `describe`: it takes seconds to start. */
+/**
+ * A process of e2e/services/iceberg_read.py for the tests of a `describe`, because it takes seconds to start.
+ */
 export function pyicebergReader() {
   let child: ChildProcess | null = null;
   let lines: AsyncIterator<string> | null = null;
@@ -96,7 +98,10 @@ export function pyicebergReader() {
   });
   afterAll(() => void child?.kill());
   return {
-    /** Reads a table. @param out what the paths of the files of rows begin with */
+    /**
+     * Reads a table.
+     * @param out the prefix of the paths of the row files
+     */
     async read(
       properties: Readonly<Record<string, unknown>>,
       table: string,
@@ -108,7 +113,7 @@ export function pyicebergReader() {
       if (line?.done !== false) throw new Error('the reader ended');
       const rowsIn = async (path: string) => tableFromIPC(await readFile(path));
       return {
-        ...(JSON.parse(line.value) as ReadBack), // by that program
+        ...(JSON.parse(line.value) as ReadBack), // from that program
         rows: await rowsIn(`${out}.arrows`),
         taggedRows: (tag) => rowsIn(`${out}.${tag}.arrows`),
       };

@@ -3,9 +3,9 @@ import type { Primitive } from '../metadata/types.ts';
 import { bigEndian, type Plain } from './plain.ts';
 
 /**
- * A lower or upper bound of a column in a manifest (Iceberg's single-value serialization). Bounds of a column that was
- * promoted have the bytes of its earlier type.
- * @returns null when the bytes are no value of the type: nothing can be said of it then
+ * A lower or upper bound of a column in a manifest (Iceberg's single-value serialization). Bounds of a
+ * promoted column have the bytes of its earlier type.
+ * @returns null if the bytes are not a value of the type, so that the bound is unknown
  */
 export function boundValue(bytes: Uint8Array, type: Primitive): Plain | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -42,8 +42,8 @@ export function boundValue(bytes: Uint8Array, type: Primitive): Plain | null {
 }
 
 /**
- * A value of a partition as its manifest's Avro record has it; null: NULL.
- * @returns undefined when the value is none of the type: nothing can be said of it then
+ * A partition value from a manifest's Avro record; null: NULL.
+ * @returns undefined if it is not a value of the type, so that it is unknown
  */
 export function partitionValue(value: AvroValue | undefined, type: Primitive): Plain | null | undefined {
   if (value === null) return null;

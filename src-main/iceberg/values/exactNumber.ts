@@ -1,4 +1,4 @@
-/** A rational number that is exact: `units` × 10^-`scale`. */
+/** An exact rational number: `units` × 10^-`scale`. */
 export interface ExactNumber {
   readonly units: bigint;
   readonly scale: number;
@@ -15,7 +15,7 @@ export function exactNumber(text: string): ExactNumber | null {
   return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
 }
 
-/** The number at another scale, rounded down, and whether that is the same number. */
+/** The number with another scale, rounded down, and whether that is exact. */
 export function atScale(
   { units, scale }: ExactNumber,
   wanted: number,

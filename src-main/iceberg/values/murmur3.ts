@@ -11,7 +11,10 @@ function mixed(k: number): number {
   return Math.imul(rotateLeft(Math.imul(k, C1), 15), C2);
 }
 
-/** The 32-bit Murmur3 hash (x86 variant, seed 0) as a signed number: what Iceberg's buckets are made with. */
+/**
+ * The 32-bit Murmur3 hash (x86 variant, seed 0) as a signed number, which Iceberg's buckets are computed
+ * from.
+ */
 export function murmur3(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = bytes.byteLength & ~3;

@@ -1,11 +1,14 @@
 /**
- * One value as planning compares it: whole numbers, dates and times as bigint (days, microseconds or nanoseconds),
- * booleans as 0n and 1n, decimals as their unscaled bigint, float and double as number, and text, binary, fixed and
- * uuid as bytes.
+ * A value in the form in which planning compares it: whole numbers, dates and times as bigint (days,
+ * microseconds or nanoseconds), booleans as 0n and 1n, decimals as their unscaled bigint, float and double as
+ * number, and text, binary, fixed and uuid as bytes.
  */
 export type Plain = bigint | number | Uint8Array;
 
-/** Below zero, zero, above zero; NaN is not compared. @throws TypeError for values of two kinds */
+/**
+ * Negative, zero or positive; not for NaN.
+ * @throws TypeError for values of different kinds
+ */
 export function comparePlain(a: Plain, b: Plain): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
@@ -20,7 +23,7 @@ export function bigEndian(bytes: Uint8Array): bigint {
   return BigInt.asIntN(bytes.byteLength * 8, unsigned);
 }
 
-/** The shortest two's complement form, most significant byte first: what decimals are hashed by. */
+/** The shortest two's complement form, most significant byte first; decimals are hashed in this form. */
 export function shortestBigEndian(value: bigint): Uint8Array {
   let bits = 8;
   while (BigInt.asIntN(bits, value) !== value) bits += 8;

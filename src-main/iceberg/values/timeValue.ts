@@ -4,13 +4,13 @@ const ZONE = String.raw`(Z|[+-]\d\d(?::?\d\d)?)?`;
 const DATE_TIME = new RegExp(`^${DATE}(?:[T ]${TIME}${ZONE})?$`);
 const TIME_ONLY = new RegExp(`^${TIME}$`);
 
-/** Nanoseconds since 1970-01-01, or since midnight, and whether a zone was given. */
+/** Nanoseconds since 1970-01-01 or since midnight, and whether the text had a zone. */
 interface TimeValue {
   readonly nanos: bigint;
   readonly hasZone: boolean;
 }
 
-/** A date or a date with a time in ISO 8601; null for other texts and for days that do not exist. */
+/** A date, or a date with a time, in ISO 8601; null for other texts and for nonexistent dates. */
 export function dateTimeValue(text: string): TimeValue | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;

@@ -5,21 +5,21 @@ import type { Primitive } from '../metadata/types.ts';
 import { murmur3 } from './murmur3.ts';
 import { type Plain, shortestBigEndian } from './plain.ts';
 
-/** How the value of a partition is made from the value of a column. */
+/** Computes a partition value from a column's value. */
 export interface Transform {
-  /** `equality`: equal values have equal results; `order`: they also keep their order; `none`: nothing is known. */
+  /** `equality`: equal values have equal results; `order`: the order is also preserved; `none`: unknown. */
   readonly keeps: 'identity' | 'order' | 'equality' | 'none';
-  /** The type of the result; null for `void` and for transforms this reader does not know. */
+  /** The type of the result; null for `void` and for unknown transforms. */
   readonly resultType: Primitive | null;
   readonly apply: (value: Plain) => Plain;
-  /** Whether the result may be one too high before 1970, as early writers had it. */
+  /** Whether the result may be one too high before 1970, as with early writers. */
   readonly isTime: boolean;
 }
 
 const UNKNOWN: Transform = { keeps: 'none', resultType: null, apply: (value) => value, isTime: false };
 const INT: Primitive = { kind: 'int' };
 
-/** The transform of a partition field; one that is not known prunes nothing. */
+/** The transform of a partition field; an unknown transform prunes nothing. */
 export function transformOf(text: string, source: Primitive): Transform {
   if (text === 'identity') return { ...UNKNOWN, keeps: 'identity', resultType: source };
   const [, name = '', parameter = ''] = /^(bucket|truncate)\[(\d+)\]$/.exec(text) ?? [];
@@ -36,11 +36,12 @@ export function transformOf(text: string, source: Primitive): Transform {
   }
   const apply = timeOf(text, source);
   if (apply === null) return UNKNOWN;
-  // The specification has `day` as a date; others are counts since 1970. Both are whole numbers in a manifest.
+  // In the specification, `day` is a date and the others are counts since 1970. In a manifest both are
+  // integers.
   return { keeps: 'order', resultType: INT, apply, isTime: true };
 }
 
-/** The hash a bucket is made from, by type; null for types without one. */
+/** The hash function for buckets, by type; null for types without one. */
 export function hashOf(type: Primitive): ((value: Plain) => number) | null {
   switch (type.kind) {
     case 'int':

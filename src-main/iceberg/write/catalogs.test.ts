@@ -21,7 +21,7 @@ const never = new AbortController().signal;
 const numbers = (...values: readonly number[]) =>
   new Table({ n: vectorFromArray(values.map(BigInt), new Int64()) });
 
-/** What each catalog does alike. */
+/** The behaviour that all catalogs share. */
 function contract(
   open: () => {
     readonly warehouses: Warehouses;
@@ -68,7 +68,7 @@ function contract(
     expect((await read('sales.many')).snapshots.length).toBe(3);
   });
 
-  it('gives up a table that others change all the time, and leaves it as they left it', async () => {
+  it('gives up on a table that others keep changing, and leaves it unchanged', async () => {
     const { warehouses } = open();
     await written('lake:sales.busy', numbers(0), { warehouses });
     let others = 0;

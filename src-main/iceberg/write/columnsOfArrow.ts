@@ -6,7 +6,7 @@ import type { Field, IcebergType } from '../metadata/types.ts';
 import type { NewColumn } from './newColumns.ts';
 
 const MOST_DIGITS = 38;
-/** An unsigned number of 64 bits has at most so many digits. */
+/** Maximum digits of an unsigned 64-bit integer. */
 const UINT64_DIGITS = 20;
 
 /** Fields of Arrow's types that depend on the type id. */
@@ -21,8 +21,8 @@ interface TypeFields {
 }
 
 /**
- * The columns of an Arrow table as those of an Iceberg table, with types that lose no value.
- * @throws IcebergError for a column whose type Iceberg does not have, and for names that differ only in case
+ * The columns of an Arrow table as Iceberg columns, with types that lose no value.
+ * @throws IcebergError for a column type that Iceberg lacks, and for names that differ only in case
  */
 export function columnsOfArrow(schema: Schema): readonly NewColumn[] {
   if (schema.fields.length === 0)
@@ -61,7 +61,7 @@ function typeOf(type: DataType, column: string): IcebergType {
       if (of.bitWidth <= 128 && of.precision <= MOST_DIGITS && of.scale >= 0 && of.scale <= of.precision)
         return { kind: 'decimal', precision: of.precision, scale: of.scale };
       break;
-    // A column of nothing but NULL has any type; texts are what most later values fit into.
+    // A column with only NULL can have any type; most later values can be stored as text.
     case Type.Null:
     case Type.Utf8:
     case Type.LargeUtf8:

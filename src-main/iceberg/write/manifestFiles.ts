@@ -13,10 +13,10 @@ export interface AddedFile {
   readonly columns: readonly ColumnCounts[];
 }
 
-/** What a file has of a column without parts. */
+/** Size and counts of a column without nested parts. */
 export interface ColumnCounts {
   readonly fieldId: number;
-  /** Compressed, in the file. */
+  /** Compressed bytes in the file. */
   readonly bytes: number;
   readonly values: number;
   readonly nulls: number;
@@ -55,7 +55,7 @@ const list = (elementId: number, items: unknown): Field => ({
   'element-id': elementId,
 });
 
-/** Avro has no maps with whole numbers as keys. */
+/** Avro has no maps with integer keys. */
 const byColumn = (id: number, name: string, [key, value]: readonly [number, number], type: string): Field =>
   optional(id, name, {
     type: 'array',
@@ -142,7 +142,7 @@ export function addedManifest(
   const entry: AvroRecord = {
     0: BigInt(ADDED),
     1: snapshotId,
-    // Readers take both from the manifest list, so that a commit that is tried again can keep the manifest.
+    // Readers take both from the manifest list, so a repeated commit can reuse the manifest.
     3: null,
     4: null,
     2: {
@@ -150,7 +150,7 @@ export function addedManifest(
       108: counts(117, 118, (column) => column.bytes),
       109: counts(119, 120, (column) => column.values),
       110: counts(121, 122, (column) => column.nulls),
-      // The Parquet file itself has the bounds, by row group; programs expect a list here.
+      // The Parquet file has the bounds, by row group; programs expect a list here.
       ...{ 137: [], 125: [], 128: [] },
     },
   };
@@ -205,7 +205,7 @@ export function manifestList(manifests: readonly WrittenManifest[], commit: Comm
       512: BigInt(added.rows),
       513: 0n,
       514: BigInt(deleted.rows),
-      // Not known for manifests of other partition specs; a table without partitions has none.
+      // Unknown for manifests of other partition specs; a table without partitions has none.
       507: null,
     }),
   );

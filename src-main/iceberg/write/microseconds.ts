@@ -2,7 +2,7 @@ import { type Data, type RecordBatch, TimeUnit, Type } from 'apache-arrow';
 import { IcebergError } from '../icebergError.ts';
 
 /**
- * Tables of format v2 have microseconds; a value with more is refused, not rounded.
+ * Tables of format v2 have microsecond precision; a more precise value is refused, not rounded.
  * @throws IcebergError that names the column
  */
 export function checkMicroseconds(batch: RecordBatch): void {
@@ -20,7 +20,7 @@ function hasNanoseconds(data: Data): boolean {
   const { unit, indices } = data.type as unknown as { readonly unit?: TimeUnit; readonly indices?: unknown };
   const isTime = data.typeId === Type.Timestamp || data.typeId === Type.Time;
   if (isTime && unit === TimeUnit.NANOSECOND) {
-    const values = data.values as BigInt64Array; // 64 bits, as every time with this unit
+    const values = data.values as BigInt64Array; // 64 bits, like every time with this unit
     for (let row = 0; row < data.length; row += 1) {
       if ((values[row] ?? 0n) % 1000n !== 0n && data.getValid(row)) return true;
     }

@@ -7,8 +7,8 @@ import { checkTag, snapshotWith } from './writeTable.ts';
 const MOST_ATTEMPTS = 5;
 
 /**
- * Makes a tag of a table name the newest snapshot whose summary has these entries. Nothing else changes.
- * @returns what was done; `absent`: there is no such table, or no such snapshot
+ * Sets a tag to the newest snapshot whose summary has these entries. Nothing else changes.
+ * @returns what was done; `absent`: there is no such table or snapshot
  * @throws IcebergError
  */
 export async function moveTag(

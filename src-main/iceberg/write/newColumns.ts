@@ -3,7 +3,7 @@
 import type { Field, IcebergType } from '../metadata/types.ts';
 import type { Json } from './tableJson.ts';
 
-/** A column to be written: its name, and its type with ids that are not assigned yet. */
+/** A column to write: its name, and its type without field ids. */
 export interface NewColumn {
   readonly name: string;
   readonly type: IcebergType;
@@ -11,13 +11,13 @@ export interface NewColumn {
 
 interface NumberedColumns {
   readonly fields: readonly Field[];
-  /** The highest id in use, of the table's earlier schemas too. */
+  /** The highest id in use, including the table's earlier schemas. */
   readonly lastId: number;
 }
 
 /**
- * Gives each column and each part of a nested one an id. A column that the current schema has with the same name and type
- * keeps its id; ids of other columns are new, so that no earlier file has values for them.
+ * Assigns an id to each column and each nested part. A column with the same name and type in the current
+ * schema keeps its id; all other ids are new, so that no earlier file has values for them.
  * @param lastId the highest id that the table has used
  */
 export function numberColumns(
@@ -74,7 +74,7 @@ function shapeOf(type: IcebergType): string {
   return JSON.stringify(typeJson(type), (key, value: unknown) => (/(^|-)id$/.test(key) ? undefined : value));
 }
 
-/** A type as table metadata has it. */
+/** A type in the form of table metadata. */
 function typeJson(type: IcebergType): unknown {
   switch (type.kind) {
     case 'decimal':

@@ -3,7 +3,7 @@ import type { Field } from '../metadata/types.ts';
 import { fieldJson } from './newColumns.ts';
 import { type Json, numberIn, objectsIn } from './tableJson.ts';
 
-/** The updates that make a table of format v2, without partitions and sort order. */
+/** The updates that create a table of format v2, without partitions and sort order. */
 export function creatingUpdates(
   { fields, lastId }: { readonly fields: readonly Field[]; readonly lastId: number },
   location: string,
@@ -21,7 +21,7 @@ export function creatingUpdates(
   ];
 }
 
-/** The updates that make a table as a catalog has prepared it. */
+/** The updates that create a table that a catalog has prepared. */
 export function preparedUpdates(metadata: Json): readonly Json[] {
   const [schema = {}] = objectsIn(metadata, 'schemas');
   const [spec = {}] = objectsIn(metadata, 'partition-specs');
@@ -40,7 +40,7 @@ export function preparedUpdates(metadata: Json): readonly Json[] {
   ];
 }
 
-/** The updates that give a table a further schema and make it the current one. */
+/** The updates that add a schema to a table and make it current. */
 export function schemaUpdates(fields: readonly Field[], lastId: number, schemaId: number): readonly Json[] {
   return [
     {

@@ -11,9 +11,9 @@ import { openSqlTableStore } from './sqlTableStore.ts';
 import type { TableStore } from './tableStore.ts';
 
 /**
- * Finds the catalog of a table that is to be written.
+ * Finds the catalog of a table to write.
  * @param text a table URI
- * @throws IcebergError for a URI or properties that do not fit, and for a catalog that is only read
+ * @throws IcebergError for an invalid URI, invalid properties, and a read-only catalog
  */
 export function openTableStore(text: string, warehouses: Warehouses): TableStore {
   const uri = parseTableUri(text, warehouses.defaultCatalog);
@@ -35,7 +35,7 @@ export function openTableStore(text: string, warehouses: Warehouses): TableStore
   const place = databasePlace(name, address, warehouse);
   return openSqlTableStore({
     ...{ namespace, table, warehouse },
-    // A warehouse folder has one catalog, whatever its writer called it.
+    // A warehouse folder has one catalog, whatever its name in the database.
     catalog: address === null ? null : name,
     database:
       place.kind === 'sqlite'

@@ -15,7 +15,7 @@ import { childrenOf, type Field, type IcebergType } from '../metadata/types.ts';
 import type { AddedFile, ColumnCounts } from './manifestFiles.ts';
 import { checkMicroseconds } from './microseconds.ts';
 
-/** What writing a file may use of the machine: rows beyond the memory go to a file of the temporary folder. */
+/** Limits for writing a file: rows beyond the memory limit are written to a temporary file. */
 const CONFIG: Readonly<Record<string, string>> = {
   memory_limit: '1GB',
   threads: '2',
@@ -27,8 +27,8 @@ const PIECE_ROWS = 16_384;
 
 /**
  * Writes Arrow batches as one Parquet file with field ids, in their order.
- * @param fields the columns, as many as the batches have
- * @throws IcebergError for a value that the file would change
+ * @param fields one for each column of the batches
+ * @throws IcebergError for a value that the file could not store unchanged
  */
 export async function parquetOfArrow(
   { schema, batches }: { readonly schema: Schema; readonly batches: AsyncIterable<RecordBatch> },
@@ -66,7 +66,7 @@ export async function parquetOfArrow(
   }
 }
 
-/** Sizes and counts of the columns without parts, from the file's own footer. */
+/** Sizes and counts of the columns without nested parts, from the file's footer. */
 async function countsOf(
   connection: DuckDBConnection,
   path: string,
@@ -132,7 +132,7 @@ const NAMES: Readonly<Record<string, string>> = {
   binary: 'BLOB',
 };
 
-/** The type of DuckDB whose Parquet form is that of the Iceberg type. */
+/** The DuckDB type with the same Parquet representation as the Iceberg type. */
 function duckdbName(type: IcebergType): string {
   switch (type.kind) {
     case 'decimal':
@@ -151,7 +151,7 @@ function duckdbName(type: IcebergType): string {
   }
 }
 
-/** The ids of a column and its parts, in DuckDB's form. */
+/** The ids of a column and its parts, in DuckDB's format. */
 function fieldIds({ id, type }: Field): string {
   const own = `__duckdb_field_id: ${id}`;
   switch (type.kind) {

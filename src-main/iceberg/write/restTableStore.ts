@@ -19,7 +19,9 @@ interface RestTableOptions extends TablePlace {
   readonly storage: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;
 }
 
-/** A table of a REST catalog, which checks the requirements of a commit and writes the metadata itself. */
+/**
+ * A table of a REST catalog. The catalog checks the requirements of a commit and writes the metadata itself.
+ */
 export function openRestTableStore({
   uri,
   properties,
@@ -42,7 +44,7 @@ export function openRestTableStore({
     try {
       await catalog.send('namespaces', { namespace: namespace.split('.'), properties: {} }, signal);
     } catch (error) {
-      // It exists.
+      // The namespace exists already.
       if (!(error instanceof IcebergError && error.kind === 'conflict')) throw error;
     }
   };

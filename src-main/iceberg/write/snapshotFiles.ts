@@ -17,7 +17,7 @@ import { metadataFolder } from './sqlTableStore.ts';
 import { numberIn } from './tableJson.ts';
 import type { StoredTable } from './tableStore.ts';
 
-/** Files and rows of earlier snapshots that are no part of the new one. */
+/** Files and rows of earlier snapshots that are not part of the new one. */
 export interface Removed {
   readonly files: number;
   readonly rows: number;
@@ -28,7 +28,8 @@ const MIB = 1024 ** 2;
 const LARGEST_MANIFEST = 512 * MIB;
 
 /**
- * Writes the manifests and the manifest list of a snapshot that has one data file and nothing of the snapshot before it.
+ * Writes the manifests and the manifest list of a snapshot with one data file and no files of the previous
+ * snapshot.
  * @throws IcebergError
  */
 export async function writeSnapshotFiles(

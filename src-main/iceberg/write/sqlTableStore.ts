@@ -15,18 +15,18 @@ import { openWritableFiles, type WritableFiles } from './writableFiles.ts';
 import { reach } from './writeSteps.ts';
 
 interface SqlTableOptions extends TablePlace {
-  /** The catalog in the database; null: the only one of a warehouse folder. */
+  /** The name of the catalog in the database; null: the only one of a warehouse folder. */
   readonly catalog: string | null;
   readonly database: WritableDatabase;
-  /** Where new tables are; null: they cannot be created. */
+  /** The location for new tables; null: tables cannot be created. */
   readonly warehouse: string | null;
   readonly storage: Readonly<Record<'s3' | 'gs' | 'az', StorageOptions>>;
 }
 
-/** The catalog of a warehouse folder that has none yet. */
+/** The name of a new catalog in a warehouse folder. */
 const NEW_CATALOG = 'svc';
 
-/** As pyiceberg creates them. */
+/** The statements with which pyiceberg creates them. */
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS iceberg_tables (catalog_name VARCHAR(255) NOT NULL, table_namespace VARCHAR(255) NOT NULL,
     table_name VARCHAR(255) NOT NULL, metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000),
@@ -90,7 +90,7 @@ export function openSqlTableStore(options: SqlTableOptions): TableStore {
       );
     }
     reach('namespace_written');
-    // Early versions of the table have no type, and a row without one is a table.
+    // Early versions of the catalog table have no type column; a row without a type is a table.
     return database.change(
       'INSERT INTO iceberg_tables (catalog_name, table_namespace, table_name, metadata_location) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
       [name, namespace, table, location],
@@ -151,13 +151,13 @@ function nextMetadataLocation(metadata: Json, previous: string | null): string {
   return `${metadataFolder(metadata)}/${String(number).padStart(5, '0')}-${randomUUID()}.metadata.json`;
 }
 
-/** Where manifests and metadata files of a table go. */
+/** The folder for manifests and metadata files of a table. */
 export function metadataFolder(metadata: Json): string {
   const path = objectIn(metadata, 'properties')['write.metadata.path'];
   return typeof path === 'string' ? trimmed(path) : `${trimmed(String(metadata['location']))}/metadata`;
 }
 
-/** Where data files of a table go. */
+/** The folder for data files of a table. */
 export function dataFolder(metadata: Json): string {
   const path = objectIn(metadata, 'properties')['write.data.path'];
   return typeof path === 'string' ? trimmed(path) : `${trimmed(String(metadata['location']))}/data`;

@@ -4,18 +4,21 @@ import { wholeNumber } from '../exactJson.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 
 /**
- * Changes of a table and what must be true for them, in the form of Iceberg's REST interface. SQL catalogs have no server
- * that applies them; `appliedUpdates` does that here.
+ * Changes to a table and their requirements, in the form of Iceberg's REST interface. For SQL catalogs, which
+ * have no server to apply them, `appliedUpdates` does it.
  */
 export interface TableChange {
   readonly requirements: readonly Json[];
   readonly updates: readonly Json[];
 }
 
-/** Entries of the metadata log that are retained, where the table does not say. */
+/** Number of entries of the metadata log to retain, if the table does not specify it. */
 const METADATA_LOG = 100;
 
-/** The metadata with these updates. @param metadata that of an existing table, or `{}` */
+/**
+ * The metadata with these updates applied.
+ * @param metadata of an existing table, or `{}`
+ */
 export function appliedUpdates(metadata: Json, updates: readonly Json[]): Json {
   return updates.reduce(applied, metadata);
 }
@@ -81,10 +84,10 @@ function applied(metadata: Json, update: Json): Json {
   }
 }
 
-/** Before the first partition field. */
+/** One less than the first id of a partition field. */
 const LAST_PARTITION_ID = 999;
 
-/** An id, or for -1 that of the entry that was added last. */
+/** An id; -1 means the entry that was added last. */
 function last(id: unknown, metadata: Json, list: string, key: string): unknown {
   return id === -1 ? objectsIn(metadata, list).at(-1)?.[key] : id;
 }
@@ -106,7 +109,7 @@ function withRef(metadata: Json, update: Json): Json {
   };
 }
 
-/** The metadata with its previous file in the log, as a new metadata file has it. */
+/** The metadata with its previous file added to the log, for a new metadata file. */
 export function withPrevious(
   metadata: Json,
   previous: { readonly location: string; readonly json: Json },
@@ -119,7 +122,7 @@ export function withPrevious(
   return { ...metadata, 'metadata-log': log.slice(-Math.max(1, limit || METADATA_LOG)) };
 }
 
-/** What the metadata of a table without snapshots has beside the parts that updates set. */
+/** The metadata of a table without snapshots, except the parts that updates set. */
 export const EMPTY_TABLE: Json = {
   'last-sequence-number': 0,
   'last-column-id': 0,

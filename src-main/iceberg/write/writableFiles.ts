@@ -11,10 +11,12 @@ import { IcebergError } from '../icebergError.ts';
 import { parseLocation } from '../storage/location.ts';
 import { type OpenTableFiles, openTableFiles, type StorageAccess } from '../storage/openTableFiles.ts';
 
-/** The files of a table that is written. Files of a table are never changed: each location is written once. */
+/**
+ * The files of a table that is being written. Table files are never changed: each location is written once.
+ */
 export interface WritableFiles extends OpenTableFiles {
   /**
-   * Copies a file of this machine to a location where nothing is. It is on disk, or in the bucket, when this resolves.
+   * Copies a local file to a location that does not exist yet. It is durable when this resolves.
    * @throws IcebergError, StoreProblem
    */
   put(path: string, location: string, signal: AbortSignal): Promise<void>;
@@ -58,7 +60,7 @@ export function openWritableFiles(access: StorageAccess): WritableFiles {
   };
 }
 
-/** Others read the tables of a warehouse too, so that the files have the usual permissions. */
+/** Other programs read the tables of a warehouse too, so the files get the usual permissions. */
 async function copyHere(from: string, to: string, signal: AbortSignal): Promise<void> {
   try {
     await mkdir(dirname(to), { recursive: true });

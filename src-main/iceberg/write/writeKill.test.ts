@@ -57,7 +57,7 @@ async function numbersOf(table: string): Promise<readonly number[] | null> {
 }
 
 it(`[RG-43] ${LIVES} kills while tables are written leave each as it was or as it is to be (seed ${SEED})`, {
-  // Ends what hangs; a busy machine takes several times as long as a quiet one.
+  // A limit for hangs; a busy machine takes several times as long as an idle one.
   timeout: 60_000 + LIVES * 60_000,
 }, async () => {
   const random = seeded(SEED);
@@ -86,7 +86,7 @@ it(`[RG-43] ${LIVES} kills while tables are written leave each as it was or as i
     if (last !== -1 || all !== null) {
       const n = all?.[0] ?? -1;
       expect(all, where).toEqual([n, n, n]);
-      // What was reported, or the write that was interrupted.
+      // The reported value, or that of the interrupted write.
       expect(
         [last, last + 1, next, next + 1].filter((one) => one >= last),
         where,

@@ -1,6 +1,9 @@
 import { stepHook } from '../../artifacts/publishSteps.ts';
 
-/** The steps of a change of a table between which a kill must leave all or nothing. The crash tests iterate over them. */
+/**
+ * The steps of a table change. A kill between them must leave all of the change or nothing. The crash tests
+ * iterate over them.
+ */
 export const WRITE_STEPS = [
   'rows_written',
   'data_placed',

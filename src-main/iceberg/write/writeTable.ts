@@ -16,16 +16,19 @@ import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 import type { StoredTable, TableStore } from './tableStore.ts';
 import { reach } from './writeSteps.ts';
 
-/** Rows that replace those of a table, or are the first ones of a new table. */
+/** Rows that replace the rows of a table, or the rows of a new table. */
 interface TableWrite {
   readonly columns: readonly NewColumn[];
   /** Further entries of the snapshot's summary. */
   readonly summary: Readonly<Record<string, string>>;
-  /** The tag of the table that is to name the new snapshot; null: none. */
+  /** The tag to set to the new snapshot; null: none. */
   readonly tag: string | null;
-  /** Throws if this table must not be replaced. @param last the summary of its newest change; null without a snapshot */
+  /**
+   * Throws if this table must not be replaced.
+   * @param last the summary of its newest snapshot; null without a snapshot
+   */
   readonly check: (last: Readonly<Record<string, string>> | null) => void;
-  /** Writes the rows as a Parquet file with these columns, whose ids are in the file. */
+  /** Writes the rows as a Parquet file with these columns, including their ids. */
   readonly parquet: (fields: readonly Field[], path: string) => Promise<Omit<AddedFile, 'location'>>;
 }
 
@@ -34,15 +37,15 @@ export interface WrittenTable {
   readonly created: boolean;
 }
 
-/** Others may commit first; then the change is made again for what they left. */
+/** If another program commits first, the change is made again on top of its commit. */
 const MOST_ATTEMPTS = 5;
 const WRITTEN_FORMAT = 2;
 const MAIN = 'main';
 
 /**
- * Commits one snapshot with the rows: an `append` to a new table, an `overwrite` of an existing one. A failure or a crash
- * at any moment leaves the table as it was; files that no snapshot names may be left.
- * @throws IcebergError `conflict` when others kept changing the table, and what `check` throws
+ * Commits one snapshot with the rows: an `append` to a new table, an `overwrite` of an existing one. After a
+ * failure or crash the table is unchanged; unreferenced files may remain.
+ * @throws IcebergError `conflict` if other programs kept changing the table; errors of `check`
  */
 export async function writeTable(
   store: TableStore,
@@ -67,7 +70,7 @@ export async function writeTable(
 
 interface Attempt {
   readonly folder: string;
-  /** Data files that earlier attempts wrote, by where and with which columns. */
+  /** Data files written by earlier attempts, by location and columns. */
   readonly dataFiles: Map<string, AddedFile>;
   readonly signal: AbortSignal;
 }
@@ -162,13 +165,16 @@ function checkExisting(before: TableMetadata, metadata: Json, { check }: TableWr
   }
 }
 
-/** @throws IcebergError for a name that a branch has */
+/** @throws IcebergError if the name is that of a branch */
 export function checkTag(metadata: Json, tag: string): void {
   if (tag !== MAIN && objectIn(objectIn(metadata, 'refs'), tag)['type'] !== 'branch') return;
   throw new IcebergError('invalid_request', `"${tag}" is a branch of the table, so that it cannot be a tag.`);
 }
 
-/** The summary of the newest snapshot that changed rows: maintenance rewrites files and says nothing of their origin. */
+/**
+ * The summary of the newest snapshot that changed rows: maintenance snapshots rewrite files without recording
+ * their origin.
+ */
 function newestSummary(table: TableMetadata): Readonly<Record<string, string>> | null {
   let id = table.currentSnapshotId;
   for (;;) {

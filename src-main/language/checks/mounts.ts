@@ -4,7 +4,9 @@ import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NONE, type NotebookCheck } from './check.ts';
 
-/** A `@mount` whose name the notebook mounts too: the cell's own wins, which may be intended. */
+/**
+ * A `@mount` whose name the notebook mounts too: the cell's mount takes precedence, which may be intended.
+ */
 export const checkMounts: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   if (analysis.annotations.mounts.length === 0 || file.mounts.length === 0) return NONE;
   if (!LANGUAGES[entry.language].runsCode) return NONE;

@@ -111,7 +111,7 @@ const OTHERS: readonly Row[] = [
     expected: ['a info reads_source 2 co_firstlineno'],
   },
   {
-    name: 'an imported function that gives comments',
+    name: 'an imported function that returns comments',
     cells: ['from inspect import getcomments as text\ntext(print)'],
     expected: ['a info reads_source 1 getcomments'],
   },

@@ -1,15 +1,13 @@
-/** Names that branches of a Python program certainly bind. */
+/**
+ * Visits statements that run only some of their parts. Each visit follows the parts in source order and
+ * records in the flow which names are certainly bound.
+ */
 
 import { NOTHING, type Path } from './flow.ts';
 import { visitPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 import { bindTarget, type Visit, visit, visitAll, visitField, type Walk } from './walk.ts';
-
-/**
- * The visits of statements that run only some of their parts. Each visits its parts in source order and records in the
- * flow which names are certainly bound.
- */
 
 const visitIf: Visit = (walk, node, scope) => {
   const condition = fieldOf(node, 'condition');

@@ -214,7 +214,7 @@ test('a long sum is read without exhausting the stack', () => {
   expect(letteredNames(namesOf(`x = ${'a + '.repeat(20_000)}b`))).toBe('D x R a,b');
 });
 
-test('[GR-6] random programs have the names Python gives them', { timeout: TIMEOUT_MS }, async () => {
+test('[GR-6] names of random programs match those Python finds', { timeout: TIMEOUT_MS }, async () => {
   const sources = fc.sample(pythonProgram, { numRuns: LONG ? 10_000 : 300, seed: 42 });
   const verdicts = await oracle.judge(sources);
   const compiled = sources.filter((_, at) => verdicts[at]?.names);
@@ -233,7 +233,7 @@ const EXPLAINED: ReadonlySet<string> = new Set([
   'test/test_future_stmt/badsyntax_future8.py',
 ]);
 
-test('[GR-6] modules of the standard library have the names Python gives them', {
+test('[GR-6] names of standard library modules match those Python finds', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const files = await oracle.library({

@@ -1,4 +1,8 @@
-/** Reads the names a Python program defines and references. */
+/**
+ * Reads the names that a Python program defines and references: a walk over its syntax tree, in the order
+ * Python would run it. branches.ts, definitions.ts, comprehension.ts and pattern.ts visit compound
+ * constructs; scope.ts resolves names; flow.ts tracks which names certainly have a value.
+ */
 
 import { BRANCH_VISITS } from './branches.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
@@ -25,12 +29,6 @@ import {
   visitField,
   type Walk,
 } from './walk.ts';
-
-/**
- * Reads the names of a Python program: a walk over its syntax tree, in the order Python would run it. branches.ts,
- * definitions.ts, comprehension.ts and pattern.ts visit compound constructs; scope.ts resolves names; flow.ts tracks
- * which names certainly have a value.
- */
 
 /** The names of a cell, sorted, without names with a leading `_` (analysis-and-graph 1.1). */
 export interface CellNames {

@@ -105,7 +105,7 @@ function differences(programs: readonly Program[]) {
 
 const NAMES = ['a', 'b', 'c', 'd', 'g', '_p', 'print', 'q', 'r'];
 
-test('[GR-31] server and harness judge random programs alike', { timeout: TIMEOUT_MS }, async () => {
+test('[GR-31] server and harness agree on random programs', { timeout: TIMEOUT_MS }, async () => {
   const program = fc.record({
     source: sharedProgram(),
     wired: fc.subarray(NAMES),
@@ -143,7 +143,7 @@ function sharedProgram(): fc.Arbitrary<string> {
     });
 }
 
-test('[GR-31] server and harness judge modules of the standard library alike', {
+test('[GR-31] server and harness agree on standard library modules', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const files = await oracle.library({

@@ -126,7 +126,9 @@ function randomPlace(root: string, random: (below: number) => number): Place {
   return placeIn(root, `${TOPS[random(TOPS.length)]}${names.join('/')}`);
 }
 
-/** Puts a link somewhere in the tree, out of it or within; itself by way of no link. */
+/**
+ * Creates a link somewhere in the tree, to a target inside or outside of it; its own path contains no link.
+ */
 function addLink(
   root: string,
   { victim, random }: { readonly victim: string; readonly random: (below: number) => number },
@@ -192,7 +194,7 @@ test(`[SG-10] ${OPERATIONS} operations while links are created and removed touch
   }
   expect(await ended).toBe(0);
   expect(treeOf(victim)).toEqual(before);
-  // The tree was neither always nor never in the way, and folders were swapped in the meantime.
+  // Links blocked some operations but not all, and folders were swapped in the meantime.
   expect([done > OPERATIONS / 20, refused > OPERATIONS / 20, Atomics.load(stop, 1) > 0]).toEqual([
     true,
     true,

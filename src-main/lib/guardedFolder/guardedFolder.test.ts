@@ -200,7 +200,7 @@ describe('[SG-4] a copy of the folder by hard links is not written through', () 
     expect((await stat(join(victim, 'x'))).nlink).toBe(1);
   });
 
-  it('a file written in place gets bytes of its own first', async () => {
+  it('a hard-linked file written in place is copied first', async () => {
     await link(join(victim, 'x'), join(root, 'x'));
     const file = openInPlace(placeIn(root, 'x'));
     writeSync(file, 'M', 0);

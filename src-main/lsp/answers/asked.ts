@@ -3,18 +3,18 @@ import type { NotebookText, StoredValue } from '../document/notebookText.ts';
 import { type Position, type Segment, VirtualDocument } from '../document/virtualDocument.ts';
 import type { Focus } from '../document/visibleCells.ts';
 
-/** The running server, as a question sees it. */
+/** The running server, as the handler of a question sees it. */
 export interface Asked {
   readonly uri: string;
   readonly show: (document: VirtualDocument) => void;
-  /** About the shown document. */
+  /** Sends a request about the shown document. */
   readonly request: (method: string, params: object) => Promise<unknown>;
 }
 
-/** What an answer says beside whether there is a server; `words` where they are about the question. */
+/** The answer, apart from whether there is a server; `words` only if they are about the question. */
 export type Said = Partial<Omit<LanguageAnswer, 'state'>>;
 
-/** A question about a place in a cell. */
+/** A question about a position in a cell. */
 export interface Place {
   readonly notebook: NotebookText;
   readonly focus: Focus;
@@ -23,13 +23,13 @@ export interface Place {
 
 export type ReadValue = (value: StoredValue) => Promise<string | null>;
 
-/** The document of some segments, and the place in it. */
+/** The document of some segments, and the position in it. */
 export function placed(segments: readonly Segment[], { focus, position }: Omit<Place, 'notebook'>) {
   const document = new VirtualDocument(segments);
   return { document, at: document.toDocument(focus.cellId, position) };
 }
 
-/** The value that the last run left for a name a cell reads or defines; null: none is stored. */
+/** The value that the last run stored for a name that a cell reads or defines; null if none is stored. */
 export function storedOf(notebook: NotebookText, cellId: string, name: string): StoredValue | null {
   const matches = notebook.values.filter((value) => value.name === name);
   const giver = notebook.wiring.get(cellId)?.get(name) ?? cellId;

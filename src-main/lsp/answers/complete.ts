@@ -8,7 +8,7 @@ import { type Asked, type Place, placed, type ReadValue, storedOf } from './aske
 import { offersOf, type Part, partsOf } from './fromRun.ts';
 import { knowsNothing, type ReadItems } from './fromServer.ts';
 
-/** What the last run knows about the place of a list. */
+/** What is known from the last run at the position of the completion. */
 interface RunSide {
   readonly access: Access | null;
   readonly parts: readonly Part[];
@@ -26,7 +26,7 @@ export async function runSideOf(
   return { access, parts, items: offersOf(access, parts) };
 }
 
-/** What the server knows about the place; where the code does not say what a table is, the last run does. */
+/** Completions from the server; if the code does not show the columns of a table, those of the last run. */
 export async function askCompletion(
   place: Place,
   run: RunSide,
@@ -47,7 +47,7 @@ export async function askCompletion(
   return listOf([...segments.slice(0, -1), { cellId: null, text: line }, ...segments.slice(-1)]);
 }
 
-/** What the last run knows comes first; a name is offered once. */
+/** Items from the last run come first; each name is offered once. */
 export function merged(run: RunSide, items: readonly CompletionItem[]): CompletionItem[] {
   const names = new Set(run.items.map(({ label }) => label));
   return [...run.items, ...items.filter(({ label }) => !names.has(label))];

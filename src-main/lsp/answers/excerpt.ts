@@ -3,10 +3,10 @@ import type { Span } from '../document/virtualDocument.ts';
 
 const LINES_BEFORE = 20;
 const LINES_AFTER = 80;
-/** No source a person reads is as long. */
+/** More than any source file that a user reads. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The lines around a place of a file that the language server named; null where it cannot be read. */
+/** The lines around a position in a file named by the language server; null if it cannot be read. */
 export async function excerptOf(
   path: string,
   span: Span,

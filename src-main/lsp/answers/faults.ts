@@ -5,7 +5,7 @@ import { documentFor, type Focus } from '../document/visibleCells.ts';
 import type { Asked } from './asked.ts';
 import { readFaults } from './fromServer.ts';
 
-/** Faults of the cell itself, without those that the notebook's own analysis reports. */
+/** The server's diagnostics for the cell, without those that the notebook's own analysis reports. */
 export async function askFaults(
   { notebook, focus }: { readonly notebook: NotebookText; readonly focus: Focus },
   languageServer: Asked,

@@ -4,18 +4,18 @@ import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts
 import type { StoredValue } from '../document/notebookText.ts';
 import { type Access, isPythonName } from '../document/pythonWord.ts';
 
-/** Columns and keys offered at once. */
+/** Maximum number of columns and keys offered at once. */
 const MAX_PARTS = 500;
 const SHOWN_COLUMNS = 12;
 
-/** A part of a value that the last run left: a column of a table, a key of a dictionary. */
+/** A part of a value from the last run: a column of a table or a key of a dictionary. */
 export interface Part {
   readonly name: string;
   readonly kind: 'column' | 'key';
   readonly type: string;
 }
 
-/** The parts of a table; those of a dictionary are in its text. */
+/** The parts of a value: the columns of a table, or the keys of a dictionary, which are in its JSON text. */
 export function partsOf({ columns }: StoredValue, json: string | null): readonly Part[] {
   if (columns !== null) return columns.map(({ name, type }) => ({ name, kind: 'column' as const, type }));
   if (json === null) return [];
@@ -24,17 +24,17 @@ export function partsOf({ columns }: StoredValue, json: string | null): readonly
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
     return Object.entries(value).map(([name, one]) => ({ name, kind: 'key' as const, type: typeName(one) }));
   } catch {
-    // A value that no longer reads has no parts to offer.
+    // A value that can no longer be read has no parts.
     return [];
   }
 }
 
-/** What may be written at `access`, of the value's parts. */
+/** The completions at `access` from the parts of the value. */
 export function offersOf(access: Access, parts: readonly Part[]): readonly CompletionItem[] {
   const fitting =
     access.kind === 'key'
       ? parts
-      : // A key of a dictionary is no attribute of it.
+      : // A key of a dictionary is not an attribute.
         parts.filter(({ name, kind }) => kind === 'column' && isPythonName(name));
   return fitting.slice(0, MAX_PARTS).map(({ name, kind, type }) => ({
     label: name,
@@ -47,18 +47,18 @@ export function offersOf(access: Access, parts: readonly Part[]): readonly Compl
   }));
 }
 
-/** As it is spelled in Python, within the quotation mark that was typed or with one of its own. */
+/** The name as a Python string, within the quotation mark that was typed or with its own quotes. */
 function quoted(name: string, quote: string | null): string {
   const mark = quote ?? '"';
   const text = name.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll(mark, `\\${mark}`);
   return quote === null ? `${mark}${text}${mark}` : text;
 }
 
-/** What a hover says of the value of the last run, as Markdown. */
+/** The hover text for the value of the last run, as Markdown. */
 export function previewOf(value: StoredValue, json: string | null): string {
   const { rows, columns, contentType } = value;
   if (columns !== null) {
-    // The schema came with the folder: nothing of it is read as Markdown.
+    // The schema came with the folder, so none of it is interpreted as Markdown.
     const columnTexts = columns
       .slice(0, SHOWN_COLUMNS)
       .map(({ name, type }) => `\`${plain(type === '' ? name : `${name}: ${type}`)}\``);

@@ -1,4 +1,7 @@
-/** Translates answers of the Python language server to Cellar's editor answers. */
+/**
+ * Translates answers of the Python language server to Cellar's editor answers. The server is another program,
+ * so the shape of its answers is validated.
+ */
 
 import type * as z from 'zod';
 import type {
@@ -10,12 +13,10 @@ import type {
 import type { Span } from '../document/virtualDocument.ts';
 import { OWN_NAME } from '../document/visibleCells.ts';
 
-/** Reads what a language server answers. It is another program: nothing of its shape is taken for granted. */
-
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = z.infer<typeof completionKind>;
 
-/** By the protocol's numbers. */
+/** Kinds by the protocol's numbers. */
 const KINDS: Readonly<Record<number, Kind>> = {
   2: 'method',
   3: 'function',
@@ -38,7 +39,7 @@ export interface ReadItems {
   readonly documents: ReadonlyMap<string, string>;
 }
 
-/** @param batch tells the items of one list from those of another */
+/** @param batch distinguishes the items of one list from those of another */
 export function readCompletions(result: unknown, batch: number): ReadItems {
   const list = Array.isArray(result) ? result : fieldsOf(result)['items'];
   const items: CompletionItem[] = [];
@@ -67,7 +68,9 @@ export function readCompletions(result: unknown, batch: number): ReadItems {
   return { items, documents };
 }
 
-/** Whether every item is one that any object has: the server does not know what the object is. */
+/**
+ * Whether all items are members that every object has, so that the server does not know the object's type.
+ */
 export function knowsNothing(items: readonly CompletionItem[]): boolean {
   return items.every(({ label }) => label.startsWith('__'));
 }
@@ -114,7 +117,7 @@ export interface ReadPlace {
   readonly span: Span;
 }
 
-/** Of `definition` and `references`: locations, or links to them. */
+/** The result of `definition` and `references`: locations, or links to them. */
 export function readPlaces(result: unknown): readonly ReadPlace[] {
   const list = Array.isArray(result) ? result : result === null ? [] : [result];
   return list.flatMap((one) => {
@@ -125,7 +128,7 @@ export function readPlaces(result: unknown): readonly ReadPlace[] {
   });
 }
 
-/** Of `rename`: by file, what is replaced. */
+/** The result of `rename`: the replacements by file. */
 export function readEdits(result: unknown): readonly (ReadPlace & { readonly text: string })[] {
   const { changes } = fieldsOf(result);
   return Object.entries(fieldsOf(changes)).flatMap(([uri, edits]) =>
@@ -138,8 +141,9 @@ export function readEdits(result: unknown): readonly (ReadPlace & { readonly tex
 }
 
 /**
- * The rules a person is shown, and how much they weigh. Types of libraries are often incomplete: what rests on them
- * is a hint. All other rules are left out, as is what the notebook's own analysis says of syntax and open names.
+ * The rules that are shown to users, with their severity. Types of libraries are often incomplete, so rules
+ * that depend on them are hints. All other rules are left out, and so are syntax errors and undefined names,
+ * which the notebook's own analysis reports.
  */
 const SHOWN_RULES: Readonly<Record<string, LanguageFault['severity']>> = {
   'unresolved-reference': 'error',
@@ -152,7 +156,7 @@ const SHOWN_RULES: Readonly<Record<string, LanguageFault['severity']>> = {
   'not-iterable': 'info',
   'unsupported-operator': 'info',
 };
-/** Shown only where it is said of a module, whose names are known. */
+/** Shown only for modules, whose names are known. */
 const OF_MODULES = /^Module `[^`]+` has no member/;
 
 export function readFaults(result: unknown): readonly LanguageFault[] {
@@ -168,7 +172,7 @@ export function readFaults(result: unknown): readonly LanguageFault[] {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}; // each field is checked where it is read
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}; // each field is checked when it is read
 }
 
 function readSpan(value: unknown): Span | null {
@@ -180,7 +184,7 @@ function readSpan(value: unknown): Span | null {
   return { start: { line, character }, end: { line: endLine, character: endCharacter } };
 }
 
-/** A text, marked-up or plain, or a list of them. */
+/** A text (plain or Markdown), or a list of texts. */
 function markdownOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(markdownOf).join('\n\n');
@@ -193,7 +197,7 @@ function codeBlock(text: string): string {
   return `\`\`\`python\n${excerpt}\n\`\`\``;
 }
 
-/** A parameter is named by its place in the label, or by its text. */
+/** A parameter is identified by its position in the label, or by its text. */
 function placeIn(label: string, place: unknown): readonly [number, number] {
   if (Array.isArray(place)) return [Number(place[0]), Number(place[1])];
   const at = typeof place === 'string' ? label.indexOf(place) : -1;

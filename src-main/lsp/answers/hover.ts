@@ -4,7 +4,7 @@ import { type Asked, type Place, placed, type ReadValue, type Said, storedOf } f
 import { previewOf } from './fromRun.ts';
 import { readHover, readSignatures } from './fromServer.ts';
 
-/** The value that the last run left for the name at a place. */
+/** The stored value from the last run for the name at a position. */
 export async function hoverValue({ notebook, focus, position }: Place, readValue: ReadValue): Promise<Said> {
   const word = nameAt(focus.source, position);
   if (word === null) return { value: null, span: null };

@@ -20,7 +20,7 @@ export async function askDefinition(place: Place, languageServer: Asked, dir: No
   return { places: await shownPlaces(places, { uri: languageServer.uri, document, dir }) };
 }
 
-/** The uses of a name in all cells that mean the same by it. */
+/** The uses of a name in all cells in which it is the same variable. */
 export async function askReferences(place: Place, languageServer: Asked, dir: NotebookFolder): Promise<Said> {
   const { notebook, focus, position } = place;
   const shared = cellsSharing(notebook, focus.cellId, nameAt(focus.source, position)?.name ?? '');

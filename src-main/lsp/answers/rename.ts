@@ -13,7 +13,7 @@ import type { Asked, Place } from './asked.ts';
 import { readEdits, readPlaces } from './fromServer.ts';
 
 interface RenameQuestion extends Place {
-  /** Null: asks only whether it can be renamed. */
+  /** Null: only checks whether it can be renamed. */
   readonly name: string | null;
   /** The notebook's folder. */
   readonly dir: NotebookFolder;
@@ -22,8 +22,8 @@ interface RenameQuestion extends Place {
 type Renamed = Pick<LanguageAnswer, 'renames' | 'words' | 'span' | 'edits'>;
 
 /**
- * Renames a name in all cells that mean the same by it, or says why not. All or nothing: a use that the server cannot
- * see (another language, an annotation, a text that does not parse) refuses the rename.
+ * Renames a variable in all cells that use it, or explains why it cannot. All or nothing: a use that the
+ * server cannot see (another language, an annotation, a text that does not parse) refuses the rename.
  */
 export async function askRename(question: RenameQuestion, languageServer: Asked): Promise<Renamed> {
   const { notebook, focus, position, name } = question;

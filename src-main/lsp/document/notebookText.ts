@@ -1,21 +1,19 @@
-/** An open notebook as the language services see it. */
+/** An open notebook in the form that the language services use: plain data, collected for each request. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
-/** What the language side needs of an open notebook: plain data, gathered at each request. */
-
 export interface LanguageCell {
   readonly id: string;
   readonly language: Language;
   readonly source: string;
   readonly defines: readonly string[];
-  /** Names it reads from other cells or from nowhere. */
+  /** Names that it reads from other cells, and undefined names. */
   readonly references: readonly string[];
   readonly isSetup: boolean;
-  /** False: a variant that is not chosen. */
+  /** False for an inactive variant. */
   readonly active: boolean;
 }
 
-/** What the store knows of a value from the last run that made it. */
+/** Information from the store about a value of the last run. */
 export interface StoredValue {
   readonly name: string;
   readonly cellId: string;
@@ -33,7 +31,7 @@ export interface NotebookText {
   readonly downstream: ReadonlyMap<string, readonly string[]>;
   /** Consumer → name → the cell it reads the name from. */
   readonly wiring: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Consumer → names it reads from several variants at once. */
+  /** Consumer → names that it reads from several variants. */
   readonly bundled: ReadonlyMap<string, ReadonlySet<string>>;
   readonly values: readonly StoredValue[];
 }

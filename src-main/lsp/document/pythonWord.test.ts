@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accessAt, isPythonName, nameAt } from './pythonWord.ts';
 
-/** What is being written at the end of a line, shortly. */
+/** The access at the end of a line, in short form. */
 function access(line: string): string | null {
   const found = accessAt(line, { line: 0, character: line.length });
   if (found === null) return null;

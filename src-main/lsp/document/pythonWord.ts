@@ -13,7 +13,7 @@ export function isPythonName(text: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !KEYWORDS.has(text);
 }
 
-/** The name at a position, or right before it; null where there is none. */
+/** The name at a position, or directly before it; null if there is none. */
 export function nameAt(source: string, { line, character }: Position): { name: string; span: Span } | null {
   const text = lineOf(source, line);
   let [from, to] = [Math.min(character, text.length), Math.min(character, text.length)];
@@ -28,7 +28,7 @@ export function lineOf(source: string, line: number): string {
   return source.split(/\r\n|\r|\n/)[line] ?? '';
 }
 
-/** The text right before a position, of a value whose parts can be listed. */
+/** The text directly before a position that accesses a part of a value. */
 export type Access =
   /** `name.par` */
   | { readonly kind: 'attribute'; readonly name: string; readonly typed: string; readonly span: Span }
@@ -38,7 +38,7 @@ export type Access =
       readonly name: string;
       readonly typed: string;
       readonly span: Span;
-      /** The quotation mark it is written in; null: none was typed. */
+      /** The quotation mark that was typed; null: none. */
       readonly quote: string | null;
     };
 
@@ -46,7 +46,7 @@ const ATTRIBUTE = /(?<![\p{L}\p{N}_.)\]"'])([\p{L}_][\p{L}\p{N}_]*)\.([\p{L}\p{N
 const KEY =
   /(?<![\p{L}\p{N}_.])([\p{L}_][\p{L}\p{N}_]*)(?:\.loc)?\[(?:[^\]"'\n]*,)?\s*\[?\s*(?:(?:"[^"\n]*"|'[^'\n]*')\s*,\s*)*(["']?)([^"'\]\n]*)$/u;
 
-/** Which part of which name is being written at a position; null: none. */
+/** The part of a name's value that is being typed at a position; null: none. */
 export function accessAt(source: string, { line, character }: Position): Access | null {
   const before = lineOf(source, line).slice(0, character);
   const spanOf = (typed: string): Span => ({

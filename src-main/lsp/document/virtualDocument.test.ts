@@ -47,7 +47,7 @@ describe('positions of cells in the document', () => {
     );
   });
 
-  it('[LS-3] lines that are no cell’s lead nowhere', () => {
+  it('[LS-3] lines that belong to no cell map to nothing', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const document = new VirtualDocument(all);

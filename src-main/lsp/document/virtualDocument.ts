@@ -1,11 +1,11 @@
 /**
- * The text the language server reads: cells in the order they would run, the cell a person edits among them. A
- * position in a cell and a position in the document differ in the line alone.
+ * The document that the language server reads: cells in the order in which they would run, including the one
+ * that the user edits. A position in a cell and the same position in the document differ only in the line.
  */
 
 /** One piece of the document. */
 export interface Segment {
-  /** Null: lines in place of text that is not Python; they are never shown. */
+  /** Null: lines that replace text that is not Python; they are never shown. */
   readonly cellId: string | null;
   readonly text: string;
 }
@@ -51,28 +51,28 @@ export class VirtualDocument {
     return this.#placed.map(({ text }) => ended(text)).join('');
   }
 
-  /** Null for a cell that is not in the document, and for a line the cell does not have. */
+  /** Null for a cell that is not in the document, and for a line that the cell does not have. */
   toDocument(cellId: string, { line, character }: Position): Position | null {
     const segment = this.#placed.find((one) => one.cellId === cellId);
     if (segment === undefined || line < 0 || line >= segment.lines) return null;
     return { line: segment.firstLine + line, character };
   }
 
-  /** Null where no cell has this line. */
+  /** Null if no cell has this line. */
   toCell({ line, character }: Position): { readonly cellId: string; readonly position: Position } | null {
     const segment = this.#segmentAt(line);
     if (segment === null || segment.cellId === null) return null;
     return { cellId: segment.cellId, position: { line: line - segment.firstLine, character } };
   }
 
-  /** Null where the span is not within one cell. */
+  /** Null if the span is not within one cell. */
   spanToCell({ start, end }: Span): { readonly cellId: string; readonly span: Span } | null {
     const [from, to] = [this.toCell(start), this.toCell(end)];
     if (from === null || to === null || from.cellId !== to.cellId) return null;
     return { cellId: from.cellId, span: { start: from.position, end: to.position } };
   }
 
-  /** What makes the text of `before` this one: one change, of the segments that differ; null: none. */
+  /** One change that turns `before` into this document: the segments that differ; null: none. */
   changeFrom(before: VirtualDocument): TextChange | null {
     const [old, now] = [before.#placed, this.#placed];
     const most = Math.min(old.length, now.length);
@@ -96,7 +96,7 @@ export class VirtualDocument {
     };
   }
 
-  /** The segment that has a line, by halving: a document may have thousands. */
+  /** The segment that contains a line, by binary search: a document may have thousands. */
   #segmentAt(line: number): Placed | null {
     let [low, high] = [0, this.#placed.length - 1];
     while (low <= high) {
@@ -111,12 +111,12 @@ export class VirtualDocument {
   }
 }
 
-/** A text and the end of its last line; a line feed would become one with a carriage return before it. */
+/** A text and its last line end; after a carriage return, a line feed would become part of it. */
 function ended(text: string): string {
   return text.endsWith('\r') ? `${text}\r\n` : `${text}\n`;
 }
 
-/** Lines as the protocol counts them: each of the three line ends ends one. */
+/** The number of lines by the protocol's rules: each of the three kinds of line ends counts. */
 function lineCount(text: string): number {
   let count = 1;
   for (let at = 0; at < text.length; at += 1) {

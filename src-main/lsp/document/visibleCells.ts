@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageCell, NotebookText } from './notebookText.ts';
 import type { Segment } from './virtualDocument.ts';
 
-/** What the harness puts into every cell, and the names that lines of ours use. */
+/** The names that the harness adds to every cell, and those that our own lines use. */
 const PROLOGUE = [
   'from typing import Any as __cellar_any',
   'import pandas as __cellar_pandas',
@@ -28,20 +28,20 @@ const PROLOGUE = [
   'svc = __cellar_client()',
 ].join('\n');
 
-/** Names that our own lines bind: they are never offered. */
+/** Names that our own lines bind; they are never offered. */
 export const OWN_NAME = /^__cellar_/;
 
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
 
-/** The cell a person edits, with the text they see. */
+/** The cell that the user edits, with its current text. */
 export interface Focus {
   readonly cellId: string;
   readonly source: string;
 }
 
 /**
- * The document for a cell: the cells it reads from, directly or not, in notebook order, and the cell itself at the
- * end. Names that the text mentions and the graph has not linked yet count as read.
+ * The document for a cell: the cells that it reads from, directly or indirectly, in notebook order, and the
+ * cell itself at the end. Names in the text that the graph has not linked yet count as read.
  */
 export function documentFor(notebook: NotebookText, focus: Focus): readonly Segment[] {
   const above = cellsAbove(notebook, focus.cellId);
@@ -59,8 +59,8 @@ export function documentFor(notebook: NotebookText, focus: Focus): readonly Segm
 }
 
 /**
- * The document in which every use of a name can be found: all cells that are linked with `cellIds`, up and down, in
- * notebook order, with the focused cell's own text.
+ * The document for finding every use of a name: all cells linked with `cellIds`, upstream and downstream, in
+ * notebook order, with the current text of the focused cell.
  */
 export function linkedDocument(
   notebook: NotebookText,
@@ -83,7 +83,7 @@ export function linkedDocument(
   return segmentsOf(notebook, cells);
 }
 
-/** The cells that mean the same variable by a name: linked by it, directly or through others of them. */
+/** The cells in which a name is the same variable: linked by it, directly or indirectly. */
 export function cellsSharing(notebook: NotebookText, cellId: string, name: string): ReadonlySet<string> {
   const shared = new Set([cellId]);
   const isOf = (id: string): boolean =>
@@ -113,7 +113,7 @@ function cellsAbove(notebook: NotebookText, cellId: string): readonly LanguageCe
   return (at === -1 ? notebook.cells : notebook.cells.slice(0, at)).filter(({ active }) => active);
 }
 
-/** Name → the cell a reader below would get it from. */
+/** Name → the cell from which a reader below would get it. */
 function nearestDefiners(above: readonly LanguageCell[]): ReadonlyMap<string, string> {
   const definers = new Map<string, string>();
   for (const { id, defines } of above) for (const name of defines) definers.set(name, id);
@@ -135,7 +135,7 @@ function ancestorsAnd(notebook: NotebookText, ids: Iterable<string>): ReadonlySe
 
 function segmentsOf(notebook: NotebookText, cells: readonly LanguageCell[]): readonly Segment[] {
   const ids = new Set(cells.map(({ id }) => id));
-  // It runs before every cell; a text that cannot be read defines nothing and is left out like any other.
+  // It runs before every cell; an unreadable text defines nothing and is left out.
   const setup = notebook.cells.filter(
     ({ id, isSetup, defines }) => isSetup && defines.length > 0 && !ids.has(id),
   );
@@ -155,7 +155,7 @@ function textOf({ cellId, source }: Focus): Segment {
   return { cellId, text: source };
 }
 
-/** Lines in place of a cell of another language: its names, with the type the last run left. */
+/** Lines that replace a cell of another language: its names, with their types from the last run. */
 function given(notebook: NotebookText, { id, defines }: LanguageCell): Segment {
   const lines = defines.map((name) => {
     const value = notebook.values.find((one) => one.cellId === id && one.name === name);

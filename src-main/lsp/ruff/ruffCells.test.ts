@@ -8,15 +8,15 @@ afterAll(() => ruff.close());
 describe('formatting a cell', () => {
   it.each([
     ['spaces and quotes', "x=1\ny = 'a'", 'x = 1\ny = "a"'],
-    ['annotations stay what they are', '# @name a\n# @timeout 60\nx=1', '# @name a\n# @timeout 60\nx = 1'],
+    ['annotations are unchanged', '# @name a\n# @timeout 60\nx=1', '# @name a\n# @timeout 60\nx = 1'],
     ['a `;` at the end stays', 'plot( );', 'plot();'],
-    ['what is formatted stays the same', 'x = 1', 'x = 1'],
+    ['formatted code is unchanged', 'x = 1', 'x = 1'],
     ['no text', '  ', '  '],
   ])('[LS-12] %s', async (_what, source, text) => {
     expect(await formatCell(ruff, source)).toEqual({ text });
   });
 
-  it('[LS-12] a text that is no Python is left alone, with the reason', async () => {
+  it('[LS-12] text that is not valid Python is unchanged, with the reason', async () => {
     expect(await formatCell(ruff, '!pip install x')).toEqual({ problem: expect.any(String) });
     expect(await formatCell(ruff, 'x = (')).toEqual({ problem: expect.any(String) });
     expect(await formatCell(ruff, 'x=2')).toEqual({ text: 'x = 2' });
@@ -31,7 +31,7 @@ describe('mistakes in a cell', () => {
     ['a column compared with True', 'df[df.ok == True]', []],
     ['a text that cannot be read', 'x = (', []],
     ['a default that is changed', 'def f(a=[]):\n    a.append(1)\n    return a', ['B006']],
-    ['a local that nobody reads', 'def f():\n    a = 1', ['F841']],
+    ['an unused local', 'def f():\n    a = 1', ['F841']],
     ['is with a literal', 'x is "a"', ['F632']],
     ['a bare except', 'try:\n    f()\nexcept:\n    pass', ['E722']],
   ])('[LS-9] %s', async (_what, source, codes) => {

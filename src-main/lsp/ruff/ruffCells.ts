@@ -3,7 +3,10 @@ import { type Ruff, RuffRefused } from './ruffThread.ts';
 
 type Formatted = { readonly text: string } | { readonly problem: string };
 
-/** A cell's text as ruff writes it, without the line feed that ends a file; a `;` at the end stays, it hides the value. */
+/**
+ * The text of a cell formatted by ruff, without the final line feed; a `;` at the end stays, because it hides
+ * the value.
+ */
 export async function formatCell(ruff: Ruff, source: string): Promise<Formatted> {
   if (source.trim() === '') return { text: source };
   try {
@@ -22,7 +25,7 @@ interface Place {
   readonly row: number;
   readonly column: number;
 }
-/** What ruff's own types call a diagnostic. */
+/** A diagnostic in ruff's own types. */
 interface Found {
   readonly code: string | null;
   readonly message: string;
@@ -34,17 +37,17 @@ interface Found {
   } | null;
 }
 
-/** Likely mistakes in a cell's text; none where it cannot be read, which the notebook says itself. */
+/** Likely mistakes in a cell's text; none if it cannot be parsed, which the notebook reports itself. */
 export async function lintCell(ruff: Ruff, source: string): Promise<LanguageFault[]> {
   if (source.trim() === '') return [];
   let findings: readonly Found[];
   try {
-    findings = (await ruff.ask('check', source)) as readonly Found[]; // as its types have it
+    findings = (await ruff.ask('check', source)) as readonly Found[]; // according to its types
   } catch (error) {
     if (!(error instanceof RuffRefused)) throw error;
     return [];
   }
-  // A text that cannot be read has findings without a rule.
+  // For a text that cannot be parsed, findings have no rule.
   const faults = findings.filter(
     ({ code }) => code !== null && /^[A-Z]+\d+$/.test(code) && !code.startsWith('E9'),
   );
@@ -66,7 +69,7 @@ export async function lintCell(ruff: Ruff, source: string): Promise<LanguageFaul
   }));
 }
 
-/** Ruff counts both from 1. */
+/** Ruff counts lines and columns from 1. */
 function spanOf(from: Place, to: Place): LanguageFault['span'] {
   return {
     start: { line: from.row - 1, character: from.column - 1 },

@@ -13,14 +13,14 @@ export type RuffAnswer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly problem: string };
 
-/** Ruff in a thread of this process, started at the first question. */
+/** Ruff in a thread of this process, started with the first request. */
 export interface Ruff {
-  /** @throws RuffRefused where the text cannot be read as Python, or the thread takes too long */
+  /** @throws RuffRefused if the text cannot be parsed as Python, or the thread takes too long */
   ask(kind: RuffQuestion['kind'], source: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Ruff's own words for a text that it cannot take. */
+/** Ruff's own message for a text that it cannot process. */
 export class RuffRefused extends Error {}
 
 const DEADLINE_MS = 20_000;
@@ -88,7 +88,7 @@ export function createRuff(): Ruff {
   };
 }
 
-/** The bundle has the program beside it; from source Node runs the TypeScript itself. */
+/** In the bundle the program is next to this file; from source Node runs the TypeScript. */
 function program(): URL {
   const bundled = new URL('./ruffWorker.js', import.meta.url);
   return existsSync(bundled) ? bundled : new URL('./ruffWorker.ts', import.meta.url);

@@ -5,7 +5,10 @@ import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
 import { RUFF_SETTINGS } from './ruffSettings.ts';
 import type { RuffAnswer, RuffQuestion } from './ruffThread.ts';
 
-/** The thread that formats and checks the text of cells: loading the formatter takes a while, and long texts do. */
+/**
+ * The thread that formats and checks the text of cells, because loading the formatter and processing long
+ * texts take time.
+ */
 const workspace = new Workspace(RUFF_SETTINGS, PositionEncoding.Utf16);
 
 parentPort?.on('message', ({ id, kind, source }: RuffQuestion) => {
@@ -13,7 +16,7 @@ parentPort?.on('message', ({ id, kind, source }: RuffQuestion) => {
   try {
     answer = { id, result: kind === 'format' ? workspace.format(source) : workspace.check(source) };
   } catch (error) {
-    // It throws texts.
+    // It throws strings.
     answer = { id, problem: error instanceof Error ? error.message : String(error) };
   }
   parentPort?.postMessage(answer);

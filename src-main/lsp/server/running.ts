@@ -8,10 +8,10 @@ import type { TextChange, VirtualDocument } from '../document/virtualDocument.ts
 import type { LanguageTools } from '../tools/resolveTools.ts';
 import { LspClient } from '../wire/lspClient.ts';
 
-/** A name that no file of a notebook has: the document is in the editor's memory alone. */
+/** A file name that no notebook has: the document exists only in the editor's memory. */
 const DOCUMENT_NAME = '__cellar_notebook__.py';
 
-/** Variables a language server may know: none of them is a secret. */
+/** Variables that are passed on to a language server; none of them is a secret. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USERPROFILE', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SYSTEMROOT'],
   ...['APPDATA', 'LOCALAPPDATA', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME'],
@@ -25,12 +25,12 @@ interface ServerPlace {
   readonly tools: LanguageTools;
 }
 
-/** Starts the program of a language server. Tests put another in its place. */
+/** Starts a language server. Tests pass their own. */
 export type StartProgram = (place: ServerPlace) => ChildProcessWithoutNullStreams;
 
 export const startTy: StartProgram = ({ dir, tools }) => {
   const env: NodeJS.ProcessEnv = {
-    // Beside the cells that run it is to leave a core free.
+    // Lower priority, so that it leaves a core to the cells.
     TY_MAX_PARALLELISM: '2',
     NO_COLOR: '1',
   };
@@ -41,11 +41,11 @@ export const startTy: StartProgram = ({ dir, tools }) => {
   return spawn(tools.ty, ['server'], { cwd: dir, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
 };
 
-/** A running language server with the one document it reads. */
+/** A running language server with its one document. */
 export class RunningServer {
   readonly client: LspClient;
   readonly uri: string;
-  /** Settles once it answers; rejects where it never does. */
+  /** Resolves once it answers; rejects if it never does. */
   readonly ready: Promise<void>;
   #document: VirtualDocument | null = null;
   #version = 0;
@@ -64,7 +64,7 @@ export class RunningServer {
     this.ready = this.#begin(root, settings);
   }
 
-  /** Brings the server's text up to `document`. What is asked afterwards is answered about it. */
+  /** Updates the server's text to `document`. Later requests are about this text. */
   show(document: VirtualDocument): void {
     if (this.#document === null) {
       this.#version = 1;
@@ -112,11 +112,11 @@ export class RunningServer {
 function settingsOf({ python, tools }: ServerPlace): object {
   return {
     configuration: {
-      // The files of cells are the document's own text: found there too, everything would be found twice.
+      // The files of cells are the document's own text: with them every result would be found twice.
       src: { exclude: ['cells/', `${OWN_FOLDER}/`, '.venv/'] },
       environment: { python, 'extra-paths': [tools.stubs] },
     },
-    // A name that no import gives is offered by the editor's list of other cells, or not at all.
+    // Without auto-import, because the editor lists the names of other cells itself.
     completions: { autoImport: false },
     diagnosticMode: 'openFilesOnly',
   };

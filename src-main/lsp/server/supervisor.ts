@@ -5,10 +5,10 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { FoundTools, LanguageTools } from '../tools/resolveTools.ts';
 import { RunningServer, type StartProgram } from './running.ts';
 
-/** What a server is started for: a change of the interpreter or its packages needs another one. */
+/** The input for starting a server: a change of the interpreter or its packages needs a new one. */
 export interface Ground {
   readonly python: string;
-  /** Names the packages it reads. */
+  /** Identifies the packages that it reads. */
   readonly key: string;
   /** Digests of local modules by their path in the folder: a running server is notified of changes. */
   readonly modules: ReadonlyMap<string, string>;
@@ -28,21 +28,24 @@ type Available =
   | { readonly kind: 'server'; readonly server: RunningServer }
   | { readonly kind: 'unavailable'; readonly words: string };
 
-/** A server without a request for so long is stopped; the next request starts another. */
+/** A server without a request for this long is stopped; the next request starts another. */
 const IDLE_MS = 10 * 60_000;
-/** It takes 0.2 GB with pandas; far more than this it does not need. */
+/** It takes 0.2 GB with pandas; a server that needs far more than that is faulty. */
 const MAX_BYTES = 1536 * 1024 * 1024;
-/** Ends within the window before it is left alone until the window is over. */
+/** After this many unexpected ends within the window, it is not restarted until the window is over. */
 const MAX_ENDS = 3;
 const ENDS_WITHIN_MS = 5 * 60_000;
 const LOOK_EVERY = 200;
 
-/** Keeps at most one language server for a notebook: started at the first request, replaced where it ended. */
+/**
+ * Runs at most one language server for a notebook: started with the first request, replaced when it has
+ * ended.
+ */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #current: { readonly server: RunningServer; readonly key: string } | null = null;
   #starting: { readonly key: string; readonly started: Promise<Available> } | null = null;
-  /** Started, and not answering yet. */
+  /** Servers that were started and do not answer yet. */
   readonly #pending = new Set<RunningServer>();
   #ends: number[] = [];
   #idle: NodeJS.Timeout | null = null;
@@ -122,7 +125,7 @@ export class Supervisor {
     try {
       await server.ready;
     } catch {
-      // Its end is in the log.
+      // Its end is logged.
       server.client.end('it did not start');
       return null;
     } finally {
@@ -149,7 +152,7 @@ export class Supervisor {
     this.#idle.unref();
   }
 
-  /** Linux alone says what a process takes without another program. */
+  /** Only Linux reports the memory of a process without running another program. */
   async #checkMemory({ client }: RunningServer): Promise<void> {
     const text = await readFile(`/proc/${client.pid ?? 0}/status`, 'latin1').catch(() => '');
     const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0);

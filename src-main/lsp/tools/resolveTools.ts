@@ -7,7 +7,7 @@ import { captureTool } from '../../environment/uv/runTool.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { TOOL_REQUIREMENTS, TOOLS_NAME } from './toolWheels.ts';
 
-/** The language server's program and the folder of type stubs beside it. */
+/** The language server's program, with the folder of type stubs next to it. */
 export interface LanguageTools {
   readonly kind: 'found';
   readonly ty: string;
@@ -17,9 +17,9 @@ export interface LanguageTools {
 export type FoundTools = LanguageTools | { readonly kind: 'missing'; readonly message: string };
 
 export interface ToolSources {
-  /** The packaged app's resources, with `language/<platform>-<arch>/`; null outside of it. */
+  /** The packaged app's resources, with `language/<platform>-<arch>/`; null outside of a packaged app. */
   readonly resourceDir: string | null;
-  /** Keeps downloaded tools between starts. */
+  /** The folder for downloaded tools. */
   readonly cacheDir: string;
   readonly uv: () => Promise<FoundUv>;
   readonly env: () => NodeJS.ProcessEnv;
@@ -30,9 +30,9 @@ const PROGRAM = process.platform === 'win32' ? 'ty.exe' : 'ty';
 const DOWNLOAD_TIMEOUT_MS = 180_000;
 
 /**
- * Finds the tools: those shipped with the app, those downloaded before, else their pinned wheels, which uv installs
- * into `cacheDir`. Missing is a value: the editor works without them.
- * @param python any interpreter of this machine; uv wants one and runs nothing with it
+ * Finds the tools: those shipped with the app, those downloaded earlier, else their pinned wheels, which uv
+ * installs into `cacheDir`. Missing tools are a result, not an error: the editor works without them.
+ * @param python any interpreter of this machine, which uv needs but does not use
  */
 export async function resolveTools(sources: ToolSources, python: string): Promise<FoundTools> {
   if (sources.resourceDir !== null) {
@@ -77,7 +77,7 @@ async function download(sources: ToolSources, python: string, cachedFolder: stri
           ':all:',
           '--require-hashes',
         ],
-        // The stubs ask for a newer Python than a notebook may have; they never run.
+        // The stubs require a newer Python than a notebook may have; they never run.
         ...['--python', python, '--python-version', '3.13', '--target', target, '-r', requirements],
       ],
       env: sources.env(),
@@ -87,7 +87,7 @@ async function download(sources: ToolSources, python: string, cachedFolder: stri
     if (end.kind !== 'exited' || end.code !== 0) {
       return missing(`uv could not install it: ${stderr.trim().split('\n').at(-1) ?? end.kind}`);
     }
-    // Another server of this machine may have been faster.
+    // Another server on this machine may have been faster.
     await rename(target, cachedFolder).catch(() => undefined);
     return (await toolsIn(cachedFolder)) ?? missing(`${cachedFolder} cannot be written.`);
   } finally {

@@ -1,15 +1,15 @@
-/** The tools of the language services, found once. */
+/** The tools of the language services, looked up once. */
 
 import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
 
-/** The language tools of a process, looked for once. */
+/** The language tools of a process, looked up once. */
 interface ToolBox {
   find(python: string): Promise<FoundTools>;
-  /** Stops a download under way. */
+  /** Stops a running download. */
   close(): void;
 }
 
-/** After this time a download that failed is tried again. */
+/** A failed download is repeated after this time. */
 const AGAIN_MS = 10 * 60_000;
 
 export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {

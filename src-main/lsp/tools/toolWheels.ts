@@ -34,5 +34,5 @@ export const TOOL_REQUIREMENTS: readonly string[] = [
   [`pandas-stubs==${STUBS_VERSION}`, ...STUBS_HASHES.map((hash) => `--hash=${hash}`)].join(' '),
 ];
 
-/** Names the folder of exactly these two versions. */
+/** The folder name for exactly these two versions. */
 export const TOOLS_NAME = `language-tools-${TY_VERSION}-${STUBS_VERSION}`;

@@ -5,7 +5,7 @@ import { FrameReader, FramingError, frameOf } from './framing.ts';
 const MESSAGES = [{ id: 1, result: 'a' }, { method: 'x', params: { text: 'é\r\n\r\n𝒳' } }, { id: 2 }];
 
 describe('frames of the language server', () => {
-  it('[LS-3] are the same wherever their bytes are cut', () => {
+  it('[LS-3] are the same however their bytes are split', () => {
     const bytes = Buffer.concat(MESSAGES.map(frameOf));
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const reader = new FrameReader();

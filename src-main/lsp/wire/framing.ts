@@ -1,11 +1,11 @@
 /** The framing of the Language Server Protocol: a header with the length, then that many bytes of JSON. */
 
-/** No answer of a language server is as long; one that is comes from something else. */
+/** Much longer than any answer of a language server; a longer message is invalid. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const MAX_HEADER_BYTES = 4096;
 const HEADER_END = Buffer.from('\r\n\r\n');
 
-/** A stream that is not of the protocol: nothing behind it can be read. */
+/** A stream that does not follow the protocol: the rest of it cannot be read. */
 export class FramingError extends Error {}
 
 export function frameOf(message: object): Buffer {
@@ -13,16 +13,16 @@ export function frameOf(message: object): Buffer {
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
 }
 
-/** Puts messages together from pieces that are cut anywhere. */
+/** Assembles messages from chunks of any size. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #size = 0;
-  /** Bytes the message under way has in all, with its header; null: its header is not there yet. */
+  /** The total bytes of the current message with its header; null if the header has not arrived yet. */
   #wanted: { readonly header: number; readonly total: number } | null = null;
 
   /**
-   * @returns the messages that are whole now, in order
-   * @throws FramingError where the stream is not of the protocol
+   * @returns the messages that are complete now, in order
+   * @throws FramingError if the stream does not follow the protocol
    */
   push(piece: Buffer): readonly unknown[] {
     this.#pieces.push(piece);

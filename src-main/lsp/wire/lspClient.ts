@@ -3,11 +3,11 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { FrameReader, frameOf } from './framing.ts';
 
-/** The server went away, or did, before it answered. */
+/** The server ended before it answered. */
 export class ServerGone extends Error {}
-/** No caller waits for the answer any more. */
+/** The caller no longer waits for the answer. */
 export class RequestDropped extends Error {}
-/** The server refused a request, in its own words. */
+/** The server refused a request; the message is its own. */
 export class RequestRefused extends Error {}
 
 interface Waiting {
@@ -16,15 +16,15 @@ interface Waiting {
 }
 
 interface LspClientOptions {
-  /** Answers `workspace/configuration`, per section. */
+  /** Answers `workspace/configuration` for a section. */
   readonly settings: (section: string) => unknown;
-  /** Called once, when no further answer can come. */
+  /** Called once, when no further answers can arrive. */
   readonly onGone: (why: string) => void;
 }
 
 const METHOD_NOT_FOUND = -32601;
 
-/** Speaks the protocol with one running server. Answers that no caller waits for are dropped. */
+/** Talks to one running server. Answers that no caller waits for are dropped. */
 export class LspClient {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #options: LspClientOptions;
@@ -37,7 +37,7 @@ export class LspClient {
     this.#child = child;
     this.#options = options;
     child.stdout.on('data', (piece: Buffer) => this.#take(piece));
-    // What it says there is for its authors; a full pipe would stop it.
+    // Its stderr is for its developers; it must be read, because a full pipe would block the server.
     child.stderr.resume();
     child.stdin.on('error', () => this.end('it reads no more'));
     child.once('error', (error) => this.end(error.message));
@@ -52,7 +52,7 @@ export class LspClient {
     return this.#child.pid;
   }
 
-  /** @throws ServerGone, RequestDropped where `signal` says so, RequestRefused */
+  /** @throws ServerGone; RequestDropped if `signal` is aborted; RequestRefused */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     if (this.#isGone) return Promise.reject(new ServerGone('the language server is not running'));
     if (signal?.aborted) return Promise.reject(new RequestDropped());
@@ -84,7 +84,7 @@ export class LspClient {
     this.#send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Ends the process at once; it keeps nothing that could be lost. Idempotent. */
+  /** Ends the process at once; it has no data that could be lost. Idempotent. */
   end(why: string): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -108,14 +108,14 @@ export class LspClient {
 
   #hear(message: unknown): void {
     if (typeof message !== 'object' || message === null) return;
-    const { id, method, params, result, error } = message as Readonly<Record<string, unknown>>; // fields are checked below
+    const { id, method, params, result, error } = message as Readonly<Record<string, unknown>>; // the fields are checked below
     if (typeof method === 'string') {
       if (id !== undefined) this.#answer(id, method, params);
       return;
     }
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
     if (waiting === undefined) return;
-    this.#waiting.delete(id as number); // found under it
+    this.#waiting.delete(id as number); // the map has this key
     if (error === undefined) waiting.resolve(result ?? null);
     else waiting.reject(new RequestRefused(wordsOf(error)));
   }

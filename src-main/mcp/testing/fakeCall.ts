@@ -24,7 +24,7 @@ export function fakeCaller(
     party: { tenant: '', principal: null, isAdmin: true },
     hasScope: (scope) => scopes === 'all' || scopes.includes(scope),
     identity: (author) => author ?? 'local',
-    call: async (name, call) => answer(name, call) as never, // the test says what the route answers
+    call: async (name, call) => answer(name, call) as never, // the test defines the route's answer
   };
 }
 

@@ -22,7 +22,7 @@ import { cellsView } from './reading.ts';
 
 const source = z.string().max(MAX_SOURCE_CHARACTERS).describe('The whole source of the cell.');
 
-/** What `add_cell` and `run_snippet` take. */
+/** The common input of `add_cell` and `run_snippet`. */
 export const addInput = z.object({
   session_id: sid,
   source,
@@ -31,7 +31,10 @@ export const addInput = z.object({
   author,
 });
 
-/** Adds a cell with its source; one undo takes both back. @throws ToolRefusal, and then no cell is left */
+/**
+ * Adds a cell with its source; one undo reverts both.
+ * @throws ToolRefusal; the cell is then removed again
+ */
 export async function addCell(call: ToolCall, input: z.output<typeof addInput>): Promise<Cell> {
   const { session_id, after, language: languageName } = input;
   const by = input.author === undefined || input.author === null ? {} : { author: input.author };
@@ -87,7 +90,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       }
       const { cell } = await call.caller.call('editCell', {
         params: { sid: session_id, cell_id },
-        // Text that is typed between the check above and the edit is not overwritten either.
+        // Text typed between the check above and the edit is not overwritten either.
         body: { source: text, base: before.source, ...(by == null ? {} : { author: by }) },
       });
       if (cell.source !== before.source) {

@@ -22,10 +22,10 @@ const step = z.object({
   ...{ transform: text, source: text, build_env: text, principal: text, content_sha256: text },
 });
 
-/** Levels of a publication's lineage that its page shows. */
+/** Levels of lineage on the page of a publication. */
 const SHOWN_DEPTH = 25;
 
-/** Tools about where stored results come from, and about sharing them. */
+/** Tools for the lineage of stored results, and for sharing them. */
 export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
   lineage: tool({
     scope: 'notebook:read',
@@ -171,7 +171,10 @@ async function stored(call: ToolCall, session_id: string, cell_id: string, name:
   return { session, row: storedVariable(session, await readCell(call, session_id, cell_id), name) };
 }
 
-/** Copies the bytes under their provenance; what is there already is used. @throws RegistryError, ToolRefusal */
+/**
+ * Copies the bytes under their provenance; existing ones are reused.
+ * @throws RegistryError, ToolRefusal
+ */
 async function copyToStore(
   { registry: service, caller: { party } }: ToolCall,
   session: Session,

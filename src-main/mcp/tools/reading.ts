@@ -130,7 +130,10 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
   }),
 };
 
-/** The values of a name that a swept group, or a cell that runs once per variant, gives; null for any other name. */
+/**
+ * The values of a name by variant, from a swept group or a cell that runs once per variant; null for any
+ * other name.
+ */
 function variantsOf(
   cells: readonly Cell[],
   {

@@ -152,7 +152,10 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
   }),
 };
 
-/** There is no route for controls: windows move them over the live protocol. Null: joined a run under way. */
+/**
+ * Sets controls through the session, because there is no route for them: windows use the live protocol. Null:
+ * joined a running run.
+ */
 async function moveControls(
   call: ToolCall,
   sid: string,
@@ -187,7 +190,7 @@ async function changePackage(
     );
     return { result: { package: name, action, success: true, lockfile_changed } };
   } catch (error) {
-    // A job that failed is a result; one that could not start is a refusal.
+    // A failed job is a result; a job that could not start is a refusal.
     if (!(error instanceof ToolRefusal) || error.code !== 'environment_failed') throw error;
     return {
       result: { package: name, action, success: false, lockfile_changed: false, error: error.message },

@@ -51,7 +51,7 @@ export async function saveOutput(
   const name = `${cell.id}-${at}.${EXTENSIONS[blob.contentType] ?? 'bin'}`;
   const target = ownPlace(session.path, 'outputs', name);
   makeFolderAt(ownPlace(session.path, 'outputs'));
-  // Whole or not at all: a program that watches the folder never reads half a figure.
+  // Written atomically: a program that watches the folder never reads a partial figure.
   const temp = ownPlace(session.path, 'outputs', `.${randomUUID()}.tmp`);
   let bytes = 0;
   try {
@@ -69,7 +69,10 @@ export async function saveOutput(
   return { result: { cell_id, index: at, path: pathOf(target), content_type: blob.contentType, bytes } };
 }
 
-/** Nothing is written into a folder before it is trusted, nor under a hold. @throws ToolRefusal */
+/**
+ * Refuses to write into a folder before it is trusted, and during a hold.
+ * @throws ToolRefusal
+ */
 function refuseUnwritable(session: Session): void {
   const { untrusted, folder_problem } = session.views.notebook.body();
   const why =

@@ -77,7 +77,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       const others = await othersOf(call, session_id, removed);
       const { worker } = call.session(session_id).views.notebook.body();
       await setWorkers(call, session_id, others);
-      // A default that nothing defines would keep every cell from running.
+      // An undefined default worker would block every cell.
       if (worker === removed) await setDefault(call, session_id, null);
       await tellWindows(call, session_id, `removed the worker ${removed}`);
       return { result: await listOf(call, session_id) };

@@ -1,4 +1,7 @@
-/** Downloads the file of a `@fetch` line. */
+/**
+ * Downloads the file of a `@fetch` line into the notebook's cache, under a size limit and against its
+ * required digest.
+ */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -12,8 +15,6 @@ import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { setMode, streamTo } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import { FetchProblem } from './openUrl.ts';
-
-/** Downloads one file of a URL into the notebook's cache, under a limit and against its required digest. */
 
 const PART = '.part-';
 

@@ -99,7 +99,7 @@ export async function azService(containerName: string, options: StorageOptions):
 
 const CLIENT = { retryOptions: { maxTries: 3, tryTimeoutInMs: 60_000 } } as const;
 
-/** Errors of @azure/identity. Their messages name each source that was tried, and what it said. */
+/** Errors of @azure/identity. Their messages name each source that was tried, and its error. */
 const NO_IDENTITY = ['CredentialUnavailableError', 'AuthenticationError', 'AggregateAuthenticationError'];
 
 /** The service's message, without the request in it. */

@@ -49,7 +49,7 @@ async function filesBelow(folder: string): Promise<Record<string, string>> {
 }
 
 test(`[MT-14] ${KILLS} kills during copying leave no file that is mistaken for another (seed ${SEED})`, {
-  // Ends what hangs; a busy machine takes several times as long as a quiet one.
+  // A limit for hangs; a busy machine takes several times as long as an idle one.
   timeout: 60_000 + KILLS * 30_000,
 }, async () => {
   const random = seeded(SEED);

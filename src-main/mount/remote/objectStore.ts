@@ -22,7 +22,7 @@ export interface ObjectStore {
   upload(file: string, key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What an object store does not or cannot do, as a message for a user. */
+/** A failure of an object store, as a message for a user. */
 export class StoreProblem extends Error {
   override readonly name = 'StoreProblem';
 }

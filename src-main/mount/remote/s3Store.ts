@@ -84,7 +84,7 @@ export async function openS3(bucket: string, options: StorageOptions): Promise<O
   };
 }
 
-/** Option names as in fsspec's s3fs, which people know from Python, and as in the AWS tools. */
+/** Option names as in fsspec's s3fs, which users know from Python, and as in the AWS tools. */
 export function s3Config(options: StorageOptions): S3ClientConfig {
   const text = (...names: string[]) => optionText(options, names);
   const endpoint = text('endpoint_url', 'endpoint');

@@ -32,13 +32,13 @@ describe('[WI-397] the layout is written value by value', () => {
       `${HEAD}${A}app = { grid = [0, 0, 6, 4], mine = 1, slide = "join" } # kept\n`,
     ],
     [
-      'the last value of a cell goes with its key',
+      'removing the last value of a cell removes its key',
       `${HEAD}${A}app = { shown = false }\n${B}`,
       { cells: { a: { shown: null } } },
       `${HEAD}${A}${B}`,
     ],
     [
-      'a table of its own, with a comment',
+      'a separate table, with a comment',
       `${HEAD}[app]\n# how we show it\nlayout = "grid"\nother = [1, 2]\n${A}`,
       { layout: 'tabs', tabs: ['One', 'Two'] },
       `${HEAD}[app]\n# how we show it\nlayout = "tabs"\nother = [1, 2]\ntabs = ["One", "Two"]\n${A}`,
@@ -49,13 +49,13 @@ describe('[WI-397] the layout is written value by value', () => {
       { theme: 'dark' },
       `${HEAD}[app]\nlayout = "grod"\ntheme = "dark"\n${A}`,
     ],
-    ['a cell that is gone', `${HEAD}${A}`, { cells: { gone: { shown: false } } }, `${HEAD}${A}`],
+    ['a deleted cell', `${HEAD}${A}`, { cells: { gone: { shown: false } } }, `${HEAD}${A}`],
   ];
   test.each(ROWS)('%s', (_name, before, edit, after) => {
     expect(edited(before, edit)).toBe(after);
   });
 
-  test('a key that is no table is left alone', () => {
+  test('a key that is not a table is unchanged', () => {
     expect(() => edited(`${HEAD}app = "x"\n`, { layout: 'grid' })).toThrow(NotebookFileError);
   });
 });
@@ -95,7 +95,7 @@ describe('[WI-397] the layout is read value by value, and what cannot be used is
     ],
     ['keys that Cellar does not know', `${HEAD}[app]\nnewer = 1\n`, { cells: {} }],
     [
-      'a number of columns that is not whole',
+      'a number of columns that is not an integer',
       `${HEAD}${A}app = { grid = [0.5, 0, 6, 1] }\n`,
       { cells: { a: {} }, problems: [expect.stringContaining('cells[0].app.grid must be')] },
     ],

@@ -17,7 +17,6 @@ export interface NotebookText {
   readonly document: TomlRecord;
 }
 
-/** Keys of the notebook or of a cell to write; null removes the key, an absent one does not change. */
 /**
  * Keys of the `[ai]` table to write; null removes one, an absent one does not change. Providers' keys are
  * only written by hand.
@@ -33,6 +32,7 @@ export interface AiEdit {
   readonly approval_timeout_seconds?: number | null | undefined;
 }
 
+/** Keys of the notebook or of a cell to write; null removes the key, an absent one does not change. */
 export interface Settings extends Partial<PlainSettings> {
   readonly worker?: string | null;
   readonly env?: Readonly<Record<string, string>> | null;

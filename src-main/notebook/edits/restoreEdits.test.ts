@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
     place: { order: 1.5, after: 'a' },
   },
   {
-    what: 'the one above is gone too: below the next one above',
+    what: 'the cell above was deleted too: below the next one above',
     now: 'z:0 a:5 c:6',
     above: 'gone a',
     below: 'c',

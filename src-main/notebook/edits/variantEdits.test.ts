@@ -66,7 +66,7 @@ const EDITS: readonly (readonly [
   ],
   ['switch is what it is without an entry', '', edit({ mode: 'switch' }), []],
   ['another choice changes one key', HI, edit({ active: 'lo' }), ['group = "m"  # keep', 'active = "lo"']],
-  ['nobody is chosen', HI, edit({ active: '' }), ['group = "m"  # keep', 'active = ""']],
+  ['none is chosen', HI, edit({ active: '' }), ['group = "m"  # keep', 'active = ""']],
   [
     'a sweep keeps the choice for later',
     HI,
@@ -76,7 +76,7 @@ const EDITS: readonly (readonly [
   ['switch takes the key away', SWEEP, edit({ mode: 'switch' }), ['group = "m"', 'active = ""']],
   ['both at once', SWEEP, edit({ mode: 'switch', active: 'hi' }), ['group = "m"', 'active = "hi"']],
   [
-    'another group has an entry of its own',
+    'another group has its own entry',
     HI,
     edit({ group: 'n', active: 'a' }),
     ['group = "m"  # keep', 'active = "hi"', 'group = "n"', 'active = "a"'],

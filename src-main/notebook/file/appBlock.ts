@@ -64,7 +64,7 @@ function valuesAt<T extends Values>(
   return Object.fromEntries(entries); // each value as its own schema read it
 }
 
-/** Reads something; what is wrong with it becomes a sentence with its line. */
+/** Calls `read`; an error is added to `problems` as a sentence with its line. */
 function problemsOf<T>(problems: string[], read: () => T): T | null {
   try {
     return read();

@@ -83,7 +83,7 @@ export interface NotebookFile extends PlainSettings {
   readonly catalogs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly variantGroups: readonly VariantGroupEntry[];
   readonly r: Readonly<Record<string, unknown>>;
-  /** How the app view is arranged; null: nothing in the file says it. */
+  /** How the app view is arranged; null if the file does not define it. */
   readonly app: AppLayout | null;
   readonly cells: readonly CellEntry[];
 }

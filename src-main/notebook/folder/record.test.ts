@@ -76,7 +76,7 @@ test.each(FORMS)('[AR-43] saves the form "%s" for the owner only, with its folde
   expect(await readdir(join(dir, '.svc/history'))).toEqual([]);
 });
 
-test('[AR-43] does not create a notebook folder that is gone', async () => {
+test('[AR-43] does not recreate a deleted notebook folder', async () => {
   await rm(dir, { recursive: true });
   await expect(saveRecord(place(), { n: 1 }, { makesFolder: true })).rejects.toMatchObject({
     code: 'ENOENT',

@@ -1,13 +1,13 @@
 import type { CellVersion } from './cellVersions.ts';
 
-/** What a cell was at a moment: as it is now, one of its versions, or not in the notebook. */
+/** The state of a cell at a point in time: as it is now, one of its versions, or not in the notebook. */
 type CellThen =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'version'; readonly version: CellVersion }
   | { readonly kind: 'absent' };
 
 /**
- * The state of a cell at a moment, from its versions.
+ * The state of a cell at a point in time, from its versions.
  * @param versions newest first
  */
 export function stateAt(
@@ -26,7 +26,7 @@ export function stateAt(
   return first === undefined || first.lines === 0 ? { kind: 'absent' } : { kind: 'version', version: first };
 }
 
-/** The versions a person would call a change: a new cell is empty before its first text. */
+/** The versions a user would call a change: a new cell is empty before its first text. */
 export function changesOf(versions: readonly CellVersion[]): readonly CellVersion[] {
   return versions.filter(({ lines }, at) => lines > 0 || at < versions.length - 1);
 }

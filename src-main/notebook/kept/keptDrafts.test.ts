@@ -29,7 +29,7 @@ test('[CT-18] the newest draft of each cell is stored until it is settled', asyn
   expect(await ids()).toEqual(['a']);
 });
 
-test('[CT-18] stores as many as fit, and the newest whatever its size', async () => {
+test('[CT-18] stores as many as fit, and always the newest', async () => {
   const drafts = createNotebookDrafts(dir).tests;
   for (let n = 0; n < MAX_DRAFTS + 3; n += 1) await drafts.keep(draft(`c${n}`));
   expect((await ids()).length).toBe(MAX_DRAFTS);

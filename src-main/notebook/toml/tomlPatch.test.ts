@@ -48,31 +48,31 @@ id = "b"
 
 const cases: readonly Case[] = [
   {
-    name: 'a value is replaced where it stands',
+    name: 'a value is replaced in place',
     text: DOC,
     ops: [{ op: 'set', path: ['cells', 0, 'order'], value: 2 }],
     gives: DOC.replace('0.0  #', '2.0  #'),
   },
   {
-    name: 'a missing key goes below the last one of its table',
+    name: 'a missing key is added after the last key of its table',
     text: DOC,
     ops: [{ op: 'set', path: ['cells', 1, 'order'], value: 1.5 }],
     gives: `${DOC}order = 1.5\n`,
   },
   {
-    name: 'an element goes after the whole one before it',
+    name: 'an element is inserted after the complete one before it',
     text: DOC,
     ops: [{ op: 'insert', path: ['cells'], index: 1, value: { id: 'c' } }],
     gives: DOC.replace('\n# cell two', '\n[[cells]]\nid = "c"\n\n# cell two'),
   },
   {
-    name: 'an element goes first',
+    name: 'an element is inserted first',
     text: DOC,
     ops: [{ op: 'insert', path: ['cells'], index: 0, value: { id: 'c' } }],
     gives: DOC.replace('# cell one', '[[cells]]\nid = "c"\n\n# cell one'),
   },
   {
-    name: 'an element goes last',
+    name: 'an element is appended',
     text: DOC,
     ops: [{ op: 'insert', path: ['cells'], index: 2, value: { id: 'c' } }],
     gives: `${DOC}\n[[cells]]\nid = "c"\n`,
@@ -84,13 +84,13 @@ const cases: readonly Case[] = [
     gives: `${DOC.slice(0, DOC.indexOf('# cell one'))}${DOC.slice(DOC.indexOf('# cell two'))}`,
   },
   {
-    name: 'the last element goes with the blank line before it',
+    name: 'the last element is removed with the blank line before it',
     text: DOC,
     ops: [{ op: 'remove', path: ['cells', 1] }],
     gives: DOC.slice(0, DOC.indexOf('\n# cell two')),
   },
   {
-    name: 'a root table goes before the cells',
+    name: 'a root table is inserted before the cells',
     text: 'a = 1\n\n[[cells]]\nid = "a"\n',
     ops: [{ op: 'set', path: ['env'], value: { A: 'x' } }],
     gives: 'a = 1\n\n[env]\nA = "x"\n\n[[cells]]\nid = "a"\n',
@@ -152,7 +152,7 @@ const cases: readonly Case[] = [
     gives: 'cells = [\n  { id = "c" },\n]\n',
   },
   {
-    name: 'an empty inline array makes way',
+    name: 'an empty inline array is replaced',
     text: 'a = 1\ncells = []\n',
     ops: [{ op: 'insert', path: ['cells'], index: 0, value: { id: 'c' } }],
     gives: 'a = 1\n\n[[cells]]\nid = "c"\n',

@@ -1,12 +1,10 @@
-/** Splits TOML text into sections and pairs. */
+/**
+ * Finds the positions of everything in a TOML text: sections, entries and values as character offsets. It
+ * only measures; smol-toml has accepted the text before, so this reader may assume it is valid. Edits splice
+ * into the original text with these offsets, so that unedited parts keep every byte.
+ */
 
 import { parse } from 'smol-toml';
-
-/**
- * The positions of everything in a TOML text: sections, entries and values as character offsets. It only
- * measures; smol-toml has accepted the text before, so this reader may assume it is valid. Edits splice into
- * the original text with these offsets, so that unedited parts keep every byte.
- */
 
 interface Span {
   readonly start: number;

@@ -1,8 +1,6 @@
-/** Replaces parts of a TOML text. */
+/** Replaces parts of a TOML text, including the comma lists (inline tables, arrays) around them. */
 
 import { TomlEditError } from './tomlOp.ts';
-
-/** Text replacements on one original, and the comma lists (inline tables, arrays) they often touch. */
 
 export interface Splice {
   readonly start: number;

@@ -3,10 +3,9 @@ import { openRegistry } from '../registry.ts';
 import type { VersionRow } from '../versionRow.ts';
 
 /**
- * A process for the crash tests: `storeChild.ts <store> <first round> <rounds>`. Each round puts, stages, imports, names
- * publishes and collects versions, and prints `kept <id> <version> <value>` for each that must be there from then on, or
- * `published …` with the token of its page.
- * SVC_TEST_KILL_AT ends it.
+ * A process for the crash tests: `storeChild.ts <store> <first round> <rounds>`. Each round puts, stages,
+ * imports, names publishes and collects versions, and prints `kept <id> <version> <value>` for each version
+ * once it must exist, or `published …` with the token of its page. SVC_TEST_KILL_AT ends it.
  */
 const [dir = '', first = '0', count = '1'] = process.argv.slice(2);
 const ANYBODY = { tenant: '', principal: null, isAdmin: true };
@@ -25,7 +24,7 @@ for (let round = Number(first); round < Number(first) + Number(count); round += 
     return (await registry.put({ spec, blob }, ANYBODY)).row;
   };
   keep(await putValue(`put-${round}`), `put-${round}`);
-  // Nothing keeps this one.
+  // Nothing protects this one.
   await putValue(`loose-${round}`);
   const value = `import-${round}`;
   const staged = await registry.receiveJson([value]);
@@ -41,7 +40,7 @@ for (let round = Number(first); round < Number(first) + Number(count); round += 
   );
   keep(row, value);
   const now = Date.now() / 1000 + 3_600;
-  // Nothing but its publication keeps this one.
+  // Only its publication protects this one.
   const published = await putValue(`published-${round}`);
   const credits = { title: `published-${round}`, authors: [], externalIds: [] };
   const { token } = registry.publications.publish(published, credits, ANYBODY);

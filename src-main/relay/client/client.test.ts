@@ -176,7 +176,7 @@ describe('the client of a relay', () => {
     said: unknown,
   ])[] = [
     [
-      'an app that fails before its answer: 500 in words',
+      'an app that fails before its answer: 500 with a message',
       (request) => request.socket.destroy(),
       get(1),
       [
@@ -205,7 +205,7 @@ describe('the client of a relay', () => {
       ],
     ],
     [
-      'a method that is none: 400',
+      'an invalid method: 400',
       (_request, response) => response.end(),
       get(1, '/', 'GET /x'),
       [

@@ -21,7 +21,7 @@ interface ServedStreamOptions {
   readonly tellsRead: boolean;
   /** Called when more of its body waits than allowed, and when no longer. */
   readonly full: (isFull: boolean) => void;
-  /** Nothing more will be sent or read: its id is free. */
+  /** Nothing more will be sent or read, so its id can be reused. */
   readonly over: () => void;
 }
 
@@ -58,7 +58,7 @@ export class ServedStream {
     if (this.#isOver || this.#request === null || bytes.length === 0) return;
     if (this.#promised !== null) {
       this.#promised -= bytes.length;
-      // Excess bytes would be read as another request.
+      // Excess bytes would be parsed as another request.
       if (this.#promised < 0) {
         this.#refuse('The body is longer than its Content-Length');
         return;

@@ -7,7 +7,7 @@ import { stayConnected } from './stayConnected.ts';
 const log = pino({ level: 'silent' });
 const failed: Dialled = { kind: 'failed', reason: 'ECONNREFUSED' };
 
-/** Attempts come from a list, waits are written down instead of waited. */
+/** Attempts come from a list; delays are recorded instead of waited. */
 async function connect(attempts: readonly Dialled[]) {
   const remaining = [...attempts];
   const waits: number[] = [];

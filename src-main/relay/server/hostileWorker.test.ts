@@ -85,20 +85,15 @@ describe('a hostile worker', () => {
       'ok',
       /^HTTP\/1.1 502 .*healthy/s,
     ],
-    ['a length that is none', [['content-length', '2, 3']], 'ok', /^HTTP\/1.1 502 .*healthy/s],
+    ['an invalid length', [['content-length', '2, 3']], 'ok', /^HTTP\/1.1 502 .*healthy/s],
     [
-      'chunks of its own',
+      'its own chunks',
       [['transfer-encoding', 'chunked']],
       `0\r\n\r\n${FORGED}`,
       /^HTTP\/1.1 200 .*\r\n0\r\n\r\nHTTP\/1.1 200 OK.*healthy/s,
     ],
-    [
-      'a header with a line of its own',
-      [['a', 'b\r\n\r\nforged']],
-      'ok',
-      /^HTTP\/1.1 502 (?!.*forged).*healthy/s,
-    ],
-    ['a name that is none', [['a b', 'c']], 'ok', /^HTTP\/1.1 502 .*healthy/s],
+    ['a header with a line break', [['a', 'b\r\n\r\nforged']], 'ok', /^HTTP\/1.1 502 (?!.*forged).*healthy/s],
+    ['an invalid name', [['a b', 'c']], 'ok', /^HTTP\/1.1 502 .*healthy/s],
   ];
   for (const [what, headers, body, seen] of ANSWERS) {
     it(`[RL-33] ${what}: nothing of it reaches the next answer`, async () => {

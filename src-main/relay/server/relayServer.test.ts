@@ -25,7 +25,7 @@ afterEach(async () => {
 interface Relayed {
   readonly relay: RunningRelay;
   readonly base: string;
-  /** Connects an app as a worker; answers how to take it away. */
+  /** Connects an app as a worker; returns a function that disconnects it. */
   readonly connect: (app: RequestListener, name?: string) => Promise<() => Promise<void>>;
   readonly connected: () => Promise<number>;
 }
@@ -186,14 +186,14 @@ describe('svc relay', () => {
     const { socket, tellsRead } = dialled;
     void serveRelay({ socket, server, tellsRead, log, leaving: signal });
     const whole = post(`${base}/w/gpu/v1/execute`);
-    const begun = await fetch(`${base}/w/gpu/health`);
+    const reply = await fetch(`${base}/w/gpu/health`);
     while (waiting < 2) await turn();
     socket.terminate();
     expect(await detail(await whole)).toEqual([
       502,
       'The connection to worker gpu was lost; what it was running may still run there',
     ]);
-    await expect(begun.text()).rejects.toThrow();
+    await expect(reply.text()).rejects.toThrow();
     expect(await detail(await post(`${base}/w/gpu/v1/execute`))).toEqual([
       502,
       'The worker gpu is not connected to this relay',
@@ -337,7 +337,7 @@ describe('svc relay', () => {
       }
     });
     const slow = post(`${base}/w/gpu/v1/execute`, Buffer.alloc(32 * 1024 * 1024));
-    // All that may be unread is out.
+    // The window of unread chunks is used up.
     while ((await countOf(base, 'svc_relay_request_bytes_total')) < 1.5 * 1024 * 1024) await turn();
     for (let call = 0; call < 20; call += 1) {
       expect(await (await fetch(`${base}/w/gpu/health`)).text()).toBe('healthy');

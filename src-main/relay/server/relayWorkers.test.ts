@@ -27,7 +27,7 @@ describe('readRelayWorkers', () => {
     ['invalid TOML', '[workers', '', /not valid TOML/],
     ['no token', '[workers.gpu]', '', /token or token_sha256; wrong at workers.gpu/],
     ['both kinds', `[workers.gpu]\ntoken = "${LONG}"\ntoken_sha256 = "${HEX}"`, '', /wrong at workers.gpu/],
-    ['a digest that is none', '[workers.gpu]\ntoken_sha256 = "ab"', '', /64 hexadecimal/],
+    ['an invalid digest', '[workers.gpu]\ntoken_sha256 = "ab"', '', /64 hexadecimal/],
     ['another table', '[relay]', '', /wrong at its top|workers/],
   ];
   for (const [what, toml, env, expected] of ROWS) {

@@ -13,10 +13,11 @@ export const BASIS = 'basis';
 
 /**
  * Whether a stored version may answer a run of its cell, beyond having one of its keys:
- * - it was made from the values the run would read, not from others of the same provenance (a repeated run may give
+ * - it was made from the values the run would read, not from others of the same provenance (a repeated run
+ * may give
  *   other bytes under the same key);
  * - every fact of its run still holds;
- * - by content alone only if nothing that its run did escaped the harness;
+ * - by content alone only if the harness observed everything that its run did;
  * - with other packages installed only if those that its run reached are unchanged.
  */
 export function mayAnswer(

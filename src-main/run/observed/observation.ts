@@ -39,7 +39,7 @@ export const observation = z.object({
   env: z.record(z.string(), z.string().nullable()),
   /** Digest of all variables of the notebook, for a run that iterated over the environment; else null. */
   wholeEnv: z.string().nullable(),
-  /** Why the observation is incomplete; empty: nothing escaped it. */
+  /** Why the observation is incomplete; empty: it is complete. */
   open: z.array(z.string()),
   /** Its result may depend on the clock or on randomness. */
   unsteady: z.boolean(),
@@ -147,7 +147,7 @@ function parse(text: string): Observation | null {
   }
 }
 
-/** Whether nothing escaped: then the run's inputs and facts are all its result can depend on. */
+/** Whether the observation is complete: then the run's inputs and facts are all its result can depend on. */
 export function isClosed({ open, unsteady }: Observation): boolean {
   return open.length === 0 && !unsteady;
 }

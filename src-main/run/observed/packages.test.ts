@@ -21,7 +21,11 @@ const CHANGES: readonly (readonly [
   readonly string[],
 ])[] = [
   ['the same', { names: ['pandas'], now: THEN }, []],
-  ['one that it did not reach is gone', { names: ['pandas'], now: { numpy: {}, pandas: THEN.pandas } }, []],
+  [
+    'a package it did not use was removed',
+    { names: ['pandas'], now: { numpy: {}, pandas: THEN.pandas } },
+    [],
+  ],
   ['one that it did not reach is new', { names: ['pandas'], now: { ...THEN, rich: {} } }, []],
   [
     'one that it looked for is new',
@@ -36,7 +40,7 @@ const CHANGES: readonly (readonly [
   ['it is another version', { names: ['plots'], now: { ...THEN, plots: { print: '2' } } }, ['plots']],
   ['it is gone', { names: ['plots'], now: { numpy: {} } }, ['plots']],
   [
-    'what it requires is another version',
+    'a requirement has another version',
     { names: ['pandas'], now: { ...THEN, numpy: { print: '2' } } },
     ['numpy'],
   ],
@@ -83,7 +87,7 @@ describe('the packages a run reached', () => {
     ['it could not be seen', { open: ['unclear'] }, request],
     ['it is a loop', {}, { ...request, shape: 'loop', loop }],
     ['it is no Python', {}, plainR({ source: '' })],
-    ['nobody knows what is installed', {}, { ...request, packages: null }],
+    ['the installed packages are unknown', {}, { ...request, packages: null }],
     ['its inputs do not say which runs made them', {}, { ...request, unlockedKey: null }],
   ])('[SO-301] the whole lock counts if %s', (_why, seen, asked) => {
     expect(packageParams(asked, result({ ...SEEN, ...seen }))).toEqual({});

@@ -31,7 +31,7 @@ describe('providers that do not support everything', () => {
   const schema = '# @output_schema {"type":"object","properties":{"n":{"type":"integer"}}}\nHi';
   const ROWS: readonly Row[] = [
     {
-      name: 'no json_schema: the schema in words',
+      name: 'no json_schema: the schema as text',
       path: '/openai/v1',
       source: schema,
       replies: [refusal('json_schema is not supported'), text('{"n": 1}')],
@@ -67,7 +67,7 @@ describe('providers that do not support everything', () => {
       notice: 'The model does not support a temperature setting and uses its default.',
     },
     {
-      name: 'json_object where there is no json_schema, the schema beside the system turn',
+      name: 'json_object without json_schema: the schema is added to the system message',
       source: `# @system Be brief\n${schema}`,
       replies: [text('{"n": 1}')],
       sent: {
@@ -100,7 +100,7 @@ describe('providers that do not support everything', () => {
       without: 'stream',
     },
     {
-      name: 'Anthropic and a schema that is no object: wrapped, and unwrapped',
+      name: 'Anthropic and a schema that is not an object: wrapped, and unwrapped',
       path: '/anthropic/v1',
       source: '# @output_schema {"type":"array","items":{"type":"integer"}}\nHi',
       replies: [text('{"value": [1]}')],
@@ -178,7 +178,7 @@ describe('[PR-10] a provider that fails', () => {
       words: 'the model m-1 (404): no such model',
     },
     {
-      name: 'cut in the middle, then whole',
+      name: 'truncated, then complete',
       replies: [{ kind: 'cut', text: 'half' }, text('whole')],
       asked: 2,
     },
@@ -234,7 +234,7 @@ describe('[PR-10] a provider that fails', () => {
       words: 'The response of',
     },
     {
-      name: 'a stream that says nothing',
+      name: 'an empty stream',
       replies: [{ kind: 'raw', status: 200, type: 'text/event-stream', body: '' }],
       asked: 3,
       words: 'The connection to the provider was lost before',
@@ -259,7 +259,7 @@ describe('[PR-10] a provider that fails', () => {
         'The provider’s address redirects to another address, and keys are not sent there. Enter the final address under AI in the Environment panel.',
     },
     {
-      name: 'wrong as often as a schema is tried where nobody says how often',
+      name: 'wrong for the default number of attempts',
       replies: [text('no')],
       source: '# @output_schema {"type":"object"}\nHi',
       asked: 3,

@@ -92,7 +92,7 @@ describe('a prompt and its answer', () => {
     expect(String(preview).length).toBe(4_000);
   });
 
-  it('[PR-7] is answered from the store: by what the session knows, and by the request that would be sent', async () => {
+  it('[PR-7] reuses a stored result: one the session knows, and one with the same request', async () => {
     await open(text('once'));
     const inputs = [await input('a', '"x"')];
     const step = request('Tell {{ a }}', { inputs });
@@ -177,7 +177,7 @@ describe('what prevents a prompt from being sent', () => {
       words: 'Put a key somewhere.',
     },
     {
-      name: 'a schema that is none',
+      name: 'an invalid schema',
       source: '# @output_schema {"type": "x"}\nHi',
       words: '@output_schema is not a valid JSON Schema (2020-12):',
     },

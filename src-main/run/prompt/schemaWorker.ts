@@ -1,10 +1,11 @@
-/** Entry point of the JSON validation thread. */
+/**
+ * Entry point of the JSON validation thread, which validates one value: it reports that it has begun, then
+ * the faults of the value.
+ */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SchemaLook } from './schemaThread.ts';
 import { compileSchema, type SchemaFault } from './schemaValidator.ts';
-
-/** The thread that validates one value: reports that it has begun, then the faults of the value. */
 
 const { schema, value, most } = workerData as SchemaLook; // our own program's
 const check = compileSchema(schema);

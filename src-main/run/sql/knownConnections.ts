@@ -1,4 +1,4 @@
-/** What is known of databases between runs. */
+/** Remembers facts about databases between runs. */
 
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';

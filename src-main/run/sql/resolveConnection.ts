@@ -86,8 +86,8 @@ export function resolveConnection(
 
 /**
  * The catalog a connection names: its credential's fields overridden by its own keys. A notebook's catalog
- * wins over the server's of the same name, and both over one that a person attached; a shared server accepts none from
- * notebooks (notebook-file 3.6, 3.7).
+ * takes precedence over the server's of the same name, and both over one that a user attached; a shared
+ * server accepts none from notebooks (notebook-file 3.6, 3.7).
  */
 function catalogOf(
   connection: Connection,
@@ -106,10 +106,10 @@ function catalogOf(
     if (properties !== undefined && Object.keys(properties).length > 0) return { name, properties };
     const problem = Object.hasOwn(problems, name) ? problems[name] : undefined;
     if (problem !== undefined) return { problem };
-    const nobody = confined
+    const reason = confined
       ? 'which this server does not define. A shared server ignores catalogs of notebooks.'
       : 'which is not defined in notebook.toml or on the server, and is not attached in the Data panel.';
-    return { problem: `The connection "${connection.name}" names the catalog "${name}", ${nobody}` };
+    return { problem: `The connection "${connection.name}" names the catalog "${name}", ${reason}` };
   }
   const { credential, ...own } = written;
   const fields = typeof credential === 'string' ? credentialFields(credential, sources) : { options: {} };

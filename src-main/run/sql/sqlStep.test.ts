@@ -75,7 +75,7 @@ function asked(driver: Warehouse): readonly string[] {
 
 const SNAPSHOT = '# @sql connection=db\n# @cache snapshot\nSELECT x FROM ev WHERE id > :limit';
 
-/** A cell's runs in turn; each has to do. */
+/** The runs of a cell in turn; each must complete. */
 const RUNS: readonly (readonly [source: string, how?: SqlRunHow])[] = [
   [SNAPSHOT],
   [SNAPSHOT],
@@ -111,7 +111,7 @@ describe.each<[Warehouse, RegExp]>([
 
 const COUNTED = 'SELECT count(*) AS n FROM ev WHERE id > :limit';
 
-/** What makes a file of events, and what adds one to it. */
+/** Statements that create a file of events, and that add one event. */
 const FILES: readonly (readonly [
   driver: 'sqlite' | 'duckdb',
   write: (path: string, sql: string) => Promise<void>,
@@ -137,9 +137,9 @@ describe.each(FILES)('a file of %s', (driver, write) => {
     const source = `# @sql connection=db\n${COUNTED}`;
     const seen: string[] = [];
     const step = async (how?: SqlRunHow) => {
-      const before = world.begun();
+      const before = world.queryCount();
       const { kind } = done(await run(source, how));
-      seen.push(`${kind} ${world.begun() - before}`);
+      seen.push(`${kind} ${world.queryCount() - before}`);
     };
     world.stopClock(statSync(path).mtimeMs);
     await step();
@@ -178,9 +178,9 @@ describe('mounts of a duckdb connection', () => {
     const run = world.cellOf(connection(['m']));
     const seen: string[] = [];
     const step = async (token: string | null, how: SqlRunHow = {}) => {
-      const before = world.begun();
+      const before = world.queryCount();
       const outcome = done(await run(source, { ...how, mounts: { m: { path, token } } }));
-      seen.push(`${outcome.kind} ${world.begun() - before}`);
+      seen.push(`${outcome.kind} ${world.queryCount() - before}`);
     };
     await step('one');
     await step('one');
@@ -323,17 +323,17 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     await step({ useCache: false });
     await step({ limit: 2 });
     expect(kinds).toEqual(['ran', 2, 'hit', 'ran', 1, 'ran', 4, 'ran', 2]);
-    const before = world.begun();
+    const before = world.queryCount();
     await step({ limit: 2 });
-    expect([kinds.at(-1), world.begun() - before]).toEqual(['hit', 0]);
+    expect([kinds.at(-1), world.queryCount() - before]).toEqual(['hit', 0]);
   });
 
   it('[SQ-38] an undefined catalog, and a variable without a value, fail with a message', async () => {
     const source = '# @sql connection=db\nSELECT 1 FROM lake.ns.fresh';
-    const nobody = await world.cellOf(connection)(source);
+    const undefinedCatalog = await world.cellOf(connection)(source);
     const unset = await world.cellOf(connection, () => ({ lake: { uri: 'http://h', token: UNSET } }))(source);
     expect(
-      [nobody, unset].map((outcome) => (outcome.kind === 'failed' ? outcome.error : outcome.kind)),
+      [undefinedCatalog, unset].map((outcome) => (outcome.kind === 'failed' ? outcome.error : outcome.kind)),
     ).toEqual([
       'The connection "db" names the catalog "lake", which is not defined in notebook.toml or on the server, and is not attached in the Data panel.',
       expect.stringMatching(

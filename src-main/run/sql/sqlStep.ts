@@ -35,9 +35,9 @@ export interface SqlStepOptions {
   readonly threads: SqlThreads;
   readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;
   readonly now?: () => number;
-  /** The server's catalogs; a notebook's own of the same name wins. */
+  /** The server's catalogs; a notebook's catalog of the same name takes precedence. */
   readonly catalogs?: Catalogs;
-  /** Those that a person attached, at the time of a run; the two others win. */
+  /** Catalogs that a user attached, as of the run; those of the notebook and the server take precedence. */
   readonly attachedCatalogs?: () => Promise<AttachedProperties>;
   /** The release of the engine: results are shared among servers with the same one. */
   readonly engine?: string;

@@ -6,7 +6,7 @@ import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 /** Properties of catalogs by name, as written. */
 export type Catalogs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Catalogs that a person attached in the Data panel, with their references filled in. */
+/** Catalogs that a user attached in the Data panel, with their references filled in. */
 export interface AttachedProperties {
   readonly catalogs: Catalogs;
   /** Those that cannot be used now, each with the reason. */

@@ -140,7 +140,7 @@ it.each<readonly [string, Offer, boolean, Partial<TeamCache>]>([
     false,
     {},
   ],
-  ['that says nothing of a variable it read', { saw: { env: { HOME: null } } }, false, {}],
+  ['that lacks a variable it read', { saw: { env: { HOME: null } } }, false, {}],
   ['that started a process', { saw: { open: ['process'] } }, false, {}],
   ['of another interpreter', { run: { runtime: 'other' } }, false, {}],
   ['made from other values', { params: { basis: 'other' } }, false, {}],
@@ -174,7 +174,7 @@ it.each<readonly [string, CodeRequest]>([
   ['in another language', plainR({ source: 'x <- 42' })],
   ['that is not cached', request({ cacheable: false })],
   ['that is run again on purpose', request({ useCache: false })],
-  ['whose packages are not as the lock says', request({ packages: null })],
+  ['whose packages differ from the lock', request({ packages: null })],
   ['that asks for its folder', request({ source: 'import os\nx = os.getcwd()' })],
 ])('[RG-13] a cell %s sends no request', async (_what, step) => {
   const remote = storeWith({ x: offered({}) });

@@ -110,7 +110,7 @@ function keyOf(request: ReadingRequest, label: string): string {
   return keyOfLabel(request.provenanceHash, variantLabel(label, variantOf(request)));
 }
 
-/** Why a result may not answer here, by everything but the state of the notebook's files; null: nothing. */
+/** Why a result may not answer here, apart from the state of the notebook's files; null if it may. */
 function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matches']): string | null {
   const [first] = matches.values();
   const run = first?.shared_run;
@@ -179,7 +179,7 @@ function changeFiles(observation: Observation, change: (fact: FileFact) => FileF
   };
 }
 
-/** A download this long shows how far it is. */
+/** Larger downloads report their progress. */
 const SHOWN_BYTES = 4 * 1024 * 1024;
 const MIB = 1024 * 1024;
 

@@ -128,7 +128,7 @@ describe('[RG-12] a secret in a result', () => {
       true,
     ],
     [
-      'after bytes that are no text',
+      'after bytes that are not text',
       Buffer.concat([Buffer.from([0xff, 0xc3]), Buffer.from(SECRET)]),
       '{}',
       true,

@@ -1,4 +1,7 @@
-/** Decides whether a result may be shared with a team. */
+/**
+ * Decides whether a result may be shared with a team. On another machine only the key and the facts of a run
+ * are known, so the facts must be complete and checkable by digest (docs/soundness.md).
+ */
 
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
@@ -9,11 +12,6 @@ import { pathsOf } from '../observed/holds.ts';
 import type { Observation } from '../observed/observation.ts';
 import { isElsewhere } from '../onWorker.ts';
 import type { CodeRequest, PythonStep, ReadingRequest } from '../step.ts';
-
-/**
- * Which results may answer on another machine. There, nothing is known of a run but its key and its facts, so the facts
- * must be complete and checkable by digest (docs/soundness.md).
- */
 
 /** Why a cell's results are neither sent to the team's cache nor taken from it; null if they are. */
 export function whyNotAsked(request: CodeRequest): string | null {
@@ -44,8 +42,8 @@ export function asksMachine({ source, setup }: Pick<PythonStep, 'source' | 'setu
 }
 
 /**
- * A run may use the network as far as the cache is concerned: its answer may be an older one here, too. Anything else
- * that escapes observation may be a file of that machine.
+ * Use of the network does not prevent sharing, because a local cache hit may be outdated, too. Anything else
+ * that was not observed may be a file of that machine.
  */
 const ALLOWED_OPEN: ReadonlySet<string> = new Set(['network']);
 

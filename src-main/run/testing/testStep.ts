@@ -1,3 +1,5 @@
+/** Steps for tests: the fields that a test sets, with defaults for the rest. */
+
 import { cellId, notebookId } from '../../../src-shared/notebook/ids.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type {
@@ -9,8 +11,6 @@ import type {
   SqlStep,
   StepRequest,
 } from '../step.ts';
-
-/** Steps for tests: the fields that a test sets, with defaults for the rest. */
 
 type Once<S> = Extract<S, { shape: 'once' }>;
 type Own<S extends StepRequest> = Pick<S, 'source'> & Partial<Omit<S, 'language'>>;

@@ -74,7 +74,7 @@ describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
     const source = 'import time\ndef test_a(): pass\ndef test_b(): time.sleep(600)\ndef test_c(): pass\n';
     const beganAt = performance.now();
     await tested('def test_a(): pass\n');
-    // Long enough for this machine to come to the second test.
+    // Long enough for this machine to reach the second test.
     const timeoutSeconds = Math.ceil((3 * (performance.now() - beganAt)) / 1_000);
     const { outcome } = await tested(source, { timeoutSeconds });
     if (outcome.kind !== 'finished') throw new Error(outcome.kind);

@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [string, readonly ReportLine[], string | null, re
     ['a passed ', 'b failed no'],
   ],
   [
-    '[CT-2] one error for what cannot be collected',
+    '[CT-2] one error for tests that cannot be collected',
     [{ event: 'collection_error', message: 'bad', line: 1 }, done],
     null,
     ['<collection> error bad'],

@@ -1,4 +1,4 @@
-/** Serves one live socket from upgrade to close. */
+/** Serves one live socket of a session: reads its frames, sends the frames of the session, and closes it. */
 
 import { isUtf8 } from 'node:buffer';
 import type { RawData, WebSocket } from 'ws';
@@ -13,8 +13,6 @@ import type { Broadcast, Receiver } from './broadcast.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { Outbox } from './outbox.ts';
 import { meaningOf } from './requestOf.ts';
-
-/** Serves one live socket of a session: reads its frames, sends the frames of the session, and closes it. */
 
 interface LiveSocketOptions {
   readonly socket: WebSocket;

@@ -12,7 +12,7 @@ interface AgentAccessParts {
   readonly needsToken: boolean;
 }
 
-/** On a personal server an agent has the person's rights. */
+/** On a personal server an agent has the user's rights. */
 const SCOPES = ['notebook:read', 'notebook:write', 'notebook:execute', 'artifacts:publish'];
 
 /** Whether agents can connect over MCP, and the switch for it. */

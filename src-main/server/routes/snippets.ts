@@ -3,7 +3,7 @@ import type { SNIPPET_ROUTES } from '../../../src-shared/wire/routes/snippets.ts
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { SnippetFile } from '../snippetFile.ts';
 
-/** The person's own snippets for the menu of empty cells. */
+/** The user's own snippets for the menu of empty cells. */
 export function snippetHandlers(file: SnippetFile): HandlersOf<typeof SNIPPET_ROUTES> {
   return {
     ownSnippets: () => file.read(),

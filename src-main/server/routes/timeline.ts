@@ -29,7 +29,10 @@ export async function timelineOf(session: Session): Promise<TimelineChange[]> {
     .map(({ change }) => change);
 }
 
-/** The cells whose text was different at a moment: those of the notebook in its order, then deleted ones. */
+/**
+ * The cells whose text was different at a point in time: those of the notebook in its order, then deleted
+ * ones.
+ */
 export async function differencesAt(session: Session, atMs: number): Promise<CellThenView[]> {
   const differences: CellThenView[] = [];
   for (const { id, text } of await session.views.editor.history.cells()) {
@@ -40,7 +43,7 @@ export async function differencesAt(session: Session, atMs: number): Promise<Cel
     let past: string | null = null;
     if (state.kind === 'version') {
       const version = await session.views.editor.history.read(id, state.version.id, 'source');
-      // Pruned since the list was read: nothing is known of the cell at that moment.
+      // Pruned since the list was read: nothing is known of the cell at that time.
       if (version === null) continue;
       past = version.text;
     }

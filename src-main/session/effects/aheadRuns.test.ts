@@ -67,7 +67,7 @@ it('[EX-14] nothing is reported or stored before the turn; then both, in order',
   await ahead.close();
 });
 
-it('[EX-14] a run that is no longer needed, has another request, or is dropped, is ended and stores nothing', async () => {
+it('[EX-14] a run that is no longer needed, has another request, or is dropped, is stopped and stores nothing', async () => {
   const { ahead } = open();
   const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
   ahead.want(asked);

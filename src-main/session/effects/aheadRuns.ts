@@ -6,12 +6,12 @@ import { runStep } from '../../run/runStep.ts';
 import { isPythonStep, type PythonStep, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 
-/** Limit for the output of a cell that runs before its turn; its result has the tail in any case. */
+/** Limit for the output of a cell that runs before its turn; its result always includes the tail. */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
 
 /** A cell that runs before its turn. It stores and shows nothing until it is taken. */
 interface AheadRun {
-  /** Names its log. */
+  /** Also the name of its log. */
   readonly runId: string;
   /** Its turn has come: its output is sent and its result stored, as if it began now. */
   take(options: Omit<StepOptions, 'runId'>): Promise<StepOutcome>;

@@ -29,7 +29,7 @@ describe('[EN-8] background work', () => {
 
     const running = createBackgroundWork({ quietMs: 0 });
     let began: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       began = resolve;
     });
     running.add(async (signal) => {
@@ -37,7 +37,7 @@ describe('[EN-8] background work', () => {
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     }, failed);
     running.add(async () => void seen.push('ran'), failed);
-    await begun;
+    await started;
     await running.close();
     expect(seen).toEqual([]);
   });

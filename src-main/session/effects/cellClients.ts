@@ -4,14 +4,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { ClientAccess } from '../../exec/clientAccess.ts';
 
-/** Shows whose token it is, in a header and in text where it must not be. */
+/** Makes the token recognizable, in a header and where it leaked into text. */
 export const CELL_TOKEN_PREFIX = 'svc_cell_';
 
 /** The client `svc` of the cells of one open notebook. */
 export interface SessionClient {
   /** A token is made for the notebook by the first call. */
   access(): ClientAccess;
-  /** The token opens nothing from now on. */
+  /** Revokes the token. */
   close(): void;
 }
 
@@ -67,7 +67,7 @@ export function createCellClients(
     sessionOf(token) {
       const tokenDigest = digestOf(token);
       let session: SessionId | null = null;
-      // All are compared, so that the time says nothing.
+      // Compares with all tokens, so that the timing reveals nothing.
       for (const one of open.values()) if (timingSafeEqual(one.digest, tokenDigest)) session = one.session;
       return session;
     },

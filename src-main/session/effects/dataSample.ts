@@ -9,7 +9,7 @@ import type { SampledTable } from '../../sql/sampleStatement.ts';
 import type { SessionState } from '../state/state.ts';
 import { lookedAt, PATIENCE_MS, usableConnection, usableSql } from './connectionLook.ts';
 
-/** What a person wants to see the first rows of. */
+/** What a user wants to see the first rows of. */
 export type Sampled =
   | { readonly of: 'file'; readonly path: string }
   | { readonly of: 'mount'; readonly name: string }

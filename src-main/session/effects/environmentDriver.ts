@@ -87,7 +87,7 @@ export interface EnvironmentDriver {
   cancel(): void;
   /** What a job would change; the folder itself is not changed. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
-  /** Finds packages by what is typed. */
+  /** Package search for the text a user types. */
   readonly search: PackageSearch;
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;
@@ -119,7 +119,10 @@ export interface Environments {
   offeredVersions(options?: { readonly starts: boolean }): Promise<readonly string[]>;
   /** In an untrusted folder the environment is only read: nothing in it is started before `start`. */
   open(dir: NotebookFolder, options: EnvironmentOpening): Promise<EnvironmentDriver>;
-  /** The uv of this process, found or downloaded at the first call, and the variables it reaches outside with. */
+  /**
+   * The uv of this process, found or downloaded at the first call, and the environment variables for its
+   * network access.
+   */
   uv(): Promise<FoundUv>;
   toolEnv(): NodeJS.ProcessEnv;
   /** The system's proxies; the server's own environment variables take precedence. */

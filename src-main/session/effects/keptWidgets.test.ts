@@ -144,7 +144,7 @@ describe('[WG-38] messages of windows', () => {
     expect([one.sent, other.sent]).toEqual([[message], []]);
   });
 
-  it('get the state, or that nothing is kept', async () => {
+  it('get the state, or the answer that nothing is kept', async () => {
     const world = open();
     world.widgets.keep(A, fakeProcess().process);
     const liveId = world.liveIdOf(A);

@@ -8,7 +8,7 @@ import type { Effect, SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
-/** Kept processes of one notebook; each has a cell's values in memory. The one kept longest makes room. */
+/** Kept processes of one notebook; each has a cell's values in memory. The oldest is ended to make room. */
 export const MOST_KEPT = 4;
 /** Messages of a process are passed on in batches, so that a fast callback does not flood the sockets. */
 const GATHER_MS = 15;
@@ -19,14 +19,14 @@ type WidgetEffect = Extract<Effect, { type: 'widget' }>;
 
 /** The processes that are kept for the widgets of a session's cells. */
 export interface KeptWidgets {
-  /** Whether processes are kept now: windows show the notebook, on a server of one person. */
+  /** Whether to keep processes now: a window shows the notebook, and the server has a single user. */
   wanted(): boolean;
   /** Keeps the process of a run that has ended; it takes the place of the cell's earlier one. */
   keep(cellId: CellId, process: KeptProcess): void;
   perform(effect: WidgetEffect): Promise<void>;
   /** Ends the process of a cell that runs again. */
   end(cellId: CellId, why: string | null): Promise<void>;
-  /** Ends the processes that the new state leaves without their cell, environment or trust. */
+  /** Ends processes whose cell, environment or trust is gone in the new state. */
   follow(state: SessionState): void;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ describe('the stored results of a notebook', () => {
   let session: Session;
   let shutdown: () => Promise<void>;
   const executor = createFakeExecutor();
-  /** As the fake, and each value is a file, as the store wants it. */
+  /** Like the fake, but each value is a file, as the store requires. */
   const filing: Executor = {
     ...executor,
     async run(request, options) {

@@ -45,7 +45,7 @@ function whyNotAuto(state: SessionState, cell: CellState): string | null {
 export function autoPlan(state: SessionState, edited: readonly CellId[]): AutoPlan {
   const affected = new Set<CellId>(edited);
   for (const id of edited) for (const below of descendantsOf(state.graph, id)) affected.add(below);
-  // What a person requested runs in any case. Earlier automatic runs are planned again with this one.
+  // Runs that a user requested happen anyway. Earlier automatic runs are planned again with this one.
   const coming = willBeReady({ ...state, queue: state.queue.filter(({ auto }) => auto === null) });
   const run: CellId[] = [];
   const sources = new Map<CellId, string>();

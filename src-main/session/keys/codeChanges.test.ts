@@ -24,7 +24,7 @@ const CASES: readonly {
 }[] = [
   { what: 'nothing changed', steps: [], told: [] },
   { what: 'its own', steps: [edit('c', 'z = y + y')], told: ['c: z = y'] },
-  { what: 'a comment is no change', steps: [edit('c', '# why\nz = y')], told: [] },
+  { what: 'a comment is not a change', steps: [edit('c', '# why\nz = y')], told: [] },
   { what: 'of the cell it reads', steps: [edit('b', 'y = x + x')], told: ['b: y = x'] },
   { what: 'of a cell further up', steps: [edit('a', 'x = 2')], told: ['a: x = 1'] },
   {

@@ -1,12 +1,13 @@
-/** External data of a cell: what to check and its part in the key. */
+/**
+ * The external data of cells (mounts, fetches, datasets, tables): what to check, and its part in the key.
+ * Pure; checking it is an effect.
+ */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { DataUse } from '../../mount/dataAccess.ts';
 import { type DataFact, type DataWant, isResolved, isWritable, lineOf, wantsOf } from '../../mount/want.ts';
 import { defaultsOf } from '../state/defaults.ts';
 import type { CellState, SessionState } from '../state/state.ts';
-
-/** The external data that cells use: mounts, fetches, datasets, tables. Pure; checking it is an effect. */
 
 const NONE: readonly DataWant[] = [];
 

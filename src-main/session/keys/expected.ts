@@ -320,7 +320,7 @@ export function keyedRun(
   };
 }
 
-/** Only the controls belong to a widget's keys: neither the environment nor the cells it waits for. */
+/** The keys of a widget depend only on its controls, not on the environment or the cells it waits for. */
 function widgetRun(cell: CellState): ExpectedRun {
   const controls = controlSteps(cell);
   const lines = controls.map(({ name, key }) => `${name}=${key}`);

@@ -184,7 +184,7 @@ describe('[PV-28] the key of a cell', () => {
         const edited = edits.reduce((notebook, edit) => edit?.(notebook) ?? notebook, START);
         const isSame = keysOf(edited)[0] === keysOf(START)[0];
         if (real === null) expect(isSame).toBe(true);
-        // Two edits of one place: the later may take the earlier back.
+        // Two edits of the same place: the later one may revert the earlier one.
         else if (!idle.some((name) => /variable|secret|worker|spacing/.test(name)))
           expect(isSame).toBe(false);
       }),

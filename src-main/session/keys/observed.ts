@@ -1,4 +1,7 @@
-/** Checks the files that runs used for changes. */
+/**
+ * The observed facts of runs within a session (docs/soundness.md): which exist, what is known of their files,
+ * and which cells they make stale. Pure except for `lookAtObserved`.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../../run/observed/holds.ts';
@@ -13,11 +16,6 @@ import { pathsToLookAt } from '../../run/observed/paths.ts';
 import type { SessionEvent } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { envOf } from './expected.ts';
-
-/**
- * The observed facts of runs within a session (docs/soundness.md): which exist, what is known of their files,
- * and which cells they make stale. Pure except for `lookAtObserved`.
- */
 
 const observations = new WeakMap<CellState['artifacts'], readonly Observation[]>();
 

@@ -1,10 +1,11 @@
-/** Packages that changed since a cell's last run. */
+/**
+ * Packages that changed since a cell's last run, among those that its newest result reached
+ * (docs/soundness.md).
+ */
 
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { changedPackages, packageFactIn, UNLOCKED } from '../../run/observed/packages.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
-
-/** The packages that the run of a cell's newest result reached (docs/soundness.md). */
 
 const newest = new WeakMap<CellState['artifacts'], ArtifactRow | null>();
 

@@ -7,7 +7,7 @@ import { createWorld } from '../testing/testWorld.ts';
 import { relink } from './relink.ts';
 
 /** The edges and the order from linking everything again. */
-function anew(state: SessionState) {
+function relinked(state: SessionState) {
   const cells = Array.from(state.cells.values(), ({ id, analysis }) => graphCell(id, analysis));
   const result = buildGraph(cells, state.file.variantGroups);
   if (result.kind !== 'graph') throw new Error(result.message);
@@ -20,7 +20,7 @@ function linked({ graph }: SessionState) {
   return { edges, topologicalOrder, roots, leaves };
 }
 
-/** One cell more at a place, or one less. */
+/** The state with one cell added or removed at a position. */
 function changed(state: SessionState, change: (cells: [CellState['id'], CellState][]) => void): SessionState {
   const cells = [...state.cells];
   change(cells);
@@ -32,7 +32,7 @@ const ROWS: readonly (readonly [what: string, sources: Readonly<Record<string, s
   ['an empty cell another waits for', { a: 'x = 1', b: '', c: '# @after b\ny = 2' }, 'b'],
   ['an empty cell that waits itself', { a: 'x = 1', b: '# @after a\n', c: 'y = x' }, 'b'],
   ['a cell that reads', { a: 'x = 1', b: 'x', c: 'y = x' }, 'b'],
-  ['a cell that gives', { a: 'x = 1', b: 'x = 2', c: 'y = x' }, 'b'],
+  ['a cell that defines', { a: 'x = 1', b: 'x = 2', c: 'y = x' }, 'b'],
   ['a variant', { a: '# @variant g one\nx = 1', b: '# @variant g two\n', c: 'y = x' }, 'b'],
 ];
 
@@ -44,9 +44,9 @@ for (const [what, sources, empty] of ROWS) {
     const cell = whole.cells.get(id);
     if (cell === undefined) throw new Error('no such cell');
     const without = changed(whole, (cells) => cells.splice(place, 1));
-    expect(linked(without)).toEqual(anew(without));
+    expect(linked(without)).toEqual(relinked(without));
     const back = changed(without, (cells) => cells.splice(place, 0, [id, cell]));
-    expect(linked(back)).toEqual(anew(back));
+    expect(linked(back)).toEqual(relinked(back));
     expect(linked(back)).toEqual(linked(whole));
   });
 }

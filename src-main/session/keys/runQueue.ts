@@ -98,7 +98,7 @@ export function afterUnmade(state: SessionState, { cells, how }: Unmade): readon
       again.add(cellId);
       return run;
     }
-    // No person asked for this run: the failed cell says enough.
+    // An automatic run: the error of the failed cell is enough.
     if (run.auto !== null) return { ...run, dropped: '' };
     const cell = state.cells.get(culprit);
     return {

@@ -1,4 +1,7 @@
-/** A cell's state from its stored results and records. */
+/**
+ * A cell's state from its stored results and the records of its last runs: when a notebook is opened, and
+ * after a restored deletion.
+ */
 
 import { artifactPrefixOf, parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
@@ -9,8 +12,6 @@ import { failedOutput } from '../../run/displays.ts';
 import { replayDisplay } from '../../run/replay.ts';
 import type { CellArtifacts, CellConsole, CellState } from '../state/state.ts';
 import { restored } from './runtimeRecord.ts';
-
-/** Cells from the store and the records of their last runs: at open, and after a restored deletion. */
 
 export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
 

@@ -1,4 +1,7 @@
-/** Controls of widget cells: values, keys and wire form. */
+/**
+ * Controls of widget cells: their values, the keys those are stored under, and their wire form
+ * (widgets-and-app-view). Pure.
+ */
 
 import { createHash } from 'node:crypto';
 import { acceptValue, keptValue, type WidgetValue } from '../../../src-shared/notebook/widgets.ts';
@@ -8,11 +11,6 @@ import { numberText } from '../../language/widget/literal.ts';
 import { whyInvalid } from '../../language/widget/readWidget.ts';
 import type { ControlStep, WidgetRun } from '../../run/widget/widgetRequest.ts';
 import type { CellState } from '../state/state.ts';
-
-/**
- * The controls of widget cells: their values and the keys those are stored under (widgets-and-app-view).
- * Pure.
- */
 
 type WidgetCellState = Pick<CellState, 'analysis' | 'widgetValues'>;
 

@@ -78,7 +78,7 @@ describe('[LP-51] limits', () => {
     opening: number,
     ended: readonly string[],
   ])[] = [
-    ['allow what is within them', three, { most: 3 }, 0, []],
+    ['allow sessions within them', three, { most: 3 }, 0, []],
     ['make room for one that opens', three, { most: 3 }, 1, ['older session_limit']],
     [
       'close the least recently used first',
@@ -87,9 +87,9 @@ describe('[LP-51] limits', () => {
       0,
       ['older session_limit', 'old session_limit'],
     ],
-    ['hold for what is there already', three, { most: 2 }, 0, ['older session_limit']],
+    ['apply to sessions that are already open', three, { most: 2 }, 0, ['older session_limit']],
     [
-      'pass over what may not be closed',
+      'skip sessions that may not be closed',
       { ...three, held: [50], busy: [60, locked(0)] },
       { most: 4 },
       0,
@@ -105,7 +105,7 @@ describe('[LP-51] limits', () => {
     ],
     ['leave memory that is enough', three, { minAvailableMb: 700 }, 0, []],
     [
-      'cannot make what nobody holds',
+      'cannot free memory that no session uses',
       three,
       { minAvailableMb: 2_000 },
       0,

@@ -1,16 +1,14 @@
-/** Explains why a folder can only be read. */
+/**
+ * Folders that can be read but not written: on a read-only disk, without the permission, or open in another
+ * Cellar on another machine that shares it. Such a folder opens for reading, as an untrusted one does, and
+ * shows the reason.
+ */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { HeldElsewhere, type WriterClaim } from './writerClaim.ts';
-
-/**
- * Folders that can be read but not written: on a read-only disk, without the permission, or open in another
- * Cellar on another machine that shares it. Such a folder opens for reading, as an untrusted one does, and
- * shows the reason.
- */
 
 const LOCKED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
 

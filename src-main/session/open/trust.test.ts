@@ -23,12 +23,12 @@ const TELLS_NOBODY = { onMade: () => undefined, onRemoved: () => undefined };
 
 it.each([
   ['the folder', ['mine'], 'mine', true],
-  ['what lies in it', ['mine'], 'mine/a', true],
+  ['a folder inside it', ['mine'], 'mine/a', true],
   ['a name that only begins like it', ['mine'], 'mine-too', false],
-  ['what it lies in', ['mine/a'], 'mine', false],
+  ['its parent folder', ['mine/a'], 'mine', false],
   ['a place a link in it leads to', ['mine'], 'theirs', false],
   ['a folder trusted under the name of a link', ['link'], 'mine/a', true],
-  ['a trusted folder that is gone', ['gone'], 'mine', false],
+  ['a trusted folder that was deleted', ['gone'], 'mine', false],
   ['nothing trusted', [], 'mine', false],
 ])('[DK-24] %s', (_name, roots, dir, is) => {
   const trust = createTrust({ roots: roots.map((name) => join(root, name)), ...TELLS_NOBODY });

@@ -19,22 +19,32 @@ describe('[EX-14] cells that may run before their turn', () => {
   it.each<readonly [string, number, Record<string, string>, readonly string[]]>([
     ['none, with the setting off', 1, { a: 'x = 1', b: 'y = 1' }, ['a', 'b', 'end']],
     [
-      'what reads nothing that is to come',
+      'cells that read no pending result',
       2,
       { a: 'x = 1', b: 'y = 1', c: 'z = 1' },
       ['a b', 'b c', 'c', 'end'],
     ],
     ['as many as are allowed', 3, { a: 'x = 1', b: 'y = 1', c: 'z = 1' }, ['a b c', 'b c', 'c', 'end']],
-    ['not what reads the current one', 3, { a: 'x = 1', b: 'y = x', c: 'z = 1' }, ['a c', 'b c', 'c', 'end']],
     [
-      'not what waits for it with @after',
+      'not cells that read the current one',
+      3,
+      { a: 'x = 1', b: 'y = x', c: 'z = 1' },
+      ['a c', 'b c', 'c', 'end'],
+    ],
+    [
+      'not cells that wait for it with @after',
       3,
       { a: '# @name a\nx = 1', b: '# @after a\ny = 1' },
       ['a', 'b', 'end'],
     ],
-    ['not what reads one that works ahead', 3, { a: 'x = 1', b: 'y = 1', c: 'y' }, ['a b', 'b', 'c', 'end']],
     [
-      'not what stands below a failure',
+      'not cells that read one that runs ahead',
+      3,
+      { a: 'x = 1', b: 'y = 1', c: 'y' },
+      ['a b', 'b', 'c', 'end'],
+    ],
+    [
+      'not cells below a failure',
       3,
       { a: 'boom', b: 'x = boom', c: 'y = x', d: 'z = 1' },
       ['a b d', 'b d', 'd', 'end'],

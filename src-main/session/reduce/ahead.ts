@@ -1,4 +1,8 @@
-/** Reducer: which cells of a run may work while an earlier one still does. */
+/**
+ * Reducer: cells of the run whose processes may work while the current one does (docs/extensions.md). Only
+ * the work is done early: a cell's turn, its frames and its stored results come in the same order as in a
+ * sequential run.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -10,11 +14,6 @@ import { madeRunOf } from '../keys/madeRun.ts';
 import type { Effect } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
-
-/**
- * Cells of the run whose processes may work while the current one does (docs/extensions.md). Only the work is
- * done early: a cell's turn, its frames and its stored results come in the same order as in a sequential run.
- */
 
 /** The cells to run ahead from now on; others that run ahead are ended. No effects with the setting off. */
 export function aheadEffects(state: SessionState): readonly Effect[] {

@@ -32,7 +32,7 @@ function statuses(world: World): string {
   return [...world.state().cells.values()].map((cell) => `${cell.id}:${cell.status}`).join(' ');
 }
 
-describe('[EX-93] an edit that is finished runs what it made stale, where the notebook is set so', () => {
+describe('[EX-93] a finished edit runs the cells it made stale, if the notebook setting says so', () => {
   it.each<[AutoRun['mode'], readonly string[]]>([
     ['off', []],
     ['lazy', []],

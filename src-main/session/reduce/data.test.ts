@@ -70,7 +70,7 @@ describe('a mounted cell', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
 
-  it('[DP-96] what changed is named, and of a table its new snapshot', () => {
+  it('[DP-96] the change is named, for a table with its new snapshot', () => {
     const source = '# @mount raw file://./d\n# @table orders lake:ns.orders\nx = 1';
     const world = worldOf({ a: source }, { raw: 'one', orders: '9007199254740993' });
     run(world, 'a');
@@ -95,7 +95,7 @@ describe('a mounted cell', () => {
     expect(see('9007199254740995')?.details).toEqual([{ type: 'source_changed' }]);
   });
 
-  it('[MT-5] is checked before it is keyed: an unnoticed change is no hit', () => {
+  it('[MT-5] is checked before it is keyed: an unnoticed change is not a hit', () => {
     const things: Record<string, string | null> = { raw: 'one' };
     const world = worldOf(SOURCES, things);
     run(world, 'b');

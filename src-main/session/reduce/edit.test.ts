@@ -57,9 +57,9 @@ describe('[LP-62] an edit with its base text', () => {
   ])[] = [
     ['the text that is there', 'x = 1', 'x = 2', false, true],
     ['nothing', undefined, 'x = 2', false, true],
-    ['a text that is gone', 'x = 0', 'x = 2', false, false],
-    ['a text that is gone, forced', 'x = 0', 'x = 2', true, false],
-    ['a text that is gone, and brings the one that is there', 'x = 0', 'x = 1', false, true],
+    ['a text that no longer exists', 'x = 0', 'x = 2', false, false],
+    ['a text that no longer exists, forced', 'x = 0', 'x = 2', true, false],
+    ['a text that no longer exists, and returns the current one', 'x = 0', 'x = 1', false, true],
   ];
   it.each(rows)('%s', (_name, base, source, force, taken) => {
     const world = createWorld({ a: 'x = 1' });
@@ -78,7 +78,7 @@ describe('[LP-19] the frames of an edit name who made it', () => {
   const rows: readonly (readonly [name: string, by: Origin, refused: boolean, told: readonly unknown[]])[] = [
     ['of a caller', caller('zed'), false, ['zed']],
     ['of a socket', socket('zed'), false, ['zed', 'zed']],
-    ['of nobody in particular, which leaves the last name', socket('local'), false, ['ann', 'ann']],
+    ['without a user, which leaves the last name', socket('local'), false, ['ann', 'ann']],
     ['that the disk’s own text refuses, after which it is the last name again', caller('zed'), true, ['zed']],
   ];
   it.each(rows)('%s', (_name, by, refused, expected) => {
@@ -105,7 +105,7 @@ describe('[LP-19] the frames of an edit name who made it', () => {
 describe('[WI-81] a text the disk refuses', () => {
   const FULL = 'no space left on device';
 
-  /** A cell whose newest text is nowhere but in the session, and the disk that refused it. */
+  /** A cell whose newest text exists only in the session, because the disk refused it. */
   function refusedWorld() {
     const disk = { says: FULL as string | null, written: [] as string[] };
     const world = createWorld(
@@ -157,13 +157,13 @@ describe('[WI-81] a text the disk refuses', () => {
     readonly written?: readonly string[];
   }[] = [
     {
-      name: 'that is refused again for the same reason is no news, and stays due',
+      name: 'that is refused again for the same reason is not reported, and stays due',
       act: ({ due }) => due(),
       frames: ['error'],
       after: { unsaved: [A], due: [A], problem: FULL },
     },
     {
-      name: 'that is refused for another reason says the other reason',
+      name: 'that is refused for another reason reports the new reason',
       act: ({ disk, due }) => {
         disk.says = 'read-only file system';
         due();
@@ -172,7 +172,7 @@ describe('[WI-81] a text the disk refuses', () => {
       after: { unsaved: [A], due: [A], problem: 'read-only file system' },
     },
     {
-      name: 'is written once there is room, and everybody is told',
+      name: 'is written once there is room, and every socket is notified',
       act: ({ disk, due }) => {
         disk.says = null;
         due();

@@ -48,7 +48,7 @@ function whyRefused(state: SessionState, event: EventOf<'edit_source'>): AppErro
   const isOvertaken = event.base !== undefined && event.base !== cell.source && event.source !== cell.source;
   if (isOvertaken) {
     const who = lock?.identity ?? cell.entry.updatedBy ?? origin.identity;
-    // One's own name would not help: the other edit came from another window or program.
+    // The user's own name would not help: the other edit came from another window or program.
     const message =
       who === origin.identity
         ? 'This cell was changed elsewhere in the meantime.'
@@ -200,15 +200,11 @@ export const writeDue: Reducer<'write_due'> = (state, event) => {
   // A held folder is written when it is released.
   if (state.hold?.phase === 'held')
     return reduction(state, [], [{ type: 'write_again_later', cellId, origin }]);
-  return reduction(
-    state,
-    [],
-    [writeOf(state, { cellId, source, origin, ticket: NOBODY_WAITS, force: false })],
-  );
+  return reduction(state, [], [writeOf(state, { cellId, source, origin, ticket: NO_TICKET, force: false })]);
 };
 
 /** A ticket number that no request has. */
-const NOBODY_WAITS = 0;
+const NO_TICKET = 0;
 
 function writeOf(
   state: SessionState,

@@ -54,8 +54,8 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
             payload: { cell_ids: [...rewritten], added: added.length, removed: removed.length },
           }),
         ];
-  // Like an edit in a window that was left: a file is written when its author means it. Only while a
-  // window shows what runs.
+  // Counts as a finished edit: a program saves a file when its author wants to. Only while an open window
+  // shows the runs.
   const queued =
     rewritten.length === 0 || after.sockets.size === 0
       ? null

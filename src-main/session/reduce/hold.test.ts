@@ -57,7 +57,7 @@ function heard(phase: 'draining' | 'held', request: SessionRequest): string {
   return `${isHeld} ${isTold}`;
 }
 
-describe('[QH-2] what a hold refuses', () => {
+describe('[QH-2] requests that a hold refuses', () => {
   const rows = [
     ...RUNS.map((request) => ({ phase: 'draining' as const, request, refused: true })),
     ...RUNS.map((request) => ({ phase: 'held' as const, request, refused: true })),

@@ -186,7 +186,7 @@ describe('[IN-2] an answer on the wire', () => {
       { ok: false, error: 'ValueError: no' },
     ],
     [
-      'of what was stopped',
+      'of a stopped inspection',
       { kind: 'failed', error: 'KeyboardInterrupt', stopped: 'asked', ...QUIET },
       { ok: false, error: 'Stopped.' },
     ],
@@ -354,7 +354,7 @@ function playedOut(world: World, steps: readonly Step[]): void {
     readonly id: string;
     readonly openedBy: string;
     readonly owed: string[];
-    begun: boolean;
+    hasStarted: boolean;
   }
   const alive = new Map<string, Alive>();
   const dead: { readonly inspectId: string; readonly id: string; readonly owed: string[] }[] = [];
@@ -370,7 +370,8 @@ function playedOut(world: World, steps: readonly Step[]): void {
   const perform = (): void => {
     for (const { inspectId, cellId: id, what } of world.consoles.splice(0)) {
       const process = alive.get(inspectId);
-      if (what.type === 'open') alive.set(inspectId, { id, openedBy: what.socketId, owed: [], begun: false });
+      if (what.type === 'open')
+        alive.set(inspectId, { id, openedBy: what.socketId, owed: [], hasStarted: false });
       else if (what.type === 'evaluate') process?.owed.push(what.socketId);
       else if (what.type === 'close') kill(inspectId);
     }
@@ -391,8 +392,8 @@ function playedOut(world: World, steps: readonly Step[]): void {
   const nth = <T>(all: readonly T[], n: number): T | undefined => all[n % Math.max(1, all.length)];
   const fact = (step: Step): void => {
     const [inspectId, process] = nth([...alive], step.n) ?? ['', undefined];
-    if (step.what === 'start' && process !== undefined && !process.begun) {
-      process.begun = true;
+    if (step.what === 'start' && process !== undefined && !process.hasStarted) {
+      process.hasStarted = true;
       const to = { inspectId, cellId: cellId(process.id), socketId: process.openedBy };
       const failed = step.n % 5 === 0;
       const start = failed
@@ -401,7 +402,7 @@ function playedOut(world: World, steps: readonly Step[]): void {
       if (failed) kill(inspectId);
       world.report({ type: 'inspect_started', ...to, start });
     } else if (step.what === 'answer') {
-      const socketId = process?.begun ? process.owed.shift() : undefined;
+      const socketId = process?.hasStarted ? process.owed.shift() : undefined;
       if (process !== undefined && socketId !== undefined) tell(inspectId, process.id, socketId, VALUE);
     } else if (step.what === 'die' && process !== undefined) {
       kill(inspectId);
@@ -445,7 +446,7 @@ function playedOut(world: World, steps: readonly Step[]): void {
     for (const socketId of gone.owed.splice(0)) tell(gone.inspectId, gone.id, socketId, VALUE);
   }
   for (const [inspectId, process] of alive) {
-    if (!process.begun) continue;
+    if (!process.hasStarted) continue;
     for (const socketId of process.owed.splice(0)) tell(inspectId, process.id, socketId, VALUE);
   }
   for (const id of ['a', 'b']) world.send(close(id), socket('end'));

@@ -9,7 +9,7 @@ const [A, GONE] = [cellId('a'), cellId('gone')];
 const tell = (id: typeof A) =>
   ({ type: 'tell_widgets', cellId: id, liveId: 'p', message: { type: 'comm_msg', msg_id: 'm' } }) as const;
 
-it('[WG-35] what widgets say and do changes no cell, no status and nothing that is stored', () => {
+it('[WG-35] widget messages change no cell, no status and no stored data', () => {
   const world = createWorld({ a: 'a = 1', b: 'b = a' });
   world.send({ type: 'join' }, SOCKET);
   const before = world.state();

@@ -1,13 +1,13 @@
+/**
+ * Reducer: queries about what a run would do and how long runs took. Only the sender gets a reply, and
+ * nothing changes.
+ */
+
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { impactOf, profileOf } from '../keys/impact.ts';
 import type { Reducer } from '../state/events.ts';
 import { toOnly } from '../view/frames.ts';
 import { reduction, refuse, unchanged } from './draft.ts';
-
-/**
- * Queries about what a run would do and how long runs took: only the sender gets a reply, and nothing
- * changes.
- */
 
 export const viewImpact: Reducer<'view_impact'> = (state, event) => {
   const { cellId, origin } = event;

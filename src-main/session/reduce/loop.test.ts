@@ -26,7 +26,7 @@ it('[LO-2] a finished iteration is reported, unless its cell runs as a quiet ups
       progress: { ...progress, durationMs: 1.6 },
     });
     expect(lines(world.frames)).toEqual(told);
-    // [LO-8] However many there are: nothing of them is in the state.
+    // [LO-8] Iterations are not part of the state, however many there are.
     expect(world.state()).toBe(before);
   }
 });

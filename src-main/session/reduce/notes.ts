@@ -1,8 +1,8 @@
+/** Reducer: messages to all windows about actions of a client without a window; they change nothing. */
+
 import type { Reducer } from '../state/events.ts';
 import { toAll } from '../view/frames.ts';
 import { reduction } from './draft.ts';
-
-/** Messages to all windows about actions of a client without a window; they change nothing. */
 
 /** What an agent did or said (live-protocol 5.1, agent_note). */
 export const tellNote: Reducer<'tell_note'> = (state, { source, text }) =>

@@ -9,7 +9,7 @@ const CALLER: Origin = { kind: 'caller', identity: 'Ann' };
 const EDIT: SessionRequest = { type: 'edit_source', cellId: A, source: 'x = 2', force: false };
 
 /** The presence in the newest frame to the first socket. */
-function told({ frames }: World): unknown {
+function presence({ frames }: World): unknown {
   const newest = frames.findLast(
     ({ frame, to }) => frame.type === 'presence' && to.kind === 'only' && to.socketId === 's1',
   )?.frame;
@@ -47,11 +47,11 @@ function without<F extends { readonly cells: readonly { readonly id: string }[] 
 it.each(rows)('[LP-17] the focus on %s is removed once that cell %s', (who, how) => {
   const world = createWorld({ a: 'x = 1', b: 'y = 1' });
   COMINGS[who]?.(world);
-  expect(told(world)).toContain('Ann a');
+  expect(presence(world)).toContain('Ann a');
   world.frames.length = 0;
   GOINGS[how]?.(world);
   const isSocket = who === 'a socket on it';
-  expect(told(world)).toEqual(['Ann null', 'local null', ...(isSocket ? ['Ann null'] : [])]);
+  expect(presence(world)).toEqual(['Ann null', 'local null', ...(isSocket ? ['Ann null'] : [])]);
 });
 
 const FOCUSED = ['Ann a'];
@@ -65,5 +65,5 @@ it.each(edits)('[LP-65] a socket focused on %s is the author of its last edit', 
   const world = createWorld({ a: 'x = 1', b: 'y = 1' });
   if (focus !== null) world.send({ type: 'focus_cell', cellId: cellId(focus) });
   world.send(EDIT, { kind: 'socket', socketId: 's1', identity: 'Ann' });
-  expect(told(world)).toEqual(expected);
+  expect(presence(world)).toEqual(expected);
 });

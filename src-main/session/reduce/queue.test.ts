@@ -55,7 +55,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
     expect(lines(world.frames)).toEqual(['status a running', 'output a', 'status a ready']);
   });
 
-  it('every socket gets what joins and leaves the queue, and a state contains it', () => {
+  it('every socket gets changes of the queue, and a state contains it', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     world.send(queue(['b', 'c'], { mode: 'force' }));

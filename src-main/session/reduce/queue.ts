@@ -1,4 +1,7 @@
-/** Reducer: the queue of runs. */
+/**
+ * Reducer: the run queue of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a
+ * time; after every event the first queued run begins, if nothing prevents it.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
@@ -17,15 +20,10 @@ import { append, reduction, refuse } from './draft.ts';
 import { cellsOfRunAll } from './runAll.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
 
-/**
- * The run queue of all windows, oldest first (docs/extensions.md). The notebook runs one thing at a time;
- * after every event the first queued run begins, if nothing prevents it.
- */
-
 type QueueAdded = EventOf<'add_to_queue'>;
 
 /** The sender got its reply when the run was queued. */
-const NOBODY_WAITS = 0;
+const NO_TICKET = 0;
 
 export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
   const { cellIds } = event;
@@ -200,7 +198,7 @@ function begin(
 ): Reduction {
   const { cellId, mode, origin } = run;
   const runId = tools.newId();
-  const common = { runId, mode, origin, ticket: NOBODY_WAITS, startedAtMs: atMs } as const;
+  const common = { runId, mode, origin, ticket: NO_TICKET, startedAtMs: atMs } as const;
   if (cellId === null) {
     const waiting = cellsOfRunAll(state);
     if (waiting.length === 0) return reduction(state);

@@ -56,7 +56,7 @@ function producersOf(cells: readonly Cell[], at: number): readonly (readonly [st
   });
 }
 
-/** Everything a result is made from, written out: text that means something, and the same of all it reads. */
+/** Everything a result is made from: its text without comments, and recursively that of its inputs. */
 function madeOf(cells: readonly Cell[], at: number): string {
   const code = (cells[at] ?? []).map(({ name, reads, value }) => `${name}=${[...reads, value].join('+')}`);
   const inputs = producersOf(cells, at).map(([name, above]) => `${name}<-${madeOf(cells, above)}`);
@@ -87,7 +87,7 @@ const zero = (name: string): Line => ({ name, reads: [], value: 0, comment: '' }
 
 const notebook = fc.array(cell, { minLength: 2, maxLength: 30 });
 
-it('[PV-15] a key differs exactly if what determines the result differs', () => {
+it('[PV-15] keys differ exactly if something that determines the result differs', () => {
   fc.assert(
     fc.property(notebook, cell, fc.nat(), (cells, edited, n) => {
       const at = n % cells.length;

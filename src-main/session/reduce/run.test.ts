@@ -34,7 +34,7 @@ describe('statuses and runs (examples 1)', () => {
     expect(statuses(createWorld(CHAIN))).toEqual({ a: 'idle', b: 'idle', m: 'ready', c: 'idle' });
   });
 
-  it('[ST-2] running a leaf runs its upstreams and stores what is read', () => {
+  it('[ST-2] running a leaf runs its upstreams and stores the variables read', () => {
     const world = createWorld(CHAIN);
     world.send(run('c'), CALLER);
     expect(world.settle()).toEqual(['a', 'b', 'c']);

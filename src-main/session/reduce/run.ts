@@ -1,4 +1,4 @@
-/** Reducer: requests and reports of runs. */
+/** Reducer: requests to run and to cancel cells, and reports of the current run's steps. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -28,8 +28,6 @@ import { nothingToRun } from './result.ts';
 import { cellsOfRunAll } from './runAll.ts';
 import { cancelTests } from './testEnds.ts';
 import { whyRefused } from './whyRefused.ts';
-
-/** Requests to run and to cancel cells, and what the steps of the current run report. */
 
 /** The maximum output of a running cell that a reconnecting client gets. */
 const KEPT_STREAM_CHARACTERS = 64 * 1024;

@@ -1,4 +1,4 @@
-/** Reducer: the end of test runs. */
+/** Reducer: the end of test runs, with results, without pytest, cancelled, or refused before anything ran. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { KeptTestResult, TestCase } from '../../../src-shared/wire/cellTests.ts';
@@ -11,8 +11,6 @@ import type { SessionState } from '../state/state.ts';
 import { isLive, type TestKey, type TestRun, withoutTestRun, withTestRun } from '../state/testing.ts';
 import { statusFrames, toAll } from '../view/frames.ts';
 import { append, reduction, withCell } from './draft.ts';
-
-/** How a run of tests ends: with results, without pytest, cancelled, or refused before anything ran. */
 
 type ShownStatus = ServerPayload<'cell_test_status'>['status'];
 

@@ -22,7 +22,7 @@ import { append, reduction, unchanged } from './draft.ts';
 import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
 
 /** The upstreams' run has no caller: the sender waits for the tests. */
-const NOBODY_WAITS = 0;
+const NO_TICKET = 0;
 
 function unready(state: SessionState, cellId: CellId): readonly CellId[] {
   const isReady = (id: CellId) => state.cells.get(id)?.status === 'ready';
@@ -42,7 +42,7 @@ export function beginTests(
   const marked = withTestRun(state, { ...run, phase: 'upstreams', upstreamRunId });
   const start = beginRun(marked, {
     ...{ runId: upstreamRunId, kind: 'all', targetId: null, mode: 'normal', continueOnError: false },
-    ...{ planId: null, origin: run.origin, ticket: NOBODY_WAITS, waiting, startedAtMs: atMs },
+    ...{ planId: null, origin: run.origin, ticket: NO_TICKET, waiting, startedAtMs: atMs },
   });
   return append(reduction(marked, frames), start);
 }

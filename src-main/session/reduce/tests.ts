@@ -1,4 +1,4 @@
-/** Reducer: edits, starts and stops of tests. */
+/** Reducer: requests to write, run and stop a cell's tests (tests-and-consoles). */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -17,8 +17,6 @@ import { whyNotRunnable } from './stepRequest.ts';
 import { cancelTests } from './testEnds.ts';
 import { beginTests } from './testSteps.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
-
-/** Requests about a cell's tests (tests-and-consoles): write, run, stop. */
 
 function whyUnwritable(state: SessionState, cellId: CellId, source: string): AppError | null {
   const context = { cell_id: cellId };

@@ -1,4 +1,6 @@
-/** Reducer: variants. */
+/**
+ * Reducer: groups of variants, whose active member is stored in the notebook's file (analysis-and-graph 3.2).
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { withVariant } from '../../../src-shared/notebook/variantDirective.ts';
@@ -8,8 +10,6 @@ import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEd
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { reduction, refuse, refuseClosing, unchanged } from './draft.ts';
-
-/** Groups of variants: the active one is stored in the notebook's file (analysis-and-graph 3.2). */
 
 function groupOf(state: SessionState, name: string): VariantGroup | undefined {
   return state.graph.groups.find(({ group }) => group === name);

@@ -42,8 +42,8 @@ function took(world: World, cell: string, ms: number): void {
 const REFUSALS: readonly [string, Record<string, unknown>, string][] = [
   ['unknown names', { zz: 1 }, 'bad_request'],
   ['invalid values', { alpha: 'x', n: null }, 'bad_request'],
-  ['what is not finite', { alpha: Number.NaN, n: Number.POSITIVE_INFINITY }, 'bad_request'],
-  ['nothing at all', {}, 'bad_request'],
+  ['a number that is not finite', { alpha: Number.NaN, n: Number.POSITIVE_INFINITY }, 'bad_request'],
+  ['no value', {}, 'bad_request'],
 ];
 
 describe('setting controls', () => {
@@ -89,7 +89,7 @@ describe('setting controls', () => {
     expect(world.state().cells.get(id('w'))?.widgetValues).toEqual(new Map());
   });
 
-  it('[WG-8] nothing of an untrusted folder runs, not even a widget', () => {
+  it('[WG-8] nothing in an untrusted folder runs, not even a widget', () => {
     const world = createWorld({ w: LIVE }, { analyze, trusted: false });
     expect(world.send(set({ alpha: 1 }))).toMatchObject({
       kind: 'refused',

@@ -14,7 +14,7 @@ test.each([
     '.svc/settings.json is damaged, so the settings of this notebook on this machine have their defaults. It was left as it is.',
   ],
 ] as const)(
-  '[WI-403] a damaged file is named with what it means: %j, trusted: %s',
+  '[WI-403] a damaged file is reported with the consequence: %j, trusted: %s',
   (damaged, trusted, words) => {
     expect(damagedNotice(damaged, trusted)).toBe(words);
   },

@@ -2,7 +2,7 @@
 
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 
-/** A file below `.svc` whose damage a person notices. */
+/** A file below `.svc` whose damage a user notices. */
 export type DamagedRecord = 'runtime' | 'settings';
 
 const LOST: Readonly<Record<DamagedRecord, string>> = {

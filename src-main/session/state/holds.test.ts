@@ -48,7 +48,7 @@ describe('[QH-3] holds', () => {
     expect([holds.over('/p'), released]).toEqual([null, ['/p']]);
   });
 
-  it('one that was released while it drained has no effect, also if another one has begun', () => {
+  it('one that was released while draining has no effect, even if another one has started', () => {
     const hold = holds.take('/p');
     holds.release('/p');
     holds.take('/p');

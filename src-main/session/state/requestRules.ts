@@ -21,7 +21,7 @@ export const REQUEST_RULES = {
   confirm_plan: { replies: true, hold: 'run', keepsAlive: true },
   run_all: { replies: true, hold: 'run', keepsAlive: true },
   add_to_queue: { replies: false, hold: 'run', keepsAlive: true },
-  // In a notebook under a hold nothing is queued, and no person asked for these runs: not refused.
+  // In a notebook under a hold nothing is queued, and no user requested these runs: not refused.
   edit_settled: { replies: true, hold: 'free', keepsAlive: true },
   test_cell: { replies: true, hold: 'run', keepsAlive: true },
   update_widget: { replies: true, hold: 'run', keepsAlive: true },

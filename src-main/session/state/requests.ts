@@ -1,4 +1,7 @@
-/** Requests that users, clients and agents make of a session. */
+/**
+ * Requests that users, clients and agents make of a session, with its replies and frames. The session itself
+ * is in `../api.ts`.
+ */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
@@ -15,11 +18,6 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { AiEdit } from '../../notebook/edits/notebookEdits.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import type { PlainSettings } from '../../notebook/file/plainSettings.ts';
-
-/**
- * What is asked of a session and what it answers: requests, replies and frames. The session itself is in
- * `../api.ts`.
- */
 
 /** How a run treats the cache (staleness-and-runs 3). */
 export type RunMode = 'normal' | 'rerun' | 'force';

@@ -1,13 +1,9 @@
-/** The state of the current run. */
+/** The state of the current run: its steps, the current one, and the callers that wait for it. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { StopStage } from '../../../src-shared/wire/cell.ts';
 import type { StepRequest } from '../../run/step.ts';
 import type { AddressedFrame, CellRunResult, Origin, RunMode } from './requests.ts';
-
-/**
- * The run that has the notebook to itself, as the reducers see it: its steps, the current one, and who waits for it.
- */
 
 /**
  * The progress of a live run: it includes values that are set in the meantime, and so ends with the newest

@@ -1,4 +1,4 @@
-/** The state of a session and of its cells. */
+/** The in-memory state of an open notebook and its cells, which reducers take and return. */
 
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../../src-shared/notebook/ids.ts';
@@ -43,8 +43,6 @@ import type { Made } from './made.ts';
 import type { QueuedRun } from './queuedRun.ts';
 import type { RunningState } from './running.ts';
 import type { TestRun } from './testing.ts';
-
-/** What an open notebook is in memory: the state that reducers take and return. */
 
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;
@@ -136,7 +134,7 @@ export interface CellState {
   readonly causality: Causality | null;
 }
 
-/** What the next run of a cell would be keyed by, given the sources, inputs and environment of now. */
+/** The keys that the next run of a cell would have with the current sources, inputs and environment. */
 export interface ExpectedRun {
   readonly provenanceHash: string;
   readonly contentKey: string | null;

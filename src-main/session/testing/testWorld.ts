@@ -195,7 +195,7 @@ const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: nu
 
 /** The initial state of a world besides its cells. */
 interface Beginning {
-  /** How sources are read; by default the toy way. */
+  /** How sources are read; by default `toyAnalysis`. */
   readonly analyze?: typeof toyAnalysis;
   readonly outside?: Outside;
   readonly trusted?: boolean;

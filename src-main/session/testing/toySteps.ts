@@ -32,7 +32,7 @@ function toyBytes(request: ReadingRequest, label: string): string {
   );
 }
 
-/** A well-behaved harness and store's outcome of a step. */
+/** The outcome that a correct harness and store would report for a step. */
 export function wellBehaved(request: StepRequest, nextVersion: (id: string) => number): StepOutcome {
   if (!readsValues(request)) return toyWidget(request, nextVersion);
   if ('runs' in request) return fannedOut(request, nextVersion);

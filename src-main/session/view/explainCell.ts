@@ -94,7 +94,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     last: record?.facts ?? null,
     now: factsOf(state, cell),
     hasRun: record !== null,
-    begun: cell.logRun !== null,
+    hasStarted: cell.logRun !== null,
     wasHit: cell.cacheHit,
     wouldHit: wouldHit(state, cell),
     failed: cell.lastError !== null && cell.lastError.sourceHash === keyedSourceHash(state, cell),

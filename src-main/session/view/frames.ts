@@ -1,4 +1,4 @@
-/** Live frames made from changes of the state. */
+/** Live frames for changes of the state: pure builders of each frame's wire form (live-protocol 5.1). */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
@@ -17,8 +17,6 @@ import type { AddressedFrame, Origin } from '../state/requests.ts';
 import type { CellState, SessionState, SocketState } from '../state/state.ts';
 import { teamPart } from './teamPart.ts';
 import { unreadPart, viewBody, viewDagUpdate, viewLinkedDag, viewVariantGroups } from './view.ts';
-
-/** Pure builders of frames: the wire form of each fact (live-protocol 5.1). */
 
 export function toAll(frame: ServerFrame): AddressedFrame {
   return { frame, to: { kind: 'all' } };

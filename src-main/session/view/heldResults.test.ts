@@ -54,7 +54,7 @@ test.each([
   ['is ready', (state: SessionState) => state, ['iteration', null]],
   ['is to go on with it', unfinished, ['iteration', 'iteration']],
   ['is another text by now', edited, ['iteration', null]],
-  ['is none any more', removed, [null, null]],
+  ['is no longer held', removed, [null, null]],
 ])('[AS-45] iterations of its result, and of a killed run, if a loop %s', (_name, change, expected) => {
   const before = finished();
   const state = change(before);

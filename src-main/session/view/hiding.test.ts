@@ -36,7 +36,7 @@ describe('[SE-12] the console output of a run, live', () => {
       ],
     },
     {
-      name: 'what waited is shown at the end',
+      name: 'pending text is shown at the end',
       printed: [['stderr', 'abcd']],
       shown: [['stderr', 'abcd']],
     },

@@ -1,4 +1,4 @@
-/** Frames of consoles inside cells. */
+/** Frames of consoles inside cells (live-protocol 5.1). */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
@@ -6,8 +6,6 @@ import { isOutputFailure } from '../../../src-shared/wire/harness.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { InspectAnswer, InspectDisplay, InspectStart } from '../../exec/inspection.ts';
 import { failedOutput, outputOf } from '../../run/displays.ts';
-
-/** The wire form of a console's facts (live-protocol 5.1). */
 
 type Payload = ServerPayload<'inspect_result'>;
 

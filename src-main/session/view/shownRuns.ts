@@ -1,14 +1,12 @@
-/** Runs that a cell's shown results came from. */
+/**
+ * The runs that stored the rows of a cell's shown results. Recorded with those results, it shows after a
+ * crash whether the store is newer than the record, because rows are stored first.
+ */
 
 import { runsOf } from '../../run/cache.ts';
 import { answerRunsOf, isAnswered } from '../keys/answered.ts';
 import { type ResultKey, storedResultsOf } from '../keys/statuses.ts';
 import type { CellState, SessionState } from '../state/state.ts';
-
-/**
- * The runs that stored the rows of a cell's shown results. Recorded with those results, it shows after a
- * crash whether the store is newer than the record, because rows are stored first.
- */
 
 /** The runs of the current rows under this key; null if there are none. */
 export function shownRunsOf(state: SessionState, cell: CellState, key: ResultKey): string | null {

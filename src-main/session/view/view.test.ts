@@ -20,7 +20,7 @@ it('[RE-68] has the producer of every variable, for any name', () => {
 const RUN = { type: 'run_cell', cellId: A, mode: 'normal', upstream: 'go' } as const;
 const edit = (source: string) => ({ type: 'edit_source', cellId: A, source, force: false }) as const;
 
-describe('what a cell shows', () => {
+describe('the outputs of a cell', () => {
   it('[ST-10] a failure hides the last displays; restoring the old source shows them again, ready', () => {
     const world = createWorld({ a: 'x = 1' });
     const shown = () => {
@@ -128,12 +128,12 @@ describe('serialised views', () => {
   }[] = [
     { name: 'nothing', change: (state) => ({ ...state }), same: [true, true, true] },
     {
-      name: 'the notebook file, read anew and saying the same',
+      name: 'the notebook file, reread without changes',
       change: (state) => ({ ...state, file: { ...state.file, env: { ...state.file.env } } }),
       same: [true, true, true],
     },
     {
-      name: 'a variable of the whole notebook',
+      name: 'a notebook-wide variable',
       change: (state) => ({ ...state, file: { ...state.file, env: { A: '1' } } }),
       same: [false, false, false],
     },

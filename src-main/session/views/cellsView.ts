@@ -10,7 +10,7 @@ import { type ConsoleLog, consoleLogOf, type LiveRun } from '../view/consoleLogO
 import { explainCell, withSharing } from '../view/explainCell.ts';
 import { viewCell, viewCells } from '../view/view.ts';
 
-/** The cells in their wire form, and what is known of one of them. */
+/** The cells in their wire form, and details of single cells. */
 export interface CellsView {
   /** The same array until a cell changes, so that its JSON is built once; callers must not change it. */
   all(): Cell[];

@@ -3,7 +3,7 @@ import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../../notebook/history/undoStack.ts';
 import type { NotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
 
-/** What windows need beside the cells to edit them. */
+/** What windows need, besides the cells, to edit a notebook. */
 export interface EditorView {
   /** Answers the editor's questions about its Python cells. */
   readonly language: Pick<NotebookLanguage, 'ask'>;

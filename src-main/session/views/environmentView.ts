@@ -26,9 +26,9 @@ export interface EnvironmentView {
   whyNotPreviewed(): AppError | null;
   /** What a job would change. */
   preview(work: EnvironmentWork): Promise<WorkPreview>;
-  /** Packages whose names fit what was typed, without a network. */
+  /** Packages whose names match the typed text; uses no network. */
   suggest(typed: string): Promise<readonly PackageSuggestion[]>;
-  /** What the notebook's index says of a name. */
+  /** Looks up a package name in the notebook's package index. */
   lookUp(name: string): Promise<IndexedPackage>;
   /** The packages of the R library; starts R. */
   rPackages(): Promise<RPackages>;

@@ -25,7 +25,7 @@ export interface ResultsView {
   iterations(id: CellId, variable: string | null): Promise<LoopIterations | null>;
   /** The preview of one finished iteration, counted from the end where negative; null if there is none. */
   iteration(id: CellId, at: number): Promise<ShownIteration | null>;
-  /** The row of an artifact this notebook holds; null: it holds none of that address. */
+  /** The row of an artifact this notebook holds; null if it has none at that address. */
   artifactRow(uri: string): ArtifactRow | null;
   /** The verified file of an artifact this notebook holds, for data pages and blobs. */
   artifactFile(uri: string): Promise<ArtifactFile>;

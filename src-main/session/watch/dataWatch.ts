@@ -12,7 +12,7 @@ interface DataWatchOptions {
   /** Called with checks that show a change. */
   readonly onSeen: (facts: readonly DataFact[]) => void;
   readonly onError: (error: unknown) => void;
-  /** Minimum interval of requests to a server for the sake of a status, in ms. */
+  /** Minimum interval between requests to a server that only update a status, in ms. */
   readonly remoteMs: number;
   /** The path of local data; null if no folder watch can see it. */
   readonly pathOf: (want: DataWant) => string | null;

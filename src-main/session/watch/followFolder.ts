@@ -9,7 +9,7 @@ import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
 import type { LearnTexts, ReducerTools, SessionFact } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
-/** What following needs of its surroundings. */
+/** Dependencies of `followFolder`. */
 interface FollowTools {
   readonly names: ReadonlySet<string> | null;
   /** The session's current state. */

@@ -36,7 +36,11 @@ const ROWS: readonly (readonly [
   isStill: boolean,
 ])[] = [
   ['nothing', async () => undefined, true],
-  ['bytecode is kept in it', (venv) => mkdir(join(venv, 'lib/python3.13/site-packages/__pycache__')), true],
+  [
+    'bytecode is written to it',
+    (venv) => mkdir(join(venv, 'lib/python3.13/site-packages/__pycache__')),
+    true,
+  ],
   ['it is deleted', (venv) => rm(venv, { recursive: true }), false],
   ['its interpreter is deleted', (venv) => rm(venvPython(venv)), false],
   [

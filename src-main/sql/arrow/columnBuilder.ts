@@ -1,4 +1,4 @@
-/** Builds Arrow columns from values. */
+/** Builders that collect the values of a column in Arrow's memory layout, one for each kind of column. */
 
 import { type Data, type DataType, makeData } from 'apache-arrow';
 import type { ColumnType, RowValue } from '../columnType.ts';
@@ -6,8 +6,6 @@ import { SqlError } from '../sqlError.ts';
 import { arrowTypeOf, DIGITS_OF_128_BITS } from './arrowTypeOf.ts';
 import { unscaled } from './decimal.ts';
 import { Growing, type Numbers, Presence } from './growing.ts';
-
-/** Builders that collect the values of a column in Arrow's memory layout, one for each kind of column. */
 
 /** Collects the values of one column and returns them as Arrow data, in pieces. */
 export interface ColumnBuilder {

@@ -1,4 +1,7 @@
-/** A connection to DuckDB. */
+/**
+ * An open DuckDB connection: queries in batches, writes in one transaction, freshness, snapshots of a
+ * catalog, schema.
+ */
 
 import { statSync } from 'node:fs';
 import type {
@@ -32,10 +35,6 @@ import { loadFrame } from './frameTable.ts';
 import { interruptOn } from './interruptOn.ts';
 import { insertionsAt, pinnedName, pinsText, readPins } from './pins.ts';
 import { quotedName, quotedText } from './quoted.ts';
-
-/**
- * An open DuckDB connection: queries in batches, writes in one transaction, freshness, snapshots of a catalog, schema.
- */
 
 interface Options {
   readonly signal: AbortSignal;

@@ -53,10 +53,6 @@ import {
   Vector,
 } from 'apache-arrow';
 
-/** Reads the columns of a stored data frame (Arrow) as values of DuckDB. */
-
-/** What a column of a stored frame is in DuckDB, and how its values are read; null where DuckDB has nothing for it. */
-
 const SIGNED = { 8: TINYINT, 16: SMALLINT, 32: INTEGER, 64: BIGINT } as const;
 const UNSIGNED = { 8: UTINYINT, 16: USMALLINT, 32: UINTEGER, 64: UBIGINT } as const;
 const MAX_DIGITS = 38;
@@ -75,6 +71,7 @@ interface TypeFields {
   readonly listSize: number;
 }
 
+/** The DuckDB type of an Arrow type; null if DuckDB has no such type. */
 export function duckdbTypeOf(type: DataType): DuckDBType | null {
   const of = type as unknown as TypeFields; // each case reads the fields of its type id
   switch (type.typeId) {

@@ -22,7 +22,7 @@ export class PendingBatch {
   readonly #mostRows: number;
   rows = 0;
 
-  /** @param columns `read`: the columns as DuckDB gives them; `types`: as the batch has them */
+  /** @param columns `read`: the columns as DuckDB returns them; `types`: as the batch has them */
   constructor(columns: {
     readonly read: readonly Column[];
     readonly types: readonly ColumnType[];
@@ -43,8 +43,9 @@ export class PendingBatch {
   }
 
   /**
-   * Adds rows of a chunk, and gives each batch that is full.
-   * @param some of the rows; all where absent. @throws SqlError for a value that Arrow has no place for
+   * Adds rows of a chunk and yields each full batch.
+   * @param some the rows to add; absent: all
+   * @throws SqlError for a value that Arrow cannot represent
    */
   *fill(chunk: DuckDBDataChunk, some?: Rows): Generator<RecordBatch> {
     const { from, before } = some ?? { from: 0, before: chunk.rowCount };

@@ -1,3 +1,8 @@
+/**
+ * The tests that every SQL driver must pass: values in both directions, injection, read-only access,
+ * stopping, keys.
+ */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +17,6 @@ import { RetryQuery } from '../retryQuery.ts';
 import { SqlError } from '../sqlError.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { HOSTILE, hostileBinds } from './hostile.ts';
-
-/**
- * The tests that every SQL driver must pass: values in both directions, injection, read-only access, stopping, keys.
- */
 
 /** One driver and the database to test it with. */
 interface DriverCase {

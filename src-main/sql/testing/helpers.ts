@@ -1,10 +1,10 @@
+/** Helpers for the tests of drivers that use a network. */
+
 import { expect } from 'vitest';
 import type { SqlConnection } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { boundSql, collect } from './bound.ts';
 import { HOSTILE, hostileBinds } from './hostile.ts';
-
-/** Helpers for the tests of drivers that use a network. */
 
 /** A signal that is never aborted. */
 export const NEVER = new AbortController().signal;

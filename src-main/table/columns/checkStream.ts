@@ -1,11 +1,10 @@
-/** Checks untrusted Arrow streams. */
+/**
+ * Checks an untrusted Arrow stream against its bytes before the library reads it: a file of a few hundred
+ * bytes can declare any number of columns, rows and bytes. Field numbers are those of Arrow's Message.fbs and
+ * Schema.fbs.
+ */
 
 import { DamagedArrow, FlatBuffer, type FlatTable } from './flatBuffer.ts';
-
-/**
- * Checks an Arrow stream against its bytes before the library reads it: a file of a few hundred bytes can declare any
- * number of columns, rows and bytes. Field numbers are those of Arrow's Message.fbs and Schema.fbs.
- */
 
 const SCHEMA = 1;
 const DICTIONARY_BATCH = 2;

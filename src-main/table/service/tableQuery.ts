@@ -1,4 +1,4 @@
-/** Messages between the server and the table thread. */
+/** Messages between the server's thread and the table thread. */
 
 import type { CellValue } from '../columns/cellValue.ts';
 import type { ExportFormat } from '../export/tableExport.ts';
@@ -7,8 +7,6 @@ import type { GroupQuery } from '../facts/groupRows.ts';
 import type { Filter } from '../query/filterRows.ts';
 import type { ColumnSpread } from '../summary/spread.ts';
 import type { ColumnSummary } from '../summary/summary.ts';
-
-/** The messages between the server's thread and the table thread. */
 
 /** A verified blob. The digest is the cache's key, so a path whose bytes changed must come with another one. */
 export interface TableFile {

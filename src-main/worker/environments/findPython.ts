@@ -85,7 +85,7 @@ async function interpreterFor(
   throw new Error(`${none}: ${answer.error}`);
 }
 
-/** Whether uv may download a Python when a cell needs one; with `manual` only a person may. */
+/** Whether uv may download a Python when a cell needs one; with `manual` only a user may. */
 function mayDownload(env: NodeJS.ProcessEnv): boolean {
   const isOffline = /^(1|true|yes|on)$/i.test(env['UV_OFFLINE'] ?? '');
   return !isOffline && !/^(never|manual|false)$/i.test(env['UV_PYTHON_DOWNLOADS']?.trim() ?? '');

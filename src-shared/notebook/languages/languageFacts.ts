@@ -27,7 +27,7 @@ export interface LanguageFacts {
   readonly readsValues: boolean;
   /** The result is stored and shown as a table although no cell reads it. */
   readonly storesTable: boolean;
-  /** Its cells are controls that people set. */
+  /** Its cells are controls that users set. */
   readonly hasControls: boolean;
   /** Other cells can use its functions and classes. */
   readonly sharesCode: boolean;

@@ -1,6 +1,6 @@
 import type { LanguageFacts } from './languageFacts.ts';
 
-/** What no language but Python has: a language takes these, and says what else is true of it. */
+/** The facts that hold for every language except Python; each language spreads them and adds its own. */
 export const NOT_PYTHON = {
   packages: 'python',
   sharesCode: false,

@@ -28,10 +28,6 @@ const planStep = z.object({
   estimated_ms: z.number().int(),
 });
 
-/**
- * Every frame the server sends. `transient` frames are never replayed after a reconnect. `extension` frames
- * are not in the specification: only a socket that requested them gets any (docs/extensions.md).
- */
 /** For a run on a remote worker (live-protocol 5.1). */
 const remoteRun = {
   remote_worker: z.string().optional(),
@@ -40,6 +36,10 @@ const remoteRun = {
   remote_build_state: z.string().optional(),
 };
 
+/**
+ * Every frame the server sends. `transient` frames are never replayed after a reconnect. `extension` frames
+ * are not in the specification: only a socket that requested them gets any (docs/extensions.md).
+ */
 export const SERVER_FRAMES = {
   cell_status: {
     transient: false,
@@ -290,7 +290,7 @@ export const SERVER_FRAMES = {
       missing: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
     }),
   },
-  /** Ours: a console is closed, and not by this socket. */
+  /** Extension: the completions that a socket requested. */
   inspect_completions: {
     transient: false,
     extension: true,
@@ -302,6 +302,7 @@ export const SERVER_FRAMES = {
       names: z.array(z.string()),
     }),
   },
+  /** Extension: a console was closed by something other than this socket. */
   inspect_closed: {
     transient: false,
     extension: true,
@@ -321,8 +322,8 @@ export const SERVER_FRAMES = {
     }),
   },
   /**
-   * Extension: whether the process of a cell is kept for its widgets. `state` comes in answer to `widget_open` alone;
-   * `why` says what ended it.
+   * Extension: whether the process of a cell is kept for its widgets. `state` is only sent in reply to
+   * `widget_open`; `why` is the reason for its end.
    */
   widget_live: {
     transient: false,

@@ -6,7 +6,9 @@ import type { RouteContract } from './contract.ts';
 /** Whether agents can connect over MCP, and where. */
 const agentAccess = z.object({
   enabled: z.boolean(),
-  /** The server was started with SVC_MCP_ENABLED: switched off, it is on again after a restart. */
+  /**
+   * The server was started with SVC_MCP_ENABLED: even if it is switched off, a restart switches it on again.
+   */
   configured: z.boolean(),
   /** Whether the choice is stored, so that a restart keeps it. */
   kept: z.boolean(),

@@ -1,12 +1,12 @@
-/** Contracts of the routes that list artifacts. */
+/**
+ * Contracts of the routes that list artifacts for the window, with the reasons why each version is retained.
+ */
 
 import * as z from 'zod';
 import { artifactState } from './artifacts.ts';
 import { comparison } from './comparison.ts';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
-
-/** The artifact store as the window lists it: with what keeps each version. */
 
 const whole = z.number().int();
 
@@ -54,7 +54,7 @@ export type ArtifactHold = z.infer<typeof hold>;
 const version = z.object({ artifact_id: z.string(), version: integerField.pipe(z.int().min(1)) });
 const uri = z.string().max(2_048);
 
-/** A version as the lineage graph draws it. */
+/** A version in the lineage graph. */
 const mapVersion = z.object({
   artifact_id: z.string(),
   version: whole,
@@ -65,7 +65,7 @@ const mapVersion = z.object({
   created_at: z.number(),
   /** The first of its names. */
   name: z.string().nullable(),
-  /** The cell that made it, where that is known. */
+  /** The cell that made it, if known. */
   notebook_id: z.string().nullable(),
   cell_id: z.string().nullable(),
   variable: z.string().nullable(),

@@ -1,14 +1,12 @@
-/** Contracts of the routes that upload artifacts. */
+/**
+ * Contracts of the routes that upload artifacts (core-services 7). Bodies go to disk as they arrive, so these
+ * routes read their requests themselves. A form has a part `metadata` (JSON) and a part `data`.
+ */
 
 import * as z from 'zod';
 import { provenanceHash, provenanceMatch, sharedRun, storedArtifact } from './artifacts.ts';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
-
-/**
- * Routes of the artifact store that take bytes (core-services 7). Bodies go to disk as they arrive, so these routes read
- * their requests themselves. A form has a part `metadata` (JSON) and a part `data`.
- */
 
 const version = z.object({ artifact_id: z.string(), version: integerField.pipe(z.int().min(1)) });
 const text = z.string().nullable().optional();

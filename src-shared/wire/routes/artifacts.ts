@@ -1,10 +1,8 @@
-/** Contracts of the artifact store's routes. */
+/** Contracts of the artifact store's routes (core-services 7). Times are epoch seconds. */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
-
-/** The artifact store of a server (core-services 7). Times are epoch seconds. */
 
 const text = z.string().nullable();
 const whole = z.number().int();

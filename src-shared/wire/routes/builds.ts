@@ -1,14 +1,12 @@
-/** Contracts of the build routes. */
+/**
+ * Contracts of the build routes (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk
+ * and network, and the signature of a signed address is the credential.
+ */
 
 import * as z from 'zod';
 import { buildManifest, buildStatus, finalizeAnswer, logAnswer, uploadAnswer } from '../worker/build.ts';
 import { finalizeRequest } from '../worker/pull.ts';
 import type { RouteContract } from './contract.ts';
-
-/**
- * The build transport (worker-protocol 5.1, 5.2; signed-builds). Bodies are streamed between disk and
- * network, and the signature of a signed address is the credential.
- */
 
 const buildParams = z.object({ build_id: z.string() });
 /** Epoch seconds. */

@@ -1,10 +1,11 @@
-/** Contracts of the row-group cache's routes. */
+/**
+ * Contracts of the row-group cache's routes, and of the metadata of scans (core-services 7). Times are epoch
+ * seconds.
+ */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
-
-/** The row-group cache and the metadata of scans (core-services 7). Times are epoch seconds. */
 
 const whole = z.number().int();
 const figures = {

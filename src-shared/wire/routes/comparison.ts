@@ -30,7 +30,7 @@ export const comparison = z.discriminatedUnion('kind', [
     /** Absent: this route matches rows by position. */
     by_key: z
       .object({
-        /** The column by which rows are matched; null: none was wanted, or it identifies no rows. */
+        /** The column by which rows are matched; null: none was requested, or it does not identify rows. */
         column: z.string().nullable(),
         /** The columns that identify each row in both tables. */
         columns: z.array(z.string()),

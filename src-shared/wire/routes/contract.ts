@@ -14,7 +14,6 @@ export interface RouteContract {
   readonly alsoScope?: Scope;
   /** Answers 403 outside personal mode. */
   readonly personalOnly?: true;
-  /** Whether calling it counts as activity of the session; by default every non-GET route does. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;

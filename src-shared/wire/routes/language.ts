@@ -8,7 +8,7 @@ const CELL = '/v1/notebooks/{sid}/x/cells/{cell_id}';
 /** As long as a cell's text may be. */
 const MAX_SOURCE = 4_000_000;
 
-/** A place in a cell's text: lines and UTF-16 units from 0. */
+/** A position in a cell's text: lines and UTF-16 units from 0. */
 const textPosition = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 const textSpan = z.object({ start: textPosition, end: textPosition });
 export type TextSpan = z.infer<typeof textSpan>;
@@ -47,7 +47,7 @@ const completionItem = z.object({
   replaces: textSpan.nullable(),
   /** Known from the last run, not from the code. */
   from_run: z.boolean(),
-  /** Names it in a `document` question; null: it has no documentation. */
+  /** Identifies it in a `document` question; null: it has no documentation. */
   item: z.string().nullable(),
 });
 export type CompletionItem = z.infer<typeof completionItem>;
@@ -60,7 +60,7 @@ const signatureAnswer = z.object({
   active: z.number().int().nullable(),
 });
 
-/** A place in a cell, or in a file outside the cells, with the lines around it. */
+/** A position in a cell, or in a file outside the cells, with the lines around it. */
 const languagePlace = z.discriminatedUnion('in', [
   z.object({ in: z.literal('cell'), cell_id: z.string(), span: textSpan }),
   z.object({
@@ -69,7 +69,7 @@ const languagePlace = z.discriminatedUnion('in', [
     /** A file of the notebook's folder. */
     local: z.boolean(),
     span: textSpan,
-    /** The lines around the place, the first of them `first_line` (from 0). */
+    /** The lines around the position, the first of them `first_line` (from 0). */
     text: z.string(),
     first_line: z.number().int(),
   }),
@@ -82,7 +82,7 @@ const languageFault = z.object({
   severity: z.enum(['error', 'warn', 'info']),
   code: z.string(),
   message: z.string(),
-  /** The obvious way out of it. */
+  /** The obvious fix. */
   fix: z
     .object({ title: z.string(), edits: z.array(z.object({ span: textSpan, text: z.string() })) })
     .nullable(),

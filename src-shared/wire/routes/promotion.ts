@@ -1,10 +1,11 @@
-/** Contracts of the promotion routes. */
+/**
+ * Contracts of the promotion routes: a result of a notebook gets a name in an artifact store that others read
+ * (notebook-api 2.2).
+ */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { sessionParams } from './params.ts';
-
-/** Promotion: a result of a notebook gets a name in an artifact store that others read (notebook-api 2.2). */
 
 const params = sessionParams.extend({
   artifact_id: z.string(),

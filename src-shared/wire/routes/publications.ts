@@ -1,10 +1,8 @@
-/** Contracts of the publication routes. */
+/** Contracts of the publication routes: versions that anyone with a token may read (core-services 9). */
 
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
-
-/** Publications: versions that anyone with a token may read (core-services 9). */
 
 const text = z.string().nullable();
 const whole = z.number().int();

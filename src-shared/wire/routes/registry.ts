@@ -1,11 +1,12 @@
-/** Contracts of the registry routes: names, aliases, approvals. */
+/**
+ * Contracts of the registry routes: names of artifacts, their aliases, approvals and the audit log
+ * (core-services 8). Names may contain slashes.
+ */
 
 import * as z from 'zod';
 import { artifactState } from './artifacts.ts';
 import type { RouteContract } from './contract.ts';
 import { integerField } from './params.ts';
-
-/** Names of artifacts, their aliases, approvals and the audit log (core-services 8). Names may contain slashes. */
 
 const text = z.string().nullable();
 const whole = z.number().int();

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { language } from '../cell.ts';
 import type { RouteContract } from './contract.ts';
 
-/** Maximum size of the file with a person's snippets, in bytes. */
+/** Maximum size of the file with a user's snippets, in bytes. */
 export const MAX_SNIPPETS_BYTES = 1024 * 1024;
 
-/** A text that a person begins cells with. */
+/** A user's text for new cells. */
 export const ownSnippet = z.object({
   name: z.string().trim().min(1).max(120),
   language,
@@ -17,7 +17,7 @@ export const ownSnippets = z.object({
   snippets: z.array(ownSnippet),
   /** Why the file cannot be used, with the line; null if it can, and without a file. */
   problem: z.string().nullable(),
-  /** The file, for a person who edits it. */
+  /** The file, for a user who edits it. */
   path: z.string(),
   /** The digest of the file's bytes (SHA-256, hex); null without a file. */
   sha256: z.string().nullable(),

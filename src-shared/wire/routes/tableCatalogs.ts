@@ -13,7 +13,7 @@ const tableName = z.string().min(1).max(512);
 /** A catalog of Iceberg tables that the server knows, without its secrets. */
 const offeredCatalog = z.object({
   name: z.string(),
-  /** Whether the settings of the server define it, or a person attached it. */
+  /** Whether the settings of the server define it, or a user attached it. */
   from: z.enum(['settings', 'window']),
   properties: z.record(z.string(), z.string()),
   /** Properties with a value that is not shown. */
@@ -37,7 +37,7 @@ const snapshot = z.object({
 });
 export type TableSnapshot = z.infer<typeof snapshot>;
 
-/** Catalogs of Iceberg tables: attached, and looked into (docs/extensions.md). */
+/** Catalogs of Iceberg tables: attaching and browsing them (docs/extensions.md). */
 export const TABLE_CATALOG_ROUTES = {
   listTableCatalogs: {
     method: 'GET',

@@ -10,7 +10,7 @@ const DATA = '/v1/notebooks/{sid}/x/cells/{cell_id}/data';
 export const aggregateName = z.enum(['count', 'sum', 'mean', 'median', 'std', 'min', 'max', 'distinct']);
 export type AggregateName = z.infer<typeof aggregateName>;
 
-/** The rows of a table that are meant, as `data` takes them. */
+/** Selects rows of a table, like the route `data`. */
 const rowsFields = { search: z.string().optional(), filters: z.string().optional() };
 
 /** The viewer's statistics of one column; values formatted as on a page. */
@@ -29,7 +29,7 @@ const columnFacts = z.object({
   quantiles: z.array(z.object({ q: z.number(), value: z.unknown() })),
   /** The most frequent values first. */
   top: z.array(z.object({ value: z.unknown(), count: z.number().int() })),
-  /** The number of different values that `find` found. */
+  /** The number of distinct values that match `find`. */
   matching: z.number().int(),
   /** As in `distribution`. */
   bins: z.array(z.object({ from: z.unknown(), to: z.unknown(), count: z.number().int() })).nullable(),
@@ -42,7 +42,7 @@ const notPageable = z.object({
   pageable: z.literal(false),
 });
 
-/** Questions about a table result beyond its pages (docs/extensions.md). */
+/** Queries of a table result other than its pages (docs/extensions.md). */
 export const TABLE_ROUTES = {
   cellColumn: {
     method: 'GET',
@@ -86,7 +86,7 @@ export const TABLE_ROUTES = {
       /** A JSON array of `{col, agg}`; `{agg: "rows"}` counts the rows. */
       measures: z.string().optional(),
       ...rowsFields,
-      /** Place of a column of the answer; without it, groups come in the order of their keys. */
+      /** Index of a column of the answer; without it, groups come in the order of their keys. */
       sort: integerField.optional(),
       sort_dir: z.string().default('asc'),
       offset: integerField.default(0),

@@ -1,11 +1,6 @@
-/** Answers of workers. */
+/** The smaller requests and replies of a worker (worker-protocol 4, 9, remote-execution 5). */
 
 import * as z from 'zod';
-
-/**
- * The smaller requests and replies of a worker (worker-protocol 4, 9,
- * remote-execution 5).
- */
 
 /** 200 of the cancel route. `cancelled` false: nothing with that id was running, which is not an error. */
 const cancelAnswer = z.object({ build_id: z.string(), cancelled: z.boolean() });

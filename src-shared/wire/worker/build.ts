@@ -1,9 +1,7 @@
-/** Wire form of builds. */
+/** Wire form of builds: the server's replies to holders of a build's signed URLs (signed-builds). */
 
 import * as z from 'zod';
 import { signedInput, signedOutput } from './pull.ts';
-
-/** The server's replies to holders of a build's signed URLs (signed-builds). */
 
 const buildState = z.enum(['pending', 'building', 'ready', 'failed']);
 export type BuildState = z.infer<typeof buildState>;

@@ -1,14 +1,12 @@
-/** Manifest of an output bundle. */
+/**
+ * manifest.json of an output bundle: with both the index that worker-protocol 6.2 names and the one observed
+ * in practice.
+ */
 
 import * as z from 'zod';
 import { harnessOutput, mutationWarning } from '../harness.ts';
 import { workerHardware } from './health.ts';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
-
-/**
- * manifest.json of an output bundle: with both the index that worker-protocol 6.2 names and the one observed in
- * practice (worker-protocol 6.2).
- */
 
 export const BUNDLE_MEMBERS = {
   manifest: 'manifest.json',

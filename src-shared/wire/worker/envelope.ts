@@ -1,4 +1,7 @@
-/** Forms in which a cell is sent to a worker. */
+/**
+ * Forms in which a cell is sent to a worker, and the parameters of a cell that are common to all of them
+ * (worker-protocol 3.params).
+ */
 
 import * as z from 'zod';
 import { allowance, setupPart } from '../harness.ts';
@@ -8,8 +11,6 @@ import {
   NOTEBOOK_CELL_PROTOCOL,
   NOTEBOOK_CELL_REF,
 } from './protocol.ts';
-
-/** The parameters of a cell, common to all envelopes (worker-protocol 3.params). */
 
 /** One mount as sent; the worker uses its own credentials. */
 const travellingMount = z.object({

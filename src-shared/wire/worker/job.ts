@@ -1,6 +1,6 @@
-import * as z from 'zod';
-
 /** Replies of a worker that runs a cell asynchronously (worker-protocol 4; remote-execution 2). */
+
+import * as z from 'zod';
 
 /** 202 of POST /v1/execute. */
 export const jobAccepted = z.object({ job_url: z.string().min(1) });

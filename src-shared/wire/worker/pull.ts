@@ -1,13 +1,11 @@
-/** Wire form of a pull run. */
+/**
+ * Wire form of a pull run: in POST /v1/execute-manifest the worker fetches the inputs and delivers the bundle
+ * itself (worker-protocol 5.1, 5.2).
+ */
 
 import * as z from 'zod';
 import { cellParams } from './envelope.ts';
 import { BUILD_MANIFEST_FORMAT, BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from './protocol.ts';
-
-/**
- * POST /v1/execute-manifest: the worker fetches the inputs and delivers the bundle itself (worker-protocol
- * 5.1, 5.2).
- */
 
 /** A value the code in an input needs, listed among the signed inputs by its uri. */
 export interface InjectedSpec {

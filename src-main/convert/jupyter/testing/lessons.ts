@@ -1,7 +1,7 @@
 /**
- * Notebooks as people write them for lessons and small analyses, with what a kernel gave for each cell: text
- * printed, value of the last expression (`repr`), type of the error. Recorded with IPython 9.18 on Python 3.13,
- * all cells in order.
+ * Typical notebooks for lessons and small analyses, with the kernel's result for each cell: printed text,
+ * value of the last expression (`repr`), type of the error. Recorded with IPython 9.18 on Python 3.13, all
+ * cells in order.
  */
 export interface Lesson {
   readonly name: string;

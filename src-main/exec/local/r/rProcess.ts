@@ -71,7 +71,7 @@ export class RProcess extends SingleUse {
     else this.#readStatus(bytes);
   }
 
-  /** `ready` and `started` are lines of their own; after `started` comes what the cell prints. */
+  /** `ready` and `started` are separate lines; after `started` comes what the cell prints. */
   #readStatus(bytes: Buffer): void {
     this.#line = Buffer.concat([this.#line, bytes]);
     for (let end = this.#line.indexOf(10); end !== -1 && !this.started; end = this.#line.indexOf(10)) {

@@ -1,6 +1,9 @@
-import { manifest, type TestMember, tarOf } from './testTar.ts';
+/**
+ * Bundles in the forms that other workers write: each has `x` = 42, a display with the same bytes, and a
+ * console.
+ */
 
-/** Bundles in the forms that other workers write: each has `x` = 42, a display with the same bytes, and a console. */
+import { manifest, type TestMember, tarOf } from './testTar.ts';
 
 const X = { content_type: 'json/object', bytes: 2, preview: 42 };
 const text = (name: string, content: string): TestMember => ({ name, text: content });

@@ -1,4 +1,7 @@
-/** The workers that were started over SSH, and their tunnels. */
+/**
+ * Workers on other machines that this program starts over SSH: installs and starts them, opens tunnels to
+ * them, checks that the right program answers, and stops them.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -15,11 +18,6 @@ import { readSshError, SshFailure } from './sshTrouble.ts';
 import { openTunnel, type SshTunnel, type TunnelOptions } from './sshTunnel.ts';
 import { type Started, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
 import { packWorker, type WorkerFiles, type WorkerPack } from './workerPack.ts';
-
-/**
- * Workers on other machines that this program starts over SSH: installs and starts them, opens tunnels to them,
- * checks that the right program answers, and stops them.
- */
 
 interface SshWorkersOptions {
   readonly files: WorkerFiles;

@@ -6,9 +6,9 @@ import { parquetOfArrow } from '../parquetOfArrow.ts';
 import { writeTable } from '../writeTable.ts';
 
 /**
- * A process for the crash tests: `writeChild.ts <warehouse> <first> <count>`. Each round writes a new table `ns.new<n>` and
- * replaces the table `ns.all` by the rows n, n, n, and prints `<table> <n>` for each that must be there from then on.
- * SVC_TEST_KILL_AT ends it.
+ * A process for the crash tests: `writeChild.ts <warehouse> <first> <count>`. Each round writes a new table
+ * `ns.new<n>` and replaces the table `ns.all` by the rows n, n, n, and prints `<table> <n>` for each table
+ * once it must exist. SVC_TEST_KILL_AT ends it.
  */
 const [warehouse = '', first = '0', count = '1'] = process.argv.slice(2);
 const { signal } = new AbortController();

@@ -1,9 +1,10 @@
-import { FrameReader, frameOf } from '../../wire/framing.ts';
-
 /**
- * A language server for tests, over its own stdin and stdout. What it does is in the text before the position it is
- * asked about: `crash`, `garbage`, `hold` (no answer before the next question), else an item that has the text.
+ * A fake language server for tests, over its own stdin and stdout. The text before the requested position
+ * controls it: `crash`, `garbage`, `hold` (no answer before the next request), else it returns an item with
+ * the text.
  */
+
+import { FrameReader, frameOf } from '../../wire/framing.ts';
 
 interface Position {
   readonly line: number;

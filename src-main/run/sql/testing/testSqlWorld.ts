@@ -121,7 +121,7 @@ export async function openSqlWorld() {
       clock = () => at;
     },
     /** How many queries of a database began. */
-    begun: () => count,
+    queryCount: () => count,
     close: async () => {
       await Promise.all(background);
       await threads.close();

@@ -102,7 +102,8 @@ class Data(unittest.TestCase):
 
     @unittest.skipIf(support.missing(["pyarrow", "pandas", "polars"]), support.missing(["pyarrow", "pandas", "polars"]))
     def test_tables(self):
-        # In a process of its own: the threads of polars are not in the processes that later tests fork, which wait for them.
+        # In a process of its own: the threads of polars are not in the processes that later tests fork, which wait for
+        # them.
         source = os.path.dirname(os.path.dirname(svc_client.__file__))
         ended = subprocess.run([sys.executable, "-c", _TABLES, source], capture_output=True, text=True, timeout=300)
         self.assertEqual((ended.returncode, ended.stdout), (0, "DataFrame DataFrame LazyFrame Table "), ended.stderr)

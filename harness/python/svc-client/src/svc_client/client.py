@@ -52,10 +52,10 @@ class Client:
     ):
         """The rows of a table, or the result of a transform; stored, so that the same request is answered at once.
 
-        `inputs`: a table (`"/warehouse#ns.table"`, `"catalog:ns.table"`), an artifact, a Result or `svc://name/NAME`, or
-        a list of them. Without `sql` or `executor` one table is scanned: `columns`, `filters` such as
-        `[("price", ">", 10)]`, `snapshot_id`. `sql`: a query over `input0`, `input1` and so on. `executor`: another
-        transform of the server, with its `params`. `name`: names the result. `refresh`: builds it although it is stored.
+        `inputs`: a table (`"/warehouse#ns.table"`, `"catalog:ns.table"`), an artifact, a Result or `svc://name/NAME`,
+        or a list of them. Without `sql` or `executor` one table is scanned: `columns`, `filters` such as `[("price",
+        ">", 10)]`, `snapshot_id`. `sql`: a query over `input0`, `input1` and so on. `executor`: another transform of
+        the server, with its `params`. `name`: names the result. `refresh`: builds it although it is stored.
         """
         body = {
             "inputs": _addresses(inputs),

@@ -199,7 +199,7 @@ def _pickles_its_own_way(kind):
 
 
 def token(*_parts):
-    """Stands for a specially reduced value in a pickle. Never called: these pickles are not read."""
+    """Placeholder for a specially reduced value in a pickle. Never called: these pickles are not read."""
 
 
 def _named(item, _held):

@@ -1,12 +1,12 @@
-"""Entry of the Python harness. Started with ``python -I -X utf8 harness.py <mode>``:
+"""Entry point of the Python harness. Started as ``python -I -X utf8 harness.py <mode>``:
 
-``once <manifest>``  run one manifest and exit with its code
-``template``         Linux: fork a child per request (see svc_harness/template.py)
+``once <manifest>``  run one manifest and exit with its exit code
+``template``         Linux: fork a child per run (see svc_harness/template.py)
 ``spare``            load the imports, wait for one request, run it (see svc_harness/spare.py)
-``inspect``          load a cell's values, evaluate what is asked (see svc_harness/inspecting.py)
+``inspect``          load a cell's values and evaluate expressions (see svc_harness/inspecting.py)
 
-``once``, ``spare`` and ``inspect`` take ``--control <fd>``: a socket of the server that started them. When its
-other end closes, the whole process group is killed (svc_harness/lifeline.py).
+``once``, ``spare`` and ``inspect`` take ``--control <fd>``: a socket to the server that started them. When the
+server closes its end, the whole process group is killed (svc_harness/lifeline.py).
 
 Guarded by ``__name__``: multiprocessing's spawn method imports this file again in its workers.
 """
@@ -16,8 +16,8 @@ import sys
 
 
 def _main(argv):
-    # Isolated mode keeps this folder off sys.path: borrow it for the one import that needs it, so that
-    # the notebook folder, put first later, is the only folder of ours a cell ever sees there.
+    # Isolated mode keeps this folder off sys.path. Add it for the one import that needs it and remove it again, so that
+    # cells only ever see the notebook folder there.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path.insert(0, here)
     import svc_harness  # noqa: F401

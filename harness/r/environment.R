@@ -1,12 +1,12 @@
-# What renv does for a notebook, in its folder: `environment.R <verb> <result> <library> <lock> <tools> [package]`.
+# Runs renv in a notebook's folder: `environment.R <verb> <result> <library> <lock> <tools> [package]`.
 #
-# Nothing is changed in place that a failure could leave by halves, except by `init`, whose caller keeps the files:
-#   where               prints which R this is and where the project's library is; nothing is changed
-#   restore             fills <library> from renv.lock
-#   add <package>       installs into <library>, writes the new lock to <lock>
-#   init                makes the project one of renv's, installs what its R cells use, writes the lock to <lock>
-# <tools> is a library of our own for renv, used where this R has none. What was found is written to <result>, a line
-# `key<TAB>value` each; of a failure `error`. What is printed is renv's own.
+# A failure leaves no half-changed files, except for `init`, whose caller keeps copies:
+#   where               print which R this is and where the project's library is; changes nothing
+#   restore             install everything in renv.lock into <library>
+#   add <package>       install into <library>, write the new lockfile to <lock>
+#   init                make the project an renv project, install what its R cells use, write the lockfile to <lock>
+# <tools> is our own library with renv, used if this R has none. Facts are written to <result>, one `key<TAB>value` per
+# line; after a failure, the key `error`. Other output is renv's own.
 
 main <- function(verb, result, library, lock, tools, package) {
   options(renv.consent = TRUE, warn = 1, repos = repositories(), timeout = max(300, getOption("timeout")))
@@ -48,7 +48,7 @@ do_verb <- function(verb, library, lock, package) {
   if (!file.exists(lock)) stop("renv wrote no lock", call. = FALSE)
 }
 
-# An unavailable name does not prevent the others: it is reported here, and by its cell.
+# A package that is not available does not stop the others: it is reported here, and again by its cell.
 install_used <- function(project, library) {
   used <- tryCatch(renv::dependencies(file.path(project, "cells"), progress = FALSE)$Package, error = function(e) {
     message("The cells could not be looked through: ", conditionMessage(e))
@@ -63,7 +63,7 @@ install_used <- function(project, library) {
   }
 }
 
-# The path that renv reports; without renv, the path it would use.
+# The library path as reported by renv; without renv, the path it would use.
 project_library <- function(with_renv) {
   version <- paste0("R-", R.version$major, ".", sub("[.].*", "", R.version$minor))
   if (with_renv) return(renv::paths$library(project = getwd()))
@@ -96,7 +96,7 @@ need_renv <- function(tools) {
   )
 }
 
-# From renv's settings, else from this R's settings, else the first mirror of R's own list.
+# From renv's settings, else from this R's settings, else the first mirror in R's own list.
 repositories <- function() {
   override <- Sys.getenv("RENV_CONFIG_REPOS_OVERRIDE")
   if (nzchar(override)) return(c(CRAN = override))

@@ -1,6 +1,6 @@
-# Runs one R cell: `harness.R once <manifest>` at once, `harness.R spare` for the manifest named on standard input.
-# A spare says `ready` on its output when it is; both say `started` before anything of the cell runs. What follows on
-# the two outputs is the cell's.
+# Entry point of the R harness: `harness.R once <manifest>` runs a manifest immediately; `harness.R spare` waits for the
+# path of a manifest on standard input and prints `ready` before. Both print `started` before the cell runs; everything
+# printed after that belongs to the cell.
 
 main <- function(arguments) {
   options(warn = 1, keep.source = TRUE, echo = FALSE, device = NULL, browserNLdisabled = TRUE)

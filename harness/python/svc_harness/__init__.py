@@ -1,4 +1,4 @@
 """Runs one notebook cell in the user's own interpreter. See harness/CONTRACT.md.
 
-Standard library only; the user's libraries are imported when a value needs them and never before.
+Uses only the standard library. The user's libraries are imported only when a value needs them.
 """

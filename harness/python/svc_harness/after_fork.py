@@ -1,4 +1,4 @@
-"""For the process side: what a template calls, and what each forked child calls first."""
+"""Functions for the process that forks: those a template calls, and those each forked child calls first."""
 
 from .process_state import forget_folders, prepare_after_fork, reseed, settle_template, warm_up
 

@@ -1,10 +1,11 @@
-"""Ends work of others' code that takes too long."""
+"""Time limits for third-party code."""
 
 
 def within(seconds, work, error):
-    """What `work` gives; `error`, a BaseException so that nothing catches it, is raised in it after so long.
+    """Call `work()` and return its result; raise `error` inside it once `seconds` have passed.
 
-    No limit where the cell's own alarm, or another of ours, is set, or where signals have no way in.
+    `error` should be a BaseException, so that the code does not catch it by accident. There is no limit when an alarm
+    timer is already running, in threads other than the main thread, and on systems without `setitimer`.
     """
     import signal
 
@@ -16,7 +17,7 @@ def within(seconds, work, error):
     try:
         before = signal.signal(signal.SIGALRM, end)
     except ValueError:
-        return work()  # another thread than the first
+        return work()  # not the main thread
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         return work()

@@ -1,7 +1,7 @@
-"""The client `svc` that a cell on this machine has: of the notebook's server, or of a shared store.
+"""The `svc` client of a cell, for the notebook's server or a shared store.
 
-The client is a package of its own (svc-client), loaded by the first use of `svc`, so that a run starts without it. It is
-a part of `svc_harness` here: a package svc_client that the notebook has is another one.
+The client is a separate package (svc-client), loaded on the first use of `svc`, so that runs start without it. It is
+loaded as a submodule of `svc_harness`, so it does not clash with a `svc_client` package installed by the notebook.
 """
 
 import os
@@ -9,7 +9,7 @@ import sys
 
 NAME = "svc"
 
-# Of the run in this process; None where the manifest has none, as on a worker.
+# The connection settings of the current run; None when the manifest has none, as on a worker.
 current = None
 
 _NO_SERVER = (
@@ -26,7 +26,7 @@ ON_A_WORKER = (
 
 
 def bind_client(namespace, manifest):
-    """Binds `svc`, before anything else gets a name: whatever the notebook calls `svc` takes its place."""
+    """Bind `svc` before anything else is bound, so that a name `svc` of the notebook replaces it."""
     global current
     if manifest.get("svc_url") is None:
         return
@@ -36,7 +36,7 @@ def bind_client(namespace, manifest):
 
 
 def lend_client(module, source):
-    """Gives `svc` to code of another cell that may use it."""
+    """Bind `svc` in a module of shared code, if its source uses the name."""
     if current is not None and NAME in source:
         vars(module).setdefault(NAME, current)
 
@@ -46,7 +46,7 @@ def is_ambient(value):
 
 
 class Ambient:
-    """Makes the client when it is first used."""
+    """Creates the client on first use."""
 
     __slots__ = ("_manifest", "_client")
 
@@ -66,7 +66,7 @@ class Ambient:
         return "<client of %s>" % (self._manifest["svc_url"] or "no server")
 
     def __reduce_ex__(self, _protocol):
-        # The pickle of a client would have the credential of this run in it.
+        # A pickled client would contain the credentials of this run.
         raise TypeError("The client svc cannot be stored or sent to another process. Every cell on this machine has it: use the name svc there.")
 
     def _used(self):

@@ -1,4 +1,4 @@
-"""Keys of the Arrow schema metadata (values 1; added keys are listed in CONTRACT.md)."""
+"""Keys of the Arrow schema metadata, and helpers to read and write them (CONTRACT.md lists the keys)."""
 
 from . import plain_json as json
 
@@ -20,29 +20,29 @@ OWN_PREFIX = b"svc.arrow."
 
 
 class Refused(Exception):
-    """Arrow cannot hold this value so that it comes back the same; the next form in the table is tried."""
+    """Arrow cannot round-trip this value; the next format is tried."""
 
 
 class NoArrow(Refused):
-    """The environment lacks pyarrow."""
+    """pyarrow is not installed."""
 
 
 def tagged(table, entries):
-    """`table` with our metadata entries (bytes → str or bytes) added to what it carries."""
+    """`table` with our metadata entries (bytes → str or bytes) added to its own."""
     metadata = dict(table.schema.metadata or {})
     metadata.update(entries)
     return _with_metadata(table, metadata)
 
 
 def untagged(table):
-    """`table` as its author had it: without our entries."""
+    """`table` without our metadata entries."""
     metadata = table.schema.metadata or {}
     kept = {key: value for key, value in metadata.items() if not key.startswith(OWN_PREFIX)}
     return _with_metadata(table, kept or None)
 
 
 def _with_metadata(table, metadata):
-    """`replace_schema_metadata`, which forgets the rows of a table without columns."""
+    """`replace_schema_metadata`, which loses the row count of a table without columns."""
     if table.num_columns or not table.num_rows:
         return table.replace_schema_metadata(metadata)
     import pyarrow as pa

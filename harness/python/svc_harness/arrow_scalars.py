@@ -1,7 +1,7 @@
-"""Dates, decimals, bytes, UUIDs and other single values ↔ a one-row Arrow table.
+"""Converts dates, decimals, bytes, UUIDs and other single values to a one-row Arrow table and back.
 
-What Arrow drops (time zone objects, decimal digits, fold) travels in `svc.arrow.scalar.detail`. Every
-value is read back at once and refused when it differs, so a stored scalar is always the same scalar.
+What Arrow drops (time zone objects, decimal digits, fold) is stored in `svc.arrow.scalar.detail`. Each value is
+read back immediately and refused if it differs, so a stored scalar always round-trips.
 """
 
 import sys
@@ -24,7 +24,7 @@ _NAMES = {
 
 
 def scalar_name(value):
-    """The `svc.arrow.scalar.type` of a value, or None when it is no scalar of ours."""
+    """The `svc.arrow.scalar.type` of a value, or None if it is not a supported scalar."""
     kind = type(value)
     name = _NAMES.get((str(kind.__module__), kind.__name__))
     if name is None and kind.__name__ in ("Timestamp", "Timedelta") and package_of(kind) == "pandas":
@@ -78,7 +78,7 @@ def scalar_table(value):
         back = read_scalar(table)
     except Refused:
         raise
-    except Exception as error:  # out of Arrow's range, an odd zone: the next form carries it
+    except Exception as error:  # out of Arrow's range, or an unsupported zone: another format stores it
         raise Refused(str(error)) from error
     if type(back) is not type(value) or repr(back) != repr(value):
         raise Refused("would come back as %r" % (back,))
@@ -86,7 +86,7 @@ def scalar_table(value):
 
 
 def _zone_detail(zone):
-    """How to rebuild a time zone: only the standard library's kinds, recognised by their exact class."""
+    """JSON that rebuilds a time zone: only classes of the standard library, matched by exact class."""
     if zone is None:
         return {}
     kind = type(zone)
@@ -98,7 +98,7 @@ def _zone_detail(zone):
 
 
 def _pandas_zone(zone):
-    """pandas before 3 makes zones with pytz and finds them by name again."""
+    """pandas before 3 creates zones with pytz and looks them up by name."""
     if package_of(type(zone)) == "pytz":
         return {"zone": str(zone), "pytz": True}
     return _zone_detail(zone)

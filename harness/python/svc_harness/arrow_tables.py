@@ -1,4 +1,4 @@
-"""pyarrow and polars tables, Arrow capsules, and the reader that gives each its own class back."""
+"""Converts pyarrow and polars tables and Arrow capsules to Arrow, and reads Arrow files into the original class."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from .json_values import dumps
 
 
 def pyarrow_table(value):
-    """Table of a pyarrow Table or RecordBatch, with its source type recorded."""
+    """Arrow table of a pyarrow Table or RecordBatch, tagged with its source type."""
     import pyarrow as pa
 
     if any(key.startswith(OWN_PREFIX) for key in value.schema.metadata or ()):
@@ -20,7 +20,7 @@ def pyarrow_table(value):
 
 
 def refuse_own_types(schema):
-    """Extension types made in Python are known to the process that made them only; a pickle names their class."""
+    """Refuse extension types defined in Python: other processes do not know them, and a pickle stores their class."""
     import pyarrow as pa
 
     for field in schema:
@@ -29,7 +29,7 @@ def refuse_own_types(schema):
 
 
 def capsule_table(value):
-    """Table of any object with `__arrow_c_stream__`; comes back as a pyarrow Table."""
+    """Arrow table of any object with `__arrow_c_stream__`; it is read back as a pyarrow Table."""
     import pyarrow as pa
 
     try:
@@ -57,7 +57,7 @@ def polars_table(value):
 
 
 def _from_polars(pl, frame):
-    """Arrow's plain text and binary types, which every reader knows, rather than its newer views."""
+    """Use Arrow's classic string and binary types, which every reader supports, instead of the view types."""
     level = getattr(pl, "CompatLevel", None)
     return frame.to_arrow(compat_level=level.oldest()) if level is not None else frame.to_arrow()
 
@@ -68,7 +68,7 @@ def write_stream(table, sink):
 
     with pa.ipc.new_stream(sink, table.schema) as writer:
         if not table.num_rows and any(pa.types.is_dictionary(field.type) for field in table.schema):
-            # A stream without a batch has no dictionaries, and with them go the categories of empty columns.
+            # A stream without batches has no dictionaries, so categories of empty columns would be lost.
             writer.write_batch(_empty_batch(pa, table))
         else:
             writer.write_table(table)
@@ -82,7 +82,7 @@ def _empty_batch(pa, table):
 
 
 def open_table(path):
-    """Map the file rather than read it, where an open map does not lock the file."""
+    """Memory-map the file, except where an open map locks it."""
     import pyarrow as pa
 
     _register_pandas_types(pa, path)
@@ -94,9 +94,9 @@ def _source(pa, path):
 
 
 def _register_pandas_types(pa, path):
-    """pandas makes its periods and intervals known to Arrow when it first writes some: a reader must do so itself.
+    """Register pandas' period and interval types with Arrow, which pandas does only when it first writes some.
 
-    Until then such columns are read as the integers or structs they are stored in, without a warning.
+    Until then such columns are read, without a warning, as the integers or structs that store them.
     """
     with _source(pa, path) as source:
         schema = pa.ipc.open_stream(source).schema
@@ -104,11 +104,11 @@ def _register_pandas_types(pa, path):
         try:
             import pandas.core.arrays.arrow.extension_types  # noqa: F401
         except ImportError:
-            return  # without pandas the stored form is all there is; read_arrow says so
+            return  # without pandas only the storage type is available; read_arrow reports it
 
 
 def read_arrow(path):
-    """The value an .arrow file holds, in the class it was written from where its library is present."""
+    """Read an .arrow file into the class it was written from, if that library is installed."""
     with open(path, "rb") as file:
         first = file.read(1)
     if first == b"{":
@@ -163,7 +163,7 @@ def _read_polars(table, metadata, source):
 
 
 def _read_pandas(table, source):
-    """A pandas value, also for an untagged table (R); the Arrow table itself without pandas."""
+    """A pandas value, also for an untagged table (from R); the Arrow table itself if pandas is missing."""
     try:
         import pandas  # noqa: F401
     except ImportError:

@@ -1,4 +1,4 @@
-"""numpy arrays and scalars, torch and jax arrays ↔ a one-column Arrow table."""
+"""Converts numpy arrays and scalars, and torch and jax arrays, to a one-column Arrow table and back."""
 
 from .arrow_meta import (
     SCALAR_DETAIL,
@@ -20,11 +20,11 @@ _COARSE_UNITS = ("Y", "M", "W", "D", "h", "m")
 
 
 class PrecisionNarrowed(Exception):
-    """A 64-bit array whose reader would silently cut it to 32 bits."""
+    """A 64-bit array that its library would silently truncate to 32 bits."""
 
 
 def tensor_table(array, source=None):
-    """Table of a numpy array; `source` names the library it came from when that is not numpy."""
+    """Arrow table of a numpy array; `source` names the original library when it is not numpy."""
     import pyarrow as pa
 
     entries = {
@@ -42,7 +42,7 @@ def tensor_table(array, source=None):
 
 
 def _layout(array):
-    """What the elements do not say: column-major order, and that the array may not be written to."""
+    """Layout flags that the elements do not carry: column-major order, and read-only."""
     layout = {}
     if array.flags.f_contiguous and not array.flags.c_contiguous:
         layout["order"] = "F"
@@ -60,9 +60,9 @@ def numpy_scalar_table(value):
         raise Refused("numpy scalar of class " + type(value).__name__)
     dtype = array.dtype.str
     if np.dtype(dtype).type is not type(value):
-        dtype = array.dtype.char  # `longlong` has the text of `int64`
+        dtype = array.dtype.char  # `longlong` has the same string as `int64`
     if array.dtype.kind in "US":
-        # Every character: numpy's own ways to a plain text drop NUL characters at the end.
+        # Every character: numpy's own conversions to str drop trailing NUL characters.
         plain = str.__getitem__ if array.dtype.kind == "U" else bytes.__getitem__
         column = _texts(pa, array.dtype.kind, [plain(value, slice(None))])
     else:
@@ -72,7 +72,7 @@ def numpy_scalar_table(value):
 
 
 def _column(pa, array):
-    """Arrow array of the elements in C order; raises Refused for dtypes without an exact Arrow form."""
+    """Arrow array of the elements in C order; raises Refused for dtypes without an exact Arrow type."""
     import numpy as np
 
     flat = np.ascontiguousarray(array).reshape(-1)
@@ -104,7 +104,7 @@ def _column(pa, array):
 
 
 def _in_seconds(flat):
-    """Days, hours and the like as seconds; raises Refused where 64 bits do not hold them."""
+    """Convert days, hours and similar units to seconds; raises Refused on 64-bit overflow."""
     try:
         seconds = flat.astype("%s8[s]" % flat.dtype.kind)
         same = bool((seconds.astype(flat.dtype).view("i8") == flat.view("i8")).all())
@@ -123,12 +123,12 @@ def _texts(pa, kind, items):
 
 
 def _elements(column, dtype):
-    """The numpy elements of a column written by `_column`: owned and writable."""
+    """The numpy elements of a column written by `_column`: an owned, writable array."""
     import numpy as np
 
     dtype = np.dtype(dtype)
     array = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-    if hasattr(array, "num_chunks"):  # older pyarrow gives a chunked array back
+    if hasattr(array, "num_chunks"):  # older pyarrow returns a chunked array
         array = array.chunk(0) if array.num_chunks == 1 else _empty(array)
     if dtype.kind in "Mm":
         unit, _ = np.datetime_data(dtype)
@@ -152,7 +152,7 @@ def _empty(chunked):
 
 
 def read_tensor(table):
-    """The array or tensor a tensor table holds; numpy when the library it came from is missing."""
+    """The array or tensor stored in a tensor table; a numpy array if the original library is missing."""
     metadata = table.schema.metadata
     shape = json_entry(metadata, TENSOR_SHAPE)
     array = _elements(table.column("values"), entry(metadata, TENSOR_DTYPE)).reshape(shape)

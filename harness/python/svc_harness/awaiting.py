@@ -1,12 +1,12 @@
-"""Cells that use `await`, `async for` or `async with` outside a function: their code runs in one event loop.
+"""Runs cells that use `await`, `async for` or `async with` outside a function, in one event loop.
 
-asyncio is imported here and nowhere else, so that a cell without any of these does not pay for it.
+asyncio is imported only here, so that other cells do not pay for it.
 """
 
 import asyncio
 import sys
 
-# How long tasks that were cancelled may take to stop, in seconds.
+# Seconds to wait for cancelled tasks to stop.
 _PATIENCE = 5
 
 
@@ -20,7 +20,7 @@ def run_awaiting(codes, namespace):
     finished = False
     try:
         asyncio.set_event_loop(loop)
-        # The error leaves as a value: raised through the loop, its traceback would show asyncio's own frames.
+        # The error is passed as a value: raised through the loop, its traceback would include asyncio's frames.
         loop.run_until_complete(_evaluate(codes, namespace, outcome))
         finished = True
     except KeyboardInterrupt as interrupt:

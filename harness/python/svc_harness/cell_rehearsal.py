@@ -1,7 +1,7 @@
-"""Runs a small cell in a standby child, so that the memory it shares with the template is copied ahead of time.
+"""Runs a small cell in a standby child to trigger copy-on-write ahead of time.
 
-Each shared page is copied when the child first writes to it, and counting a reference is a write. While a child waits
-for its cell it does what a cell does, so that most of those pages are its own by then.
+Memory pages shared with the template are copied when the child first writes to them, and updating a reference count
+is a write. A waiting child runs a small cell, so that most of these pages are already copied when its real cell starts.
 """
 
 import json
@@ -19,17 +19,17 @@ from .value_file import ValueFile
 
 
 def rehearse_cell():
-    """From the manifest of a small cell to its result.
+    """Run a small cell from manifest to result.
 
-    Leaves nothing: it only reads and writes memory and the null device. Failures here are not reported, because the
-    streams already belong to the cell, which will fail with its own message.
+    Has no lasting effect: it only touches memory and the null device. Failures are not reported, because the streams
+    already belong to the real cell, which will report its own failure.
     """
     _quietly(_rehearse)
 
 
 def rehearse_failure():
-    """The same of a cell that fails or is interrupted. It takes as long as all of the above, and few cells fail: it is
-    for a process that has nothing else to do."""
+    """The same for a cell that fails or is interrupted. It takes as long as `rehearse_cell` and few cells fail, so call
+    it only in a process that is otherwise idle."""
     _quietly(_rehearse_failure)
 
 

@@ -1,7 +1,7 @@
-"""Running a cell's tests with the user's own pytest (tests-and-consoles, harness/CONTRACT.md "Tests of a cell").
+"""Runs a cell's tests with the user's own pytest (harness/CONTRACT.md, "Tests of a cell").
 
-What happens is written down line by line as it happens (report.jsonl), so that a test which kills the process, or
-never ends, takes nothing away from those before it. pytest is imported here and nowhere else.
+Events are appended to the report file as they happen, so a test that kills the process or hangs does not lose the
+results of earlier tests. pytest is imported only here.
 """
 
 import os
@@ -11,19 +11,19 @@ from . import plain_json as json
 
 REPORT_FILE = "test-report.jsonl"
 
-# A message shows the failure, not the complete output before it.
+# Limits for messages: the failure matters more than the output before it.
 _MESSAGE = 20_000
 _PRINTED = 4_000
 
 
 class PytestMissing(Exception):
-    """The interpreter has no pytest; the server may install it and ask again."""
+    """pytest is not installed in the interpreter; the server may install it and try again."""
 
     code = "PYTEST_MISSING"
 
 
 class CellNamespace:
-    """The fixture `cell`: the names the cell defined, as attributes and as items."""
+    """The `cell` fixture: the names the cell defined, as attributes and as items."""
 
     __slots__ = ("_names", "_given")
 
@@ -61,14 +61,17 @@ class CellNamespace:
 
 
 def run_tests(tests, output_dir, run_cell):
-    """Run the test source. `run_cell()` executes the cell once: its namespace, and what of it every cell is given."""
+    """Run the test source.
+
+    `run_cell()` executes the cell once and returns its namespace and the names in it that every cell has.
+    """
     pytest = _pytest()
     folder = os.path.join(os.path.realpath(output_dir), "tests")
     os.mkdir(folder)
     path = os.path.join(folder, "test_%s.py" % re.sub(r"\W", "_", tests["name"]))
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(tests["source"])
-    # Stops the search for settings here: the notebook's own are for its own test suite.
+    # Stops pytest's search for a configuration file here: the notebook's own is for its own test suite.
     with open(os.path.join(folder, "pytest.ini"), "w", encoding="utf-8") as file:
         file.write("[pytest]\n")
     with _Report(os.path.join(output_dir, REPORT_FILE), path, tests["file"]) as report:
@@ -93,7 +96,7 @@ def _pytest():
 
 
 class _Report:
-    """The lines the server reads. A process that a test forked writes none."""
+    """Writes the events the server reads. A process forked by a test writes none."""
 
     def __init__(self, path, test_path, shown):
         self._file = open(path, "ab", buffering=0)
@@ -107,7 +110,7 @@ class _Report:
             self._file.write(json.dumps({"event": event, **fields}).encode("ascii") + b"\n")
 
     def named(self, text):
-        """A text in which the test file has the name it has in the notebook."""
+        """Replace the path of the test file in `text` by the name it has in the notebook."""
         base = os.path.basename(self.test_path)
         for name in (self.test_path, self._relative):
             text = text.replace(name, self.shown)
@@ -122,7 +125,7 @@ class _Report:
 
 def _plugin_of(pytest, report, run_cell):
     class CellTests:
-        """Gives the tests their cell, and writes down how each of them went."""
+        """pytest plugin that provides the `cell` fixture and reports each test."""
 
         def __init__(self):
             self.names = {}
@@ -131,13 +134,13 @@ def _plugin_of(pytest, report, run_cell):
 
         @pytest.fixture(scope="session")
         def cell(self):
-            """The names the cell leaves when it runs once."""
+            """The names defined by the cell, which runs once."""
             try:
                 return CellNamespace(*run_cell())
             except Exception as error:
                 from .failures import describe
 
-                # Without the frames between the test and the cell: they are ours.
+                # Without the frames between the test and the cell, which belong to the harness.
                 words = "The cell itself failed, so its tests could not run.\n\n" + describe(error)[1]
             pytest.fail(words, pytrace=False)
 
@@ -188,7 +191,7 @@ def _plugin_of(pytest, report, run_cell):
 
 
 def _verdict(parts):
-    """(outcome, message) of one test's setup, call and teardown: trouble around the call is an error of its own."""
+    """(outcome, message) from a test's setup, call and teardown; a failed setup or teardown is an `error`."""
     failed = [part for part in parts if part.failed]
     if failed:
         is_call = any(part.when == "call" for part in failed)
@@ -226,7 +229,7 @@ def _bounded(text, limit):
 
 
 def _line_in(trace, path):
-    """The last line of the test file an exception passed through, or None."""
+    """The last line of the test file in a traceback, or None."""
     line = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == path:

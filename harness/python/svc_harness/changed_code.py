@@ -1,7 +1,7 @@
-"""Attributes set on classes and functions after their definition, which do not travel: code leaves as it is written.
+"""Detects attributes set on classes and functions after their definition. They are lost: code is shared as source.
 
-A cell that sets `C.n = 5` on a class of another cell may not hand the class on as if it had not, and a class that
-counts its own instances counts in each cell from the start.
+A cell that sets `C.n = 5` on a class of another cell cannot export that class, because readers would get it without
+the change. A class that counts its own instances starts from its initial value in each cell.
 """
 
 import builtins
@@ -16,7 +16,7 @@ _MISSING = object()
 
 
 def attributes(value):
-    """{name: what shows a change} of a class or function, but for what Python itself puts there."""
+    """{name: comparison state} of the attributes of a class or function, without those Python sets itself."""
     from .code_state import state_of
 
     return {
@@ -27,7 +27,7 @@ def attributes(value):
 
 
 def snapshot(module):
-    """Attributes of the classes and functions a slice has just defined: {symbol: attributes}."""
+    """{symbol: attributes} of the classes and functions a slice has just defined."""
     return {
         name: attributes(value)
         for name, value in vars(module).items()
@@ -40,7 +40,7 @@ def _is_code(value):
 
 
 def changed_attributes(opened):
-    """(symbol, attribute) of what this process changed since the slice was run, in order."""
+    """Sorted (symbol, attribute) pairs that this process changed since the slice ran."""
     from .code_state import same_state
 
     found = []
@@ -56,7 +56,7 @@ def changed_attributes(opened):
 
 
 def warnings_of_own(code, namespace, symbols):
-    """What this cell changed on the functions and classes of its slice, as far as the source shows how they began."""
+    """Warnings for changes this cell made to its functions and classes, where the source shows the initial value."""
     import ast
 
     for one in code.statements:
@@ -83,7 +83,7 @@ def _of_class(node, namespace):
 
 
 def _of_function(node, written, value):
-    """A function without decorators begins without attributes, and with the default values in its source."""
+    """A function without decorators starts without attributes and with the default values in its source."""
     if node.decorator_list or type(value) is not types.FunctionType or value.__name__ != node.name:
         return
     from .code_state import remembers
@@ -110,12 +110,12 @@ def _is_changed(node, now):
     try:
         written = ast.literal_eval(node)
     except ValueError:
-        return False  # `[not 1]`, which is a literal to the slice
+        return False  # `[not 1]`, which the slice treats as a literal
     return type(now) is not type(written) or repr(now) != repr(written)
 
 
 def _written(statement, namespace):
-    """(name, value) of an assignment in a class body, of a literal or of a container without arguments: `dict()`."""
+    """(name, value) of an assignment in a class body to a literal or an empty container such as `dict()`."""
     import ast
 
     from .code_slice import is_literal
@@ -130,7 +130,7 @@ def _written(statement, namespace):
         try:
             yield targets[0].id, ast.literal_eval(value)
         except ValueError:
-            return  # `not 1`, which is a literal to the slice
+            return  # `not 1`, which the slice treats as a literal
     elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and not value.args and not value.keywords:
         made = namespace.get(value.func.id, getattr(builtins, value.func.id, None))
         if any(made is kind for kind in _MADE_BY_CALL):

@@ -1,8 +1,8 @@
-"""Which part of a cell is shared with other cells as source, and what prevents it (analysis-and-graph 2).
+"""Determines which part of a cell is shared with other cells as source, and what prevents sharing.
 
-The slice: docstring, imports, definitions and assignments of literals at the top of the cell. Everything else
-is dropped; what the dropped part binds can only be handed over as a value. src-main/language/python/
-sharedCode.ts reads the same from the text for the server; fixtures/shared_code.json holds both to one answer.
+The slice consists of the docstring, imports, definitions and assignments of literals at the top level of the cell.
+Everything else is dropped; names bound by dropped code are shared as values. The server's counterpart is
+src-main/language/python/sharedCode.ts; the rows of fixtures/shared_code.json test both.
 """
 
 import ast
@@ -12,11 +12,11 @@ from .source_names import names_of
 
 CODE = ("function", "async function", "class")
 
-# Every module has these, and every cell the last two.
+# Names every module has; every cell also has the last two.
 _ALWAYS = {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__", "display", "Markdown"}
-# `site` adds some that an isolated interpreter lacks.
+# `site` adds builtins that an isolated interpreter lacks.
 _BUILTINS = set(dir(builtins)) | {"copyright", "credits", "exit", "quit", "license", "help"} | _ALWAYS
-# Cells have this name unless the notebook defines it: then it is a name like any other.
+# Every cell has this name unless the notebook defines it; then it is an ordinary name.
 _AMBIENT = {"svc"}
 
 
@@ -37,7 +37,7 @@ _KEPT = frozenset(("docstring", "import", "constant", *CODE))
 
 
 class CodeSlice:
-    """A cell's statements by kind. `judge` decides what can be shared, given what other cells provide."""
+    """A cell's statements by kind. `judge` decides what can be shared, given the names other cells provide."""
 
     def __init__(self, source):
         tree = ast.parse(source)
@@ -70,8 +70,8 @@ class CodeSlice:
         return ast.Module([one.node for one in self._kept()], [])
 
     def text(self):
-        """The slice as source. Verbatim when nothing was dropped; else every line stays where it was, so that
-        tracebacks name the cell's own lines."""
+        """The slice as source: verbatim when nothing was dropped; otherwise each statement keeps its line number, so
+        that tracebacks match the cell."""
         if all(one.kept for one in self.statements):
             return self.source
         try:
@@ -79,16 +79,16 @@ class CodeSlice:
             if ast.dump(ast.parse(text)) == ast.dump(self.tree()):
                 return text
         except (SyntaxError, ValueError):
-            pass  # kept and dropped statements share a line in a way blanks cannot part
+            pass  # kept and dropped statements share a line that blanks cannot separate
         return ast.unparse(self.tree())
 
     def judge(self, wired, below=()):
-        """`below`: names that a later cell defines and none above: code may read them, its caller binds them."""
+        """`below`: names that only later cells define. Code may read them; the calling cell provides them."""
         return Judged(self, frozenset(wired), frozenset(below))
 
 
 class Judged:
-    """`reasons`: why each symbol may not travel (absent: it may). `injects`: the values each needs beside it."""
+    """`reasons`: why symbols cannot be shared, by name. `injects`: the names of values each symbol needs."""
 
     def __init__(self, code, wired, below=frozenset()):
         self.code = code
@@ -98,12 +98,12 @@ class Judged:
         kept = [one for one in code.statements if one.kept]
         dropped = [one for one in code.statements if not one.kept]
         self.kept_names = set().union(*(one.names.bound for one in kept)) if kept else set()
-        self.given = set()  # bound by what is dropped: handed over as values
+        self.given = set()  # bound by dropped statements: shared as values
         for one in dropped:
             self.given |= one.names.bound | one.names.changed | one.names.written
         self.rebound = self.kept_names & self.given
         self.written = set().union(*(one.names.written for one in kept)) if kept else set()
-        self.at_definition = []  # reasons that affect everything
+        self.at_definition = []  # reasons that affect every symbol
         self.eager = set()
         self._definitions()
         self.reasons, self.injects = {}, {}
@@ -126,7 +126,7 @@ class Judged:
 
     def _read_at_definition(self, at, name, within, before, given_before):
         if name in before:
-            return  # its own trouble, if it has any, is found where it is reached
+            return  # its own problems, if any, are reported for the symbols that reach it
         if name in self.given:
             later = any(
                 name in (one.names.bound | one.names.changed | one.names.written)
@@ -174,7 +174,7 @@ class Judged:
         return [one for one in self.code.statements if one.kept and name in one.names.bound]
 
     def reached(self, name):
-        """`name` and every kept name its definitions lead to, in a stable order."""
+        """`name` and all kept names that its definitions depend on, transitively, sorted."""
         found, open_names = [], [name]
         while open_names:
             at = open_names.pop()
@@ -186,7 +186,7 @@ class Judged:
         return sorted(found)
 
     def is_module(self):
-        """Whether all of the cell's code is complete in itself: nothing blocked, no value or later name needed."""
+        """Whether the code is self-contained: nothing is blocked, and no injected value or later name is needed."""
         names = self.code.symbols
         return (
             self.code.has_code
@@ -205,12 +205,12 @@ def _reason(code, name, within):
 
 
 def _in_order(reasons):
-    """Without duplicates; reasons that affect everything first."""
+    """Remove duplicates and sort, with reasons that affect every symbol first."""
     found = {(_ORDER.index(one["code"]), one["within"], one["name"]): one for one in reasons}
     return [found[key] for key in sorted(found)]
 
 
-# Telling statements apart
+# Classifying statements
 
 
 def _kind_of(node):
@@ -255,7 +255,7 @@ def _target_names(targets):
 
 
 def is_literal(node):
-    """A constant as written: numbers, texts, names of the language, signs before them, containers of them."""
+    """Whether a node is a literal: numbers, strings, constants, unary operators on them, and containers of them."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
@@ -269,11 +269,11 @@ def _is_docstring(node):
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and type(node.value.value) is str
 
 
-# Writing the slice
+# Rendering the slice
 
 
 def _blanked(source, kept):
-    """`source` with only the kept statements left, each on its own lines."""
+    """`source` with all but the kept statements replaced by blanks."""
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8").split(b"\n")
     out = [b""] * len(lines)
     for node in kept:
@@ -289,7 +289,7 @@ def _blanked(source, kept):
 
 
 def signature_text(node):
-    """`area(r, *, exact=False)` or `P(Base)`, as the definition writes it."""
+    """The signature as written in the definition: `area(r, *, exact=False)` or `P(Base)`."""
     if isinstance(node, ast.ClassDef):
         bases = ", ".join(ast.unparse(part) for part in node.bases)
         return "%s(%s)" % (node.name, bases) if bases else node.name

@@ -1,4 +1,4 @@
-"""States of what belongs to a function, class or module, taken before a cell runs and compared with those after it."""
+"""State of what belongs to a function, class or module, to compare before and after a cell runs."""
 
 import types
 
@@ -7,12 +7,12 @@ from .looking import is_class
 
 
 def remembers(name):
-    """Whether a name shows that it is a cache: `_cache`."""
+    """Whether a name denotes a cache by convention: `_cache`."""
     return name.startswith("_") and ("cache" in name or "memo" in name)
 
 
 def is_of_python(name):
-    """What Python itself keeps on a class: `__doc__`, and of abstract classes and enumerations `_value2member_map_`."""
+    """Whether Python itself manages this class attribute: `__doc__`, or `_value2member_map_` of an enumeration."""
     return name.startswith("__") or name == "_abc_impl" or name.startswith("_") and name.endswith("_")
 
 
@@ -21,7 +21,7 @@ def _is_code(item):
 
 
 def state_of(item):
-    """What `same_state` compares: (the object where it counts by identity, its repr, its Digest)"""
+    """State for `same_state`: (the object if it is compared by identity, its repr, its Digest)."""
     if _is_code(item):
         return (item, None, None)
     if is_immutable(item):

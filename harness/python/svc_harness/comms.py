@@ -1,7 +1,7 @@
-"""Comms of the `comm` package, without a Jupyter kernel: what widgets (ipywidgets, anywidget) say to the page.
+"""Implements comms of the `comm` package without a Jupyter kernel, for widgets (ipywidgets, anywidget).
 
-The messages are followed, so that the state of every widget is known when the cell ends: it is stored with the
-display. While the process is kept (keeping.py), messages go to the page and come from it.
+Messages are recorded, so that the state of every widget is known when the cell ends; it is stored with the display.
+While the process is kept alive (keeping.py), messages are exchanged with the page.
 """
 
 import json
@@ -9,9 +9,9 @@ import threading
 
 TARGET = "jupyter.widget"
 
-# Called with each message while the process is kept: (type, comm_id, content, buffers).
+# Called with each message while the process is kept alive: (type, comm_id, content, buffers).
 listener = None
-# comm id -> _Model, in the order in which they were opened.
+# comm id -> _Model, in order of creation.
 models = {}
 _comms = {}
 _count = 0
@@ -19,7 +19,7 @@ _lock = threading.RLock()
 
 
 class _Model:
-    """The state of one widget, as its messages tell it."""
+    """The state of one widget, built from its messages."""
 
     __slots__ = ("state", "buffers", "closed")
 
@@ -29,7 +29,7 @@ class _Model:
         self.closed = False
 
     def update(self, data, buffers):
-        """Apply an `update` message: a key that it names gets a new value, with the buffers of that value."""
+        """Apply an `update` message: each key in it gets a new value and that value's buffers."""
         state = data.get("state")
         if not isinstance(state, dict):
             return
@@ -42,14 +42,14 @@ class _Model:
 
 
 def hook_comm(module):
-    """Replace the comms of the `comm` package, which go nowhere, as that package intends."""
+    """Replace the no-op comms of the `comm` package, through that package's extension points."""
     parts = getattr(module, "base_comm", None)
     base = getattr(parts, "BaseComm", None)
     if base is None or not hasattr(module, "create_comm"):
-        return  # a module of another purpose that has this name
+        return  # an unrelated module of the same name
 
     class CellComm(base):
-        """A comm whose messages are followed. Its id is the same in each run, so that equal runs store equal displays."""
+        """A comm that records its messages. Its id is the same in each run, so that equal runs store equal displays."""
 
         def __init__(self, *args, comm_id=None, **options):
             super().__init__(*args, comm_id=comm_id or _next_id(), **options)
@@ -59,11 +59,11 @@ def hook_comm(module):
 
         def close(self, data=None, metadata=None, buffers=None, deleting=False):
             if deleting:
-                return  # nothing in the cell refers to the widget any more: what it shows stays
+                return  # the widget was garbage collected: its display stays
             super().close(data, metadata, buffers)
 
         def __reduce__(self):
-            # With what it has said: another cell that reads the widget shows it, too.
+            # With its state: another cell that reads the widget shows it, too.
             model = models.get(self.comm_id)
             parts = None if model is None else (model.state, model.buffers)
             return _opened_elsewhere, (self.comm_id, self.target_name, parts)
@@ -72,7 +72,7 @@ def hook_comm(module):
 
 
 def _opened_elsewhere(comm_id, target_name, parts):
-    """The comm of a widget that another cell made."""
+    """The comm of a widget created by another cell."""
     import comm
 
     opened = comm.create_comm(target_name=target_name, comm_id=comm_id, primary=False)
@@ -90,12 +90,12 @@ def _next_id():
         while True:
             _count += 1
             comm_id = "%032x" % _count
-            if comm_id not in _comms:  # a widget that another cell made may have it
+            if comm_id not in _comms:  # a widget created by another cell may use it
                 return comm_id
 
 
 def publish(comm, kind, data, buffers):
-    """Follow one message of a comm, and pass it on while the process is kept."""
+    """Record one message of a comm, and forward it while the process is kept alive."""
     content = json.loads(plain(data or {}))
     buffers = [bytes(memoryview(buffer).cast("B")) for buffer in buffers or ()]
     with _lock:
@@ -114,7 +114,7 @@ def publish(comm, kind, data, buffers):
 
 
 def receive(comm_id, data, buffers):
-    """A message of the page for one comm. False where the cell has no such comm."""
+    """Handle a message from the page for one comm. Returns False if the comm does not exist."""
     comm = _comms.get(comm_id)
     if comm is None or comm._msg_callback is None:
         return False
@@ -122,7 +122,7 @@ def receive(comm_id, data, buffers):
         model = models.get(comm_id)
         if model is not None and data.get("method") == "update":
             model.update(data, buffers)
-    # The callback itself: the package's own way to it asks for an IPython shell.
+    # Call the callback directly: the package's own method requires an IPython shell.
     comm._msg_callback(
         {
             "content": {"comm_id": comm_id, "data": data},
@@ -136,7 +136,7 @@ def receive(comm_id, data, buffers):
 
 
 def plain(value):
-    """JSON that every reader takes: no NaN, and other objects as text."""
+    """Strict JSON value: NaN is replaced, and unsupported objects become strings."""
     try:
         return json.dumps(value, default=_plain_object, allow_nan=False)
     except ValueError:
@@ -144,7 +144,7 @@ def plain(value):
 
 
 def _plain_object(value):
-    tolist = getattr(value, "tolist", None)  # numpy's scalars and arrays
+    tolist = getattr(value, "tolist", None)  # numpy scalars and arrays
     if callable(tolist):
         return _without_nan(tolist())
     isoformat = getattr(value, "isoformat", None)

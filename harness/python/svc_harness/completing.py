@@ -1,4 +1,4 @@
-"""Names that may follow what was typed in a console: of its namespace, of modules, of the attributes of a value."""
+"""Console completions: names in the namespace, modules, and attributes of values."""
 
 import builtins
 import keyword
@@ -8,10 +8,11 @@ MAX_NAMES = 200
 
 
 def names_after(namespace, text):
-    """Completions of the last name in `text`, which is the part before the caret.
+    """Completions of the last name in `text`, the part of the line before the cursor.
 
-    `x.upp` asks for attributes of `x`, `upp` for names; after anything that is no chain of plain names (a call, an
-    index, a string) there are none, since finding them would evaluate it. Private names come only when asked for.
+    `x.upp` completes attributes of `x`, and `upp` completes names. Only chains of plain names are completed: after a
+    call, an index or a string, completion would have to evaluate code. Private names are included only after an
+    underscore.
     """
     chain = _chain_of(text)
     if chain is None:
@@ -35,14 +36,14 @@ def names_after(namespace, text):
 
 
 def _chain_of(text):
-    """The names at the end of `text` that dots join, the last maybe empty; None where something else is before."""
+    """The dotted names at the end of `text`, the last possibly empty; None if other code precedes them."""
     start = len(text)
     while start > 0 and (text[start - 1] == "." or ("_" + text[start - 1]).isidentifier()):
         start -= 1
     chain = text[start:].split(".")
     if any(part != "" and not part.isidentifier() for part in chain) or "" in chain[:-1] or chain == [""]:
         return None
-    # Of `f().x` and `x[0].y` only the dot and what follows is a chain: its first part is empty.
+    # In `f().x` and `x[0].y` only the dot and what follows match: the first part is empty.
     return chain
 
 

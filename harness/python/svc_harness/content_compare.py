@@ -1,7 +1,7 @@
-"""The second look at a value whose digest changed: is it still what the cell was given?
+"""Compares a value whose digest changed with a fresh copy of the input, to confirm that it really changed.
 
-A value is compared part by part with a fresh copy. What a look at it leaves behind is not a change:
-filled caches, sets in another order.
+Values are compared part by part. Side effects of reading a value do not count as changes: filled caches, or a set
+with another iteration order.
 """
 
 from .content_digest import digest, fields_of, same_held, special_of
@@ -14,7 +14,7 @@ _LAZY = frozenset(("_cache", "_item_cache", "_cacher", "_engine"))
 
 
 def is_same(fresh, now):
-    """Whether `now` is equal to the fresh copy. A value too large to tell counts as changed: its digest did."""
+    """Whether `now` equals the fresh copy. A value too large to compare counts as changed, as its digest did."""
     compare = _Compare()
     try:
         return compare.same(fresh, now)
@@ -47,7 +47,7 @@ class _Compare:
         pair = (id(one), id(two))
         if pair in self._seen:
             return True  # being compared, or found equal
-        self._seen[pair] = (one, two)  # held: an address must not be used twice
+        self._seen[pair] = (one, two)  # keeps the objects alive: an address must not be reused
         if kind in (list, tuple):
             return self._items(one, two)
         if kind is dict:
@@ -78,7 +78,7 @@ class _Compare:
         return one.tobytes() == two.tobytes()
 
     def _reduced(self, one, two, kind):
-        """By what pickle would store of both."""
+        """Compare by the state that pickle would store."""
         try:
             first, second = one.__reduce_ex__(4), two.__reduce_ex__(4)
         except Exception:
@@ -89,11 +89,11 @@ class _Compare:
 
 
 def _part(part, at, kind):
-    """One part of what `__reduce_ex__` gives; from the fourth on they are iterators of items."""
+    """One element of the result of `__reduce_ex__`; from the fourth on they are iterators of items."""
     if at > 2:
         return part if part is None or callable(part) else list(part)
     if part is None and at == 2:
-        return {}  # an object that has no attributes yet
+        return {}  # an object without attributes so far
     if type(part) is dict:
         return _without_caches(part, kind)
     if type(part) is tuple and len(part) == 2 and all(item is None or type(item) is dict for item in part):
@@ -106,7 +106,7 @@ def _without_caches(fields, kind):
 
 
 def _is_cache(name, kind):
-    """An attribute that only remembers what was worked out: functools.cached_property, or one named so."""
+    """Whether an attribute only caches a computed value: a functools.cached_property, or named as a cache."""
     if name in _LAZY or name.startswith("_") and ("cache" in name or "memo" in name):
         return True
     found = class_attribute(kind, name)

@@ -1,7 +1,7 @@
-"""A digest of a value's content, taken before a cell runs and again after it: equal digests mean no change.
+"""Content digests of values, taken before and after a cell runs: equal digests mean that nothing changed.
 
-The value is pickled into a hash, so that nothing is kept of it. Two unequal digests are no proof of a change
-(a cache may have been filled meanwhile): content_compare.py has the second look.
+The value is pickled into a hash, so no copy is kept. Unequal digests do not prove a change, since a cache may have
+been filled in between; content_compare.py compares the contents then.
 """
 
 import sys
@@ -9,7 +9,7 @@ import types
 
 from .looking import class_attribute, is_cell_module, is_class, package_of
 
-# As much of a pickle as is hashed; buffers of arrays count on their own.
+# Limit for the hashed part of a pickle; buffers of arrays count separately.
 _MAX_PICKLED = 64 << 20
 _MAX_BUFFER = 64 << 20
 _CHUNK = 1 << 20
@@ -21,12 +21,12 @@ _IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None), range
 
 
 def is_immutable(value):
-    """Whether no cell can change the value in place, by its exact type."""
+    """Whether values of this exact type cannot be changed in place."""
     return type(value) in _IMMUTABLE
 
 
 class Digest:
-    """`held`: values of libraries that never change what they hold (Arrow, Polars), compared by the library."""
+    """`held`: values of libraries with immutable data (Arrow, Polars), compared by the library."""
 
     __slots__ = ("content", "held")
 
@@ -42,21 +42,21 @@ class Digest:
 
 
 def digest(value):
-    """The Digest of a value, or None for one that cannot be pickled.
+    """The Digest of a value, or None if it cannot be pickled.
 
-    Exact up to 64 MiB of pickle and 64 MiB an array. Of more, arrays count by blocks and their sum, lists and dicts
-    by the first 64 MiB and a sample of their items, and anything else by its first 64 MiB.
+    Exact up to 64 MiB of pickle and 64 MiB per array. Beyond that, arrays are hashed by blocks and their sum, lists and
+    dicts by the first 64 MiB and a sample of their items, and all else by its first 64 MiB.
     """
     for tolerant in (False, True):
         try:
             return _digest(value, tolerant)
         except Exception:
-            continue  # a part that refuses is left out of the second attempt
+            continue  # the second attempt omits the parts that cannot be pickled
     return None
 
 
 def same_held(one, two):
-    """Whether two values of Arrow or Polars are equal, missing values and NaN included."""
+    """Whether two Arrow or Polars values are equal, including missing values and NaN."""
     if one is two:
         return True
     if type(one) is not type(two):
@@ -68,15 +68,15 @@ def same_held(one, two):
             return one.schema == two.schema and bool(one.equals(two))
         return one.name == two.name and one.dtype == two.dtype and bool(one.equals(two))
     except Exception:
-        return True  # an object column has no comparison
+        return True  # object columns cannot be compared
 
 
 class _Enough(BaseException):
-    """The pickle is longer than what is hashed. No Exception, so that no `__reduce__` swallows it."""
+    """The limit for hashed bytes is reached. A BaseException, so that no `__reduce__` swallows it."""
 
 
 class _Sink:
-    """A file that hashes what is written to it."""
+    """A write-only file that hashes its data."""
 
     def __init__(self):
         self.content = 0
@@ -103,7 +103,7 @@ class _Sink:
             self.add(bytes(view[start : start + _BLOCK]))
         numpy = sys.modules.get("numpy")
         if numpy is not None:
-            # One changed element shows in the sum, elements in another order show in the blocks.
+            # The sum reveals one changed element, the blocks reveal another order.
             whole = view.nbytes // 8 * 8
             self.add(int(numpy.frombuffer(view[:whole], numpy.uint64).sum()))
 
@@ -135,7 +135,7 @@ _class = None
 
 
 def _pickler():
-    """The pickler's class, made when it is first needed: cells without inputs do not import pickle."""
+    """The pickler class, created on first use: cells without inputs do not import pickle."""
     global _class
     if _class is None:
         import pickle
@@ -165,7 +165,7 @@ _specials = {}
 
 
 def special_of(kind):
-    """How values of a class are reduced here, `special(item, held)`, where not as pickle does; else None."""
+    """The function `special(item, held)` that reduces values of a class differently from pickle, or None."""
     if kind not in _specials:
         _specials[kind] = _find_special(kind)
     return _specials[kind]
@@ -193,13 +193,13 @@ def _find_special(kind):
 
 
 def _pickles_its_own_way(kind):
-    """Whether pickling would run code of a cell, which may have effects of its own."""
+    """Whether pickling would run code of a cell, which may have side effects."""
     names = ("__reduce__", "__reduce_ex__", "__getstate__")
     return any(name in base.__dict__ for base in kind.__mro__ if is_cell_module(base.__module__) for name in names)
 
 
 def token(*_parts):
-    """Replaces in a pickle a value that is reduced here. Never called: the pickles are not read."""
+    """Placeholder for a specially reduced value in a pickle. Never called: these pickles are not read."""
 
 
 def _named(item, _held):
@@ -218,7 +218,7 @@ def _hold_clone(item, held):
 
 
 def _pandas(item, _held):
-    """Column by column: pandas moves columns of one type together when it likes."""
+    """Column by column: pandas may regroup columns of one dtype at any time."""
     if item.ndim == 1:
         return (token, (item.index, item.name, item.attrs, _plain_array(item.array)))
     arrays = getattr(item, "_iter_column_arrays", None)
@@ -243,7 +243,7 @@ def _fields(item, _held):
 
 
 def fields_of(item):
-    """{name: value} of an object's attributes, slots included, without running its own code."""
+    """{name: value} of an object's attributes, including slots, without running its own code."""
     fields = {}
     for base in type(item).__mro__:
         slots = base.__dict__.get("__slots__", ())

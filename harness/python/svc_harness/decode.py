@@ -1,4 +1,4 @@
-"""Inputs of a run: files of an earlier run, read back into values."""
+"""Reads the inputs of a run: files written by earlier runs, turned back into values."""
 
 import importlib
 import os
@@ -9,7 +9,7 @@ R_ONLY = "application/x-r-rds"
 
 
 class InputRefused(Exception):
-    """An input the cell must not start without; `code` is the result's `error_code`."""
+    """An input that prevents the cell from starting; `code` becomes the result's `error_code`."""
 
     def __init__(self, code, message):
         super().__init__("%s: %s" % (code, message))
@@ -17,7 +17,7 @@ class InputRefused(Exception):
 
 
 def read_input(name, spec, base):
-    """The value of one manifest input. Raises InputRefused, or whatever its bytes or library raise."""
+    """The value of one manifest input. Raises InputRefused, or any error from decoding or the library."""
     if spec.get("kind") == "sweep_dict":
         return {variant: read_input(name, inner, base) for variant, inner in sorted(spec["variants"].items())}
     content_type = spec["content_type"]
@@ -35,12 +35,12 @@ def read_input(name, spec, base):
     return reader(name, path)
 
 
-# What may be made of code of another cell
+# Content types that may involve code of another cell
 _SHARED = ("module/cell", "module/cell-instance", "pickle/object")
 
 
 def _read_shared(path, spec, base):
-    """Code of another cell, an instance of its class, or a pickle that holds such."""
+    """Code of another cell, an instance of its class, or a pickle that contains either."""
     from . import shared_modules
 
     content_type = spec["content_type"]
@@ -72,7 +72,7 @@ def _read_text(_name, path):
         return file.read()
 
 
-# By module: the parts of it that cells above imported. This cell's own imports add to them.
+# module -> submodules that cells above imported. The cell's own imports are added.
 imported_above = {}
 
 

@@ -1,7 +1,7 @@
-"""What can change on a function or class without being part of its source: attributes, default values, closures.
+"""State of functions and classes that their source does not show: attributes, default values, closures.
 
-Read before and after a cell runs (slice_watch.py). Members of an enumeration travel by their names, so their
-attributes count as the class's.
+Recorded before and after a cell runs (slice_watch.py). Members of an enumeration are pickled by name, so their
+attributes count as attributes of the class.
 """
 
 import types
@@ -9,15 +9,15 @@ import types
 from .code_state import is_of_python, remembers, same_state, state_of
 from .looking import class_attribute, is_class, is_definition
 
-# Methods, wrapped functions and nested classes count down to this depth.
+# Depth limit for methods, wrapped functions and nested classes.
 _MAX_DEPTH = 4
 _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
 
 class DefinitionStates:
-    """The states of what one slice defines, as they are when this is made.
+    """The states of one slice's definitions at construction time.
 
-    `states`: {(as a message names it, id of what holds it): state}. `is_cut`: there were more than `most`.
+    `states`: {(name for messages, id of the owner): state}. `is_cut`: there were more than `most`.
     """
 
     def __init__(self, module_name, definitions, most):
@@ -28,7 +28,7 @@ class DefinitionStates:
             self._add(value, written, 0)
 
     def changed_since(self, before):
-        """The names of what is new, removed or changed, each once."""
+        """Names of what was added, removed or changed, without duplicates."""
         keys = before.states.keys() & self.states.keys() if before.is_cut or self.is_cut else None
         found = {}
         for key in {**before.states, **self.states} if keys is None else keys:
@@ -89,7 +89,7 @@ class DefinitionStates:
                 self._note("the variable %s of %s" % (name, written), function, item)
 
     def _add_code(self, item, written, depth):
-        """Whether an item is a function, method or class; what it contains is added if it is of the same slice."""
+        """Whether an item is a function, method or class; its contents are added if it belongs to the same slice."""
         part = _first(item)
         if not is_definition(part):
             return False
@@ -100,7 +100,7 @@ class DefinitionStates:
 
 
 def _first(item):
-    """The function behind a method of any kind; the item itself if it is none."""
+    """The function behind any kind of method; other items are returned unchanged."""
     if type(item) in (staticmethod, classmethod):
         return item.__func__
     return item.fget if type(item) is property else item
@@ -113,17 +113,17 @@ def _module_of(definition):
 
 
 def _registered(kind):
-    """The names of the classes that `register` made virtual subclasses of an abstract class."""
+    """The names of the virtual subclasses registered with an abstract class."""
     try:
         from _abc import _get_dump
     except ImportError:
-        return ()  # an interpreter whose `abc` is written in Python
+        return ()  # an interpreter whose `abc` is implemented in Python
     classes = (reference() for reference in _get_dump(kind)[0])
     return tuple(sorted("%s.%s" % (one.__module__, one.__qualname__) for one in classes if one is not None))
 
 
 def _members(kind):
-    """The members of an enumeration by name, without second names of one."""
+    """The members of an enumeration by name, without aliases."""
     members = vars(kind).get("_member_map_")
     if type(members) is not dict:
         return {}
@@ -139,5 +139,5 @@ def _fields(value):
 
 
 def _fills_itself(item):
-    """A descriptor of a library, such as the column of an ORM, changes when it is first used."""
+    """Whether a descriptor of a library changes on first use, such as the column of an ORM."""
     return class_attribute(type(item), "__get__") is not None

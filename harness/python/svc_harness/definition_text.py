@@ -10,7 +10,7 @@ def definition_text(value):
     name = getattr(value, "__qualname__", "?")
     lines = ["%s %s%s" % (kind, name, _signature(value, kind))]
     about = inspect.getdoc(value) if not inspect.isclass(value) or "__doc__" in vars(value) else None
-    # A dataclass without words of its own repeats its signature.
+    # A dataclass without its own docstring repeats its signature.
     if isinstance(about, str) and not about.startswith(name + "("):
         lines += ["    " + line if line else "" for line in about.splitlines()[:20]]
     return "\n".join(lines)
@@ -20,8 +20,8 @@ def _signature(value, kind):
     try:
         text = str(inspect.signature(value))
     except (ValueError, TypeError):
-        return ""  # builtins and odd metaclasses do not tell
-    except Exception:  # annotations and defaults run their own code when shown
+        return ""  # builtins and unusual metaclasses have no signature
+    except Exception:  # showing annotations and defaults may run their code
         return "(…)"
     text = text.replace("__main__.", "")
     if kind == "class" and text.endswith(" -> None"):

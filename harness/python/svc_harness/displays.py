@@ -1,7 +1,7 @@
-"""What a cell shows: `display`, `Markdown`, and the forms displays take beyond those of variables.
+"""Displays of a cell: `display`, `Markdown`, and the formats that only displays can have.
 
-One `Displays` per run collects them in order and writes each as it occurs, so that later changes to the
-value do not change what was shown.
+Each run has one `Displays`. It collects displays in order and writes each when it occurs, so that later changes to
+the value do not affect what was shown.
 """
 
 import os
@@ -24,7 +24,7 @@ PLAIN = ("text/plain", ".txt")
 # The view of a widget; its state is added at the end of the cell (widget_displays.py).
 VIEW = "application/vnd.jupyter.widget-view+json"
 
-# Richest first: what a `_repr_mimebundle_` is asked for, and the methods tried after it.
+# Richest first: the formats requested from `_repr_mimebundle_`, and the methods tried after it.
 _BUNDLE = (HTML, SVG, PNG, JPEG, MARKDOWN, LATEX)
 _METHODS = (
     ("_repr_html_", HTML),
@@ -58,19 +58,19 @@ def display(*values, **_options):
 
 
 def current():
-    """The displays of the cell that is running, or None outside a run."""
+    """The displays of the running cell, or None outside a run."""
     return _current
 
 
 class Displays:
-    """The displays of one run: entries in order. Made current by `install`."""
+    """The displays of one run: entries in order. `install` makes it the current one."""
 
     def __init__(self, output_dir):
         self.output_dir = output_dir
         self.entries = []
-        # (value, meta) of the trailing expression when its file is what a variable's would be
+        # (value, meta) of the trailing expression if its file is identical to that of a variable
         self.trailing = None
-        # ids of values that are showing themselves: `display(self)` inside of that is about their other forms
+        # ids of values whose display method is running: a nested `display(self)` uses their other formats
         self._showing = set()
         self._pid = os.getpid()
         self._settled = False
@@ -89,7 +89,7 @@ class Displays:
     def show(self, value):
         """Encode and write a value now. Failures become an error entry, never an exception."""
         if os.getpid() != self._pid:
-            return None  # a forked child has no say in what this cell shows
+            return None  # a forked child cannot add displays to this cell
         if "svc_harness.widget_output" in sys.modules:
             from .widget_output import take
 
@@ -117,9 +117,10 @@ class Displays:
         return any(one is widget for one in self._widgets)
 
     def settle(self):
-        """Widgets are stored with the state they have at the end of the cell; those that were closed show nothing.
+        """Store widgets with their state at the end of the cell; closed widgets show nothing.
 
-        Once: a stored variable may share the file of a display."""
+        Call it once: a stored variable may share the file of a display.
+        """
         if not self._settled and "svc_harness.comms" in sys.modules:
             self._settled = True
             from .widget_displays import settle
@@ -138,7 +139,7 @@ class Displays:
 
 
 def _plot(value):
-    """The form of a plot that the page draws, before the library is asked, which would open a browser for it."""
+    """The format of a plot that the page draws. Checked before the library's own display, which may open a browser."""
     try:
         return plot_of(value)
     except Exception as error:
@@ -147,7 +148,7 @@ def _plot(value):
 
 
 def _displays_itself(value):
-    """Whether the value's class has `_ipython_display_`, which prints or displays what is to be seen."""
+    """Whether the class has `_ipython_display_`, which prints or displays the value itself."""
     if is_class(value) or not class_attribute(type(value), "_ipython_display_"):
         return False
     try:
@@ -161,7 +162,7 @@ def _displays_itself(value):
 
 
 def failure(error, value):
-    """`{error, type}` of a value that has no stored form; with `reasons`, code that cannot leave its cell."""
+    """`{error, type}` for a value without a stored format; with `reasons` for code that cannot be shared."""
     try:
         text = str(error) or type(error).__name__
     except Exception:
@@ -175,13 +176,13 @@ def failure(error, value):
 def write_encoded(encoded, name, output_dir, allowance=None):
     """Write an encoded value as `<stem><extension>` and return its meta; the file is deleted on failure.
 
-    @raises unread.TooMuch: it takes more than the allowance
+    @raises unread.TooMuch: the allowance is exceeded
     """
     file_name = file_stem(name) + encoded.extension
     path = os.path.join(output_dir, file_name)
     try:
         with ValueFile(path, allowance) as sink:
-            # Code is quickly written; what it needs beside it is looked at and timed by itself meanwhile.
+            # Writing code is fast; the values it needs are checked and timed individually.
             if allowance is None or encoded.content_type == forms.MODULE_CELL[0]:
                 encoded.write(sink)
             else:
@@ -201,7 +202,7 @@ def write_encoded(encoded, name, output_dir, allowance=None):
 
 
 def encode_display(value):
-    """First match: figure, Arrow kinds, Markdown, PNG, other MIME forms, then as a variable."""
+    """First match: figure, Arrow types, Markdown, PNG, other MIME types, then as for a variable."""
     lacks = None
     if "matplotlib.figure" in sys.modules:
         from .figures import figure_of, figure_png
@@ -216,11 +217,11 @@ def encode_display(value):
         if encoded is not None:
             return encoded
     except NoArrow:
-        # Shown in place of a page of rows: a scalar loses nothing.
+        # Replaces a page of rows: a scalar loses nothing.
         if is_a(value, "pandas", "DataFrame", "Series") or is_a(value, "polars", "DataFrame", "Series"):
             lacks = "pyarrow"
     except Refused:
-        pass  # not in Arrow: the object's own representations come next
+        pass  # Arrow cannot store it: the object's own representations are next
     encoded = _rich(value) or _other(value)
     if lacks is not None:
         encoded.meta["lacks"] = lacks
@@ -228,7 +229,7 @@ def encode_display(value):
 
 
 def _other(value):
-    """What has no richer form: the text of a definition, else as a variable, with its repr."""
+    """Values without a richer format: the text of a definition, otherwise as for a variable, with its repr."""
     if is_definition(value) and of_cells(value):
         from .definition_text import definition_text
 
@@ -240,9 +241,9 @@ def _other(value):
 
 
 def _with_text(encoded, value):
-    """Pickle the value, then ask for its repr, which may change it: that is what is shown of it.
+    """Pickle the value, then take its repr, which may change it.
 
-    When it has no pickled form (a generator, a lock), the repr is all there is: plain text.
+    If it cannot be pickled (a generator, a lock), only the repr is stored, as plain text.
     """
     pickle = encoded.write
 
@@ -268,7 +269,7 @@ def _with_text(encoded, value):
 
 
 def _is_known_by_class(value):
-    """Whether the repr would say no more than the preview, and an address that is another at every run."""
+    """Whether the repr adds nothing to the preview but an address, which differs in every run."""
     return is_definition(value) or class_attribute(type(value), "__repr__") is object.__repr__
 
 
@@ -294,7 +295,7 @@ def _rich(value):
 
 
 def _of_bundle(bundle, value):
-    # Before its HTML: libraries put a hint there that the widget needs Jupyter.
+    # Before its HTML: there libraries put a message that the widget needs Jupyter.
     for mime in (*DRAWN, VIEW):
         if bundle.get(mime) is not None:
             data = bundle[mime]
@@ -315,7 +316,7 @@ def _of_bundle(bundle, value):
 
 
 def _call(value, method):
-    """Result of a representation method defined by the value's class; None when absent or it fails."""
+    """Result of a representation method defined by the value's class; None if it is missing or fails."""
     if is_class(value) or not class_attribute(type(value), method):
         return None
     try:
@@ -326,7 +327,7 @@ def _call(value, method):
     except Exception as error:
         _report(value, method, error)
         return None
-    # (data, metadata) pairs are how IPython lets a method add display options
+    # IPython also accepts (data, metadata) pairs
     return result[0] if isinstance(result, tuple) and result and method != "_repr_json_" else result
 
 
@@ -336,7 +337,7 @@ def _report(value, method, error):
 
 
 def _arguments(call):
-    """What the protocol passes to `_repr_mimebundle_`; nothing where a class leaves the two parameters out."""
+    """The arguments of `_repr_mimebundle_`; none for classes that omit the two parameters."""
     import inspect
 
     arguments = {"include": None, "exclude": None}
@@ -344,7 +345,7 @@ def _arguments(call):
         inspect.signature(call).bind(**arguments)
     except TypeError:
         return {}
-    except ValueError:  # no signature to look at
+    except ValueError:  # no signature available
         return arguments
     return arguments
 

@@ -1,7 +1,7 @@
-"""Which form a value takes: the first match of values 1, once for variables, once for displays.
+"""Chooses the storage format of a value, for variables and for displays. The first matching format is used.
 
-`encode(value)` looks without writing; `Encoded.write(sink)` writes. Looking may be given up with
-`Refused`, then the next row of the table is tried.
+`encode(value)` only inspects the value; `Encoded.write(sink)` writes it. A format that raises `Refused` is skipped, and
+the next one is tried.
 """
 
 import sys
@@ -21,14 +21,14 @@ INSTANCE = ("module/cell-instance", ".cell_instance.pickle")
 PICKLE = ("pickle/object", ".pickle")
 PNG = ("image/png", ".png")
 MARKDOWN = ("text/markdown", ".md")
-# As much of a variable's repr as a list of variables shows; a display has more of it.
+# Length of a variable's repr in a list of variables; a display shows more.
 MAX_VARIABLE_TEXT = 200
 
 
 class Encoded:
-    """A value in its stored form: content type, extension, preview fields, and a writer of its bytes.
+    """A value in its storage format: content type, extension, preview fields, and a function that writes its bytes.
 
-    `exact`: reading the file returns the same value (a display may be only an approximation).
+    `exact`: reading the file returns an equal value (a display may be an approximation).
     """
 
     __slots__ = ("content_type", "extension", "meta", "write", "exact")
@@ -41,9 +41,9 @@ class Encoded:
 
 
 def encode(value, head=False, name=None):
-    """Encode a variable. With `head`, only its preview will be used: tables are cut to their first rows.
+    """Encode a variable. With `head`, only the preview is needed: tables are truncated to their first rows.
 
-    `name`: the variable that is stored; what a cell defines under it may leave as source. @raises sharing.Blocked
+    `name`: the variable to store; what a cell defines under this name may be shared as source. @raises sharing.Blocked
     """
     for attempt in (_arrow, _json, _module):
         try:
@@ -94,7 +94,7 @@ def _arrow(value, head):
 
         return _tensor(np.asarray(value), value, "jax.Array", head)
     elif is_a(value, "pyarrow", "Array", "ChunkedArray", "RecordBatchReader"):
-        return None  # one column, or a stream read once: neither is a table that comes back as it was
+        return None  # one column, or a stream that can be read once: neither can be read back as a table
     else:
         from .arrow_scalars import scalar_name, scalar_table
 
@@ -123,7 +123,7 @@ def _require_pyarrow():
 
 
 def encode_pandas(value, head=False, lossy=False):
-    """A pandas frame or series: Arrow, else JSON in the .arrow file; raises Refused for pickle."""
+    """A pandas frame or series: Arrow, otherwise JSON in the .arrow file; raises Refused if it must be pickled."""
     rows = len(value)
     if head:
         value = value.iloc[:MAX_ROWS]
@@ -159,7 +159,7 @@ def _rows_meta(value, rows):
 
 
 def encode_table(table, rows=None):
-    """A tagged Arrow table with its table preview: at most 20 rows, columns, schema."""
+    """A tagged Arrow table and its table preview: at most 20 rows, columns, schema."""
     from .pandas_frames import index_columns
 
     head = table.slice(0, MAX_ROWS)
@@ -185,12 +185,12 @@ def encode_table(table, rows=None):
 
 def _cells(column):
     if getattr(column.type, "extension_name", "").startswith("pandas."):
-        # Periods and intervals, which Arrow knows as the numbers they are stored in.
+        # Periods and intervals, which Arrow treats as the numbers that store them.
         return [str(item) if item == item else None for item in column.to_pandas()]
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, ImportError):
-        # Nanoseconds or years that Python's datetime cannot represent: use Arrow's own text.
+        # Nanoseconds or years beyond Python's datetime: use Arrow's own text.
         return [None if item is None else str(item) for item in column.cast("string").to_pylist()]
 
 
@@ -280,7 +280,7 @@ def _module(value, _head):
 
 
 def _imported_below(name):
-    """What `import a.b` of this cell and of cells above loads below the module `a`: `import a` alone has no `a.b`."""
+    """Submodules that `import a.b` of this cell or cells above loads: `import a` alone does not load `a.b`."""
     from .decode import imported_above
 
     below = set(imported_above.get(name, ()))
@@ -303,7 +303,7 @@ def _imports(source):
 
 
 def _shared(value, name):
-    """Code of this cell, or that came from another, and instances of its classes (analysis-and-graph 2); else None."""
+    """Code of this or another cell, or an instance of its classes, as an Encoded; None for other values."""
     if execute.running is None or not (of_cells(value) or _defines(name)):
         return None
     from .sharing import current
@@ -311,11 +311,11 @@ def _shared(value, name):
     try:
         return current().encode(value, name)
     except SyntaxError:
-        return None  # a source that only compiles in parts: its statements cannot be distinguished
+        return None  # the source compiles only in parts, so its statements cannot be classified
 
 
 def _defines(name):
-    """Whether the source may define `name`: what a decorator made of a definition need not show it."""
+    """Whether the source may define `name`, even if a decorator hides that the value is a definition."""
     if name is None:
         return False
     source = execute.running.source

@@ -1,4 +1,4 @@
-"""Compiling and running the cell's source in the namespace, in source order."""
+"""Compiles and runs the cell's source in its namespace."""
 
 import linecache
 import sys
@@ -6,17 +6,17 @@ import sys
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST, without importing ast
 _TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _COROUTINE = 0x80  # inspect.CO_COROUTINE: the code awaits outside a function
-_FUTURES = 0x1FF0000  # the flags `from __future__` leaves on a code object (__future__.all_feature_names)
+_FUTURES = 0x1FF0000  # the flags `from __future__` sets on a code object (__future__.all_feature_names)
 
 
-# What runs, for code that leaves the cell as source (sharing.py): source, cell_name, namespace, manifest.
+# The running cell, for code that is shared as source (sharing.py): source, cell_name, namespace, manifest.
 running = None
-# The variable that is being stored, if one is.
+# The name of the variable being stored, or None.
 writing = None
 
 
 class Running:
-    """What is known of the code that runs."""
+    """The code that is running and its context."""
 
     __slots__ = ("source", "cell_name", "namespace", "manifest")
 
@@ -25,7 +25,7 @@ class Running:
 
 
 class Source:
-    """A cell's source under its shown file name; known to linecache, so tracebacks quote its lines."""
+    """A cell's source under its display file name, registered with linecache so that tracebacks show its lines."""
 
     def __init__(self, text, cell_name, filename=None):
         self.text = text
@@ -34,7 +34,7 @@ class Source:
         linecache.cache[self.filename] = (len(text), None, lines, self.filename)
 
     def compile(self):
-        """(body, trailing): code objects of the statements and of a last expression, either may be None."""
+        """(body, trailing): code objects of the statements and of a trailing expression; either may be None."""
         import _ast
 
         tree = compile(self.text, self.filename, "exec", _ONLY_AST, dont_inherit=True)
@@ -51,13 +51,13 @@ class Source:
 
 
 def run(source, namespace, show):
-    """Execute the body, then give a trailing value other than None to `show`."""
+    """Execute the body, then pass a trailing value other than None to `show`."""
     body, trailing = source.compile()
     codes = [code for code in (body, trailing) if code is not None]
     try:
         value = evaluate(codes, namespace)
     finally:
-        # A tracer that the cell enabled would run inside the harness from the next call on.
+        # Otherwise a trace function set by the cell would also trace the harness.
         sys.settrace(None)
         sys.setprofile(None)
     if value is not None:
@@ -65,8 +65,8 @@ def run(source, namespace, show):
 
 
 def evaluate(codes, namespace):
-    """Evaluate code objects of one cell one after another, in an event loop where any of them awaits. Returns the
-    value of the last one; statements have none."""
+    """Evaluate code objects of one cell in order, in an event loop if any of them awaits. Returns the value of the
+    last one; statements have none."""
     if any(code.co_flags & _COROUTINE for code in codes):
         from .awaiting import run_awaiting
 
@@ -78,11 +78,11 @@ def evaluate(codes, namespace):
 
 
 def compile_expression(text, filename):
-    """The code object of one expression, which may await."""
+    """The code object of one expression, which may use `await`."""
     return compile(text, filename, "eval", _TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
 def until_reached(expression, namespace, cell_name):
-    """Truth of a loop's until expression, evaluated in the cell's namespace (analysis-and-graph 3.5)."""
+    """Whether a loop's `until` expression, evaluated in the cell's namespace, is true."""
     code = compile(expression.strip(), "<until of %s>" % cell_name, "eval", 0, dont_inherit=True)
     return bool(eval(code, namespace))

@@ -1,4 +1,4 @@
-"""Which names a cell gives to others, and writing them (harness 2)."""
+"""Determines which names a cell exports, and writes them."""
 
 
 from . import execute
@@ -9,9 +9,9 @@ from .unread import TooMuch
 
 
 def exported_names(namespace, before, mutation_defines, store):
-    """Public names that are new, rebound (another object than before) or changed in place on purpose.
+    """Public names that are new, rebound to another object, or changed in place on purpose.
 
-    A name in `store` counts even when it is bound to the very same object: `x = True` over an input True.
+    A name in `store` counts even if it is bound to the same object as before: `x = True` over an input True.
     """
     wanted = set(mutation_defines)
     if store != "all":
@@ -20,16 +20,16 @@ def exported_names(namespace, before, mutation_defines, store):
         name
         for name, value in namespace.items()
         if type(name) is str
-        and name.isidentifier()  # a name is also a file's name
+        and name.isidentifier()  # a name is also a file name
         and not name.startswith("_")
         and (name not in before or value is not before[name] or name in wanted)
     ]
 
 
 def write_exports(namespace, names, store, displays, allowance=None):
-    """(meta of every exported name: written in full when stored, else a preview; warnings about shared code).
+    """(meta of every exported name: complete when stored, else a preview; warnings about shared code).
 
-    `allowance`: no cell reads the stored names yet, and this is the limit for storing them (unread.py).
+    `allowance`: the limit for storing names that no cell reads yet (unread.py); None for no limit.
     """
     variables = {}
     stored = [name for name in names if store == "all" or name in store]
@@ -52,7 +52,7 @@ def write_exports(namespace, names, store, displays, allowance=None):
 
 
 def _sharing(namespace, stored):
-    """The cell's shared code, when a function or class of its own is among what is stored; else None."""
+    """The cell's shared code, if a function or class of its own is to be stored; else None."""
     if not any(is_definition(namespace[name]) and of_cells(namespace[name]) for name in stored):
         return None
     from .sharing import current
@@ -65,9 +65,9 @@ def _sharing(namespace, stored):
 
 
 def _kept(name, namespace, variables, displays, allowance):
-    """A value that shared code needs beside it, stored though no cell reads it by name.
+    """Store a value that shared code needs, although no cell reads it by name.
 
-    @raises TooMuch: no cell reads that code yet, and the value is beyond the limit
+    @raises TooMuch: no cell reads that code yet, and the value exceeds the limit
     """
     if name not in variables or not _is_told(variables[name]):
         meta = _exported(name, namespace, (name,), displays, None, allowance)
@@ -78,7 +78,7 @@ def _kept(name, namespace, variables, displays, allowance):
 
 
 def _is_told(meta):
-    """Whether it was written, or why it cannot be is known; a preview is neither."""
+    """Whether the value was written or its error is known, rather than only previewed."""
     return "file" in meta or "error" in meta
 
 
@@ -94,7 +94,7 @@ def _exported(name, namespace, stored, displays, constant_of, allowance=None):
     except TooMuch:
         return _previewed(value)
     except SystemExit as error:
-        # What writes a value may not end the cell, which ended well.
+        # Errors of code that writes a value must not end the cell, which succeeded.
         return failure(error, value) if allowance is None else _previewed(value)
     except Exception as error:
         return failure(error, value)
@@ -107,7 +107,7 @@ def _is_admitted(value, displays, allowance):
 
 
 def _is_trailing(value, displays):
-    """Whether the trailing expression wrote this very value a moment ago."""
+    """Whether this value has just been written as the trailing expression."""
     trailing = displays.trailing
     return trailing is not None and trailing[0] is value and "injected" not in trailing[1]
 

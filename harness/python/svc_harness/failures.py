@@ -1,4 +1,4 @@
-"""What a person reads when a cell fails: the error line and the traceback from the cell's own frame on."""
+"""Formats the failure of a cell: the error line, and the traceback starting at the cell's own frame."""
 
 import os
 import sys
@@ -9,13 +9,13 @@ _CLIENT = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "svc-client") + 
 
 
 def describe(error):
-    """(error, traceback) texts of an exception. Never raises an Exception; frees memory it was holding."""
+    """(error, traceback) texts of an exception. Never raises an Exception; frees memory held by failed frames."""
     if isinstance(error, MemoryError):
         _free_frames(error)
     line = _error_line(error)
     try:
         return line, _traceback_text(error)
-    except Exception as problem:  # an exception whose own parts raise when they are looked at
+    except Exception as problem:  # an exception whose attributes raise when they are accessed
         return line, "%s\n(its traceback could not be formatted: %s)\n" % (line, type(problem).__name__)
 
 
@@ -37,7 +37,7 @@ def _traceback_text(error):
 
 
 def _strip(part, seen):
-    """Drop the harness's frames from an exception and everything chained to it."""
+    """Drop the harness's frames from an exception and from all exceptions chained to it."""
     if part is None or id(part) in seen:
         return
     seen.add(id(part))
@@ -53,12 +53,12 @@ def _is_ours(filename):
 
 
 def _free_frames(error):
-    """Let go of what the failed frames hold, so that there is room to write the result."""
+    """Clear the failed frames, so that there is memory to write the result."""
     trace = error.__traceback__
     while trace is not None:
         if not _is_ours(trace.tb_frame.f_code.co_filename):
             try:
                 trace.tb_frame.clear()
-            except RuntimeError:  # still running: a generator up the stack
+            except RuntimeError:  # still running: a generator further up the stack
                 sys.exc_info()
         trace = trace.tb_next

@@ -1,9 +1,9 @@
-"""What is drawn on a Matplotlib figure, apart from everything that drawing it works out."""
+"""State of a Matplotlib figure: what is drawn on it, without the values computed by drawing it."""
 
 import sys
 
 _MAX_ARTISTS = 5000
-# The properties of a plot; each is read from the artists that have it.
+# Properties of a plot; each is read from the artists that have it.
 _GETTERS = (
     "get_visible",
     "get_label",
@@ -28,7 +28,7 @@ _GETTERS = (
     "get_dpi",
     "get_size_inches",
 )
-# Drawing fits these to the shape of the axes where an aspect was set.
+# Drawing adjusts these to the shape of the axes if an aspect is set.
 _LIMITS = ("get_xlim", "get_ylim")
 
 
@@ -38,7 +38,7 @@ def is_artist_class(kind):
 
 
 def reduce_artist(item, _held):
-    """For the picklers of content_digest: the whole figure an artist belongs to, by what it shows."""
+    """For the picklers of content_digest: reduces an artist to the state of its whole figure."""
     from .content_digest import token
 
     figure = getattr(item, "figure", None)
@@ -46,7 +46,7 @@ def reduce_artist(item, _held):
 
 
 def _shown(root):
-    """A flat list: the artists in order, each with what it answers."""
+    """A flat list: the artists in order, each with its properties."""
     parts = []
     level = [root]
     seen = 0
@@ -55,7 +55,7 @@ def _shown(root):
         seen += 1
         parts.append(type(artist).__name__)
         parts.extend(_answers(artist))
-        # Ticks are made and spines are moved while drawing.
+        # Drawing creates ticks and moves spines.
         children = [child for child in artist.get_children() if type(child).__name__ not in ("XAxis", "YAxis", "Spine")]
         level.extend(reversed(children))
     return parts
@@ -70,7 +70,7 @@ def _answers(artist):
     for axis in (getattr(artist, "xaxis", None), getattr(artist, "yaxis", None)):
         locator = getattr(axis, "major", None) and axis.major.locator
         if locator is not None:
-            fixed = getattr(locator, "locs", None)  # ticks that were set; others follow from the limits
+            fixed = getattr(locator, "locs", None)  # explicitly set ticks; others follow from the limits
             yield "%s %s %s" % (type(locator).__name__, fixed, getattr(axis, "_major_tick_kw", None))
     yield _path(artist)
 
@@ -82,7 +82,7 @@ def _answer(artist, name):
     try:
         value = getter(artist)
     except Exception:
-        return None  # it needs what only drawing gives
+        return None  # only available after drawing
     return "%s %s" % (value.shape, hash(value.tobytes())) if hasattr(value, "tobytes") else str(value)
 
 

@@ -1,7 +1,7 @@
-"""Matplotlib figures: what `plt.show()` shows, what is left open at the end, and which value is a figure.
+"""Matplotlib figures: `plt.show()`, figures left open at the end of the cell, and detection of figure values.
 
-A figure is shown once for every state it was left in: shown again only after something drew on it.
-`plt.show()` closes what it showed, as it does at a desk, so the next plot starts a new figure.
+A figure is displayed once for each state: it is displayed again only after something drew on it. `plt.show()` closes
+the figures it displayed, as in a script, so the next plot starts a new figure.
 """
 
 import sys
@@ -11,16 +11,16 @@ from .displays import current
 from .looking import is_a, package_of
 
 _shown = weakref.WeakSet()
-# Figures that were open before the cell's first line: shown when asked for, or when drawn on.
+# Figures that were open before the cell's first line: displayed only on request or after the cell drew on them.
 _inherited = weakref.WeakSet()
 
 
 def hook_pyplot(pyplot):
-    """Make `plt.show()` and `fig.show()` display. Called once, right after pyplot was imported."""
+    """Make `plt.show()` and `fig.show()` display. Called once, right after pyplot is imported."""
     from matplotlib.figure import Figure
 
     def show(*_args, **_options):
-        """Display every open figure in order and close it. A figure that is a widget goes on living."""
+        """Display every open figure in order and close it. A figure that is a widget stays open."""
         figures = _open()
         _show_open()
         if not any(_is_widget(figure) for figure in figures):
@@ -39,19 +39,19 @@ def hook_pyplot(pyplot):
 
 
 def forget_inputs():
-    """Figures that came in as inputs are not news: only what the cell draws on them is."""
+    """Mark figures that came with inputs as shown: only what the cell draws on them counts."""
     for figure in _open():
         _settle(figure)
         _inherited.add(figure)
 
 
 def show_left_open():
-    """Display figures still open when the cell ended and not shown as they are now."""
+    """Display figures that are open at the end of the cell and not yet displayed in their current state."""
     _show_open()
 
 
 def empty_current(source):
-    """The call of a cell that requested the current figure or axes and got new, empty ones; None otherwise."""
+    """The call in a cell that asked for the current figure or axes and got new, empty ones; otherwise None."""
     for call in ("plt.gca()", "plt.gcf()"):
         if call in source and any(not any(axes.has_data() for axes in figure.axes) for figure in _open()):
             return call
@@ -59,13 +59,13 @@ def empty_current(source):
 
 
 def is_shown(value):
-    """True when `value` is a figure (or represents one) that is already displayed in its current state."""
+    """Whether `value` is (or represents) a figure that is already displayed in its current state."""
     figure = figure_of(value)
     return figure is not None and figure in _shown and not _is_stale(figure)
 
 
 def _is_stale(figure):
-    """Drawn on since it was settled. Axes are checked too: an unpickled figure gets no notice from them."""
+    """Whether a figure was drawn on since `_settle`. Checks axes too, since they do not notify an unpickled figure."""
     return figure.stale or any(axes.stale for axes in figure.axes)
 
 
@@ -76,7 +76,7 @@ def _settle(figure):
 
 
 def figure_png(figure):
-    """PNG bytes of a figure, cut to its content; remembers it as shown."""
+    """PNG bytes of a figure, cropped to its content; marks it as shown."""
     import io
 
     buffer = io.BytesIO()
@@ -125,9 +125,9 @@ def _artist_figure(value, base):
 
 
 def _group_figure(value, base):
-    """A non-empty list, tuple or array of artists; plt.hist's (counts, edges, bars) too."""
+    """The figure of a non-empty list, tuple or array of artists; also of plt.hist's (counts, edges, bars)."""
     if type(value) is dict and value and all(type(item) is list for item in value.values()):
-        value = [item for group in value.values() for item in group]  # boxplot's artists by kind
+        value = [item for group in value.values() for item in group]  # the dict of artists that boxplot returns
     elif type(value).__name__ == "ndarray" and getattr(value, "dtype", None) == object:
         value = value.ravel().tolist()
     if not issubclass(type(value), (list, tuple)) or not 0 < len(value) <= 10_000:
@@ -180,5 +180,5 @@ def _show(figure):
 
 
 def _is_widget(figure):
-    """A figure of ipympl: its canvas is the widget that shows it."""
+    """Whether this is a figure of ipympl, whose canvas is a widget."""
     return is_a(getattr(figure, "canvas", None), "ipywidgets.widgets.domwidget", "DOMWidget")

@@ -1,4 +1,4 @@
-"""What a cell changed in modules of the notebook's folder: each cell loads them again, so other cells do not see it."""
+"""Detects changes a cell makes to modules of the notebook's folder. Each cell reloads them, so others do not see it."""
 
 import sys
 import types
@@ -16,16 +16,16 @@ class FolderModules:
         self._watched = {}
 
     def add(self, modules):
-        """A module that is loaded a second time is watched from then on."""
+        """Add modules; a module that is loaded a second time is watched from then on."""
         for module in modules:
             if type(module) is types.ModuleType:
                 try:
                     self._watched[module.__name__] = _ModuleWatch(module)
-                except Exception as problem:  # it must not fail the import
+                except Exception as problem:  # errors must not fail the import
                     print("svc: changes of %s cannot be seen: %r" % (module.__name__, problem), file=sys.stderr)
 
     def changed(self):
-        """What changed, as code that imports the module writes it: `helper.STATE`."""
+        """The changes, written as in code that imports the module: `helper.STATE`."""
         for watch in self._watched.values():
             yield from watch.changed()
 
@@ -43,7 +43,7 @@ class _ModuleWatch(CodeWatch):
             yield self._written_as(name, None)
 
     def source(self):
-        """The text of the module; empty where its file is gone."""
+        """The source of the module; empty if its file is missing."""
         try:
             with open(self._module.__file__, encoding="utf-8", errors="replace") as file:
                 return file.read()
@@ -51,7 +51,7 @@ class _ModuleWatch(CodeWatch):
             return ""
 
     def _is_looked_into(self, value):
-        """An object of a library may change as it is used, and there is no fresh copy to compare it with."""
+        """Skip objects of libraries: using them may change them, and there is no fresh copy to compare with."""
         return type(value) in _CONTAINERS
 
     def _written_as(self, name, value):

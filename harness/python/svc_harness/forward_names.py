@@ -1,8 +1,8 @@
-"""Forward names: names that code of another cell reads and that only a cell below its own defines.
+"""Forward names: names that code of another cell reads, and that only a cell below that one defines.
 
-As in a kernel they are looked up where the code is called: the cell that runs lends its code of other cells what it
-was given under these names, and what it binds itself. The server gives a cell every such name that a cell above it
-defines (src-shared/notebook/forwardNames.ts).
+They are looked up at call time, as in a kernel: the running cell provides its inputs of these names and its own
+variables to code of other cells. The server passes a cell every such name that a cell above it defines
+(src-shared/notebook/forwardNames.ts).
 """
 
 import builtins
@@ -10,27 +10,27 @@ import sys
 
 from .ambient import is_ambient
 
-# The names the cell that runs can lend; None before its inputs are read.
+# Provides names of the running cell; None before its inputs are read.
 caller = None
 
 
 def start(source, specs, base, namespace, uris=None):
-    """Begins the run of a cell: its inputs are read, each once, as they or code that needs them come up.
+    """Begin the run of a cell. Inputs are read once, when they or code that needs them are first used.
 
-    `uris`: where the notebook's server stores inputs whose specs do not say it.
+    `uris`: storage URIs, as used by the notebook's server, of inputs whose specs have no `uri`.
     """
     global caller
     caller = Caller(source, specs, base, namespace, uris or {})
     return caller
 
 
-# Marks the key of an injected value that is no name of the code it comes with: a forward name as the cell that made a
-# value had it. Its readers get it where they have no value of their own for it.
+# Key prefix of injected values that are not names of the code itself: forward names and the value each had in the
+# cell that stored the result. Readers use it if they have no value of their own for the name.
 _PIN = "forward."
 
 
 def take_pins(injected):
-    """`injected` without pinned forward names, which the cell that runs can lend from now on."""
+    """`injected` without pinned forward names, which become available to code in the running cell."""
     pins = {key: spec for key, spec in injected.items() if key.startswith(_PIN)}
     if not pins:
         return injected
@@ -41,17 +41,17 @@ def take_pins(injected):
 
 
 def pins():
-    """{key: uri} of every name lent in this run: what a value that holds code is stored with."""
+    """{key: uri} of every name provided in this run; stored with values that contain code."""
     return {_PIN + name: uri for name, uri in sorted(caller.lent.items()) if uri} if caller is not None else {}
 
 
 def identity_of(spec):
-    """What tells stored values apart: the address of a value, else its file."""
+    """Identifies a stored value: its URI, otherwise its file."""
     return spec.get("uri") or spec.get("file")
 
 
 class Caller:
-    """`pins`: forward names that came with values. `lent`: where each lent value is stored."""
+    """`pins`: forward names that came with values. `lent`: the URI of each value provided to code."""
 
     def __init__(self, source, specs, base, namespace, uris):
         self.uris = uris
@@ -67,7 +67,7 @@ class Caller:
         return self.specs.get(name) or self.pins.get(name)
 
     def read(self, name):
-        """The value of an input or pin. @raises what reading it raised, each time"""
+        """The value of an input or pin. @raises the error of the first attempt, on each call"""
         from .decode import read_input
 
         if name in self._errors:
@@ -87,7 +87,7 @@ class Caller:
         return self._values[name]
 
     def read_injected(self, name, spec, base):
-        """A value that code of another cell needs: the very object this cell has of the same stored value, if any."""
+        """A value that code of another cell needs: the cell's own input object if both have the same identity."""
         from .decode import read_input
 
         identity = identity_of(spec)
@@ -102,13 +102,13 @@ class Caller:
 
     @property
     def own(self):
-        """Names the cell itself binds: known when the code is called, not before."""
+        """Names the cell itself binds. Only needed at call time, so it is computed lazily."""
         if self._own is None:
             self._own = _global_names(self.source)[1]
         return self._own
 
     def lendable(self, source, pinned):
-        """Names a slice reads that neither it nor what is injected into it gives, and this cell does or will."""
+        """Names a slice reads that are neither bound in it nor injected, and that this cell has or may bind later."""
         reads, bound = _global_names(source)
         return {
             name
@@ -117,10 +117,10 @@ class Caller:
         }
 
     def prepare(self, opened, names):
-        """Before a slice is run: names the cell binds itself are looked up at each call, behind the module's own."""
+        """Before a slice runs: make names that the cell binds resolve at each call, after the module's own names."""
         late = {name for name in names if name in self.own}
         for name in names:
-            # The notebook's own `svc` takes the place of the client.
+            # The notebook's own `svc` replaces the client.
             if is_ambient(vars(opened.module).get(name)):
                 del vars(opened.module)[name]
         if late:
@@ -128,7 +128,7 @@ class Caller:
             opened.module.__builtins__ = _CallersNames(self, late)
 
     def lend(self, opened, names):
-        """After a slice was run: what the cell was given is bound for good."""
+        """After a slice ran: bind the cell's inputs in the module."""
         for name in sorted(names - opened.lent):
             opened.lent.add(name)
             if name in self._reading:
@@ -140,13 +140,13 @@ class Caller:
         try:
             value = self.read(name)
         except Exception:
-            return  # remembered: reported when the cell's inputs are read, or by the NameError of a call
+            return  # kept in _errors: reported when the cell's inputs are read, or by a NameError at the call
         vars(opened.module)[name] = value
         self.lent[name] = self.spec(name).get("uri") or self.uris.get(name)
 
 
 class _CallersNames(dict):
-    """Builtins of a slice, with names of the cell that runs as they are when they are read."""
+    """Builtins of a slice, extended by names of the running cell, which are resolved on each access."""
 
     def __init__(self, caller, names):
         super().__init__(vars(builtins))
@@ -167,7 +167,7 @@ _names = {}
 
 
 def _global_names(source):
-    """(names the functions of a module read as globals, names the module binds)."""
+    """(names that the functions of a module read as globals, names that the module binds)."""
     if source not in _names:
         table = _table(source)
         reads, bound = set(), set()
@@ -183,7 +183,7 @@ def _table(source):
     try:
         return _symtable.symtable(source, "<names>", "exec")
     except (SyntaxError, ValueError, RecursionError, OverflowError):
-        return None  # running it reports the error
+        return None  # running the source reports the error
 
 
 def _read_block(block, reads, bound, is_top):

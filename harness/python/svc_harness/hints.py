@@ -1,4 +1,4 @@
-"""What to do about failures that have to do with running in a notebook, added below the error."""
+"""Hints for failures caused by running in a notebook, shown below the error."""
 
 import re
 
@@ -11,7 +11,7 @@ _LEFT = (
 
 
 def hint(error):
-    """A sentence or two, or None."""
+    """A hint of one or two sentences, or None."""
     if isinstance(error, NameError):
         return _of_private_name(error.name)
     if isinstance(error, SyntaxError):

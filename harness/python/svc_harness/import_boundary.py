@@ -1,14 +1,14 @@
-"""Tells what an import does to the process from what the cell does: libraries change settings while they load.
+"""Separates process changes made by imports from those made by the cell: libraries change settings while they load.
 
-Every later cell that imports the library gets the same, so that is no change of the cell's. Modules of the
-notebook's own folder count as the cell.
+Every later cell that imports the library gets the same changes, so they do not count as made by the cell. Modules of
+the notebook's own folder count as part of the cell.
 """
 
 import os
 import sys
 from _thread import get_ident
 
-# Python leaves frames of this file out of the traceback of a failing import.
+# Python omits frames with this file name from the traceback of a failing import.
 _FILE = "<frozen importlib._bootstrap>"
 _SOURCE = """
 def make(original, enter, leave):
@@ -28,7 +28,7 @@ exec(compile(_SOURCE, _FILE, "exec"), _scope)
 class ImportBoundary:
     """Calls `before()` and `after(state, is_local)` around each import of a module that is not loaded yet.
 
-    Imports inside the import of a library are a part of it. Use `start` and `stop` in pairs.
+    Nested imports count as part of the outer import. Call `start` and `stop` in pairs.
     """
 
     def __init__(self, folder, before, after):
@@ -46,7 +46,7 @@ class ImportBoundary:
         sys.modules["_frozen_importlib"]._find_and_load = self._original
 
     def _enter(self, name):
-        """None inside the import of a library, or in another thread: such imports are no boundary."""
+        """The state before the import; None for nested imports and in other threads."""
         if self._depth or get_ident() != self._thread or name in sys.modules:
             return None
         if self._is_local(name.partition(".")[0]):

@@ -1,7 +1,7 @@
-"""Small changes to libraries made at the moment the cell imports them, so that nothing is imported early.
+"""Patches libraries at the moment the cell imports them, so that nothing is imported early.
 
-What a library shows is changed: matplotlib, Pillow, plotly and IPython would open windows or print object
-addresses in a process without a screen. And what would wait for a person is refused.
+Display functions are replaced: matplotlib, Pillow, plotly and IPython would open windows or print object addresses in
+a process without a screen. Functions that would wait for user input raise an error.
 """
 
 import sys
@@ -56,7 +56,7 @@ def _widget_interaction(module):
 
 
 def _multiprocessing(module):
-    """Keep Linux's classic default: workers started otherwise cannot import the cell's functions."""
+    """Keep fork as the default on Linux: workers started otherwise cannot import the cell's functions."""
     if sys.platform == "linux" and sys.version_info >= (3, 14):
         fork_by_default(module)
     from .pools import watch_contexts
@@ -77,12 +77,12 @@ def _spawn(module):
 
 
 def fork_by_default(context):
-    """Make fork what `multiprocessing.get_context()` gives; `set_start_method` still works as ever."""
+    """Make fork the default of `multiprocessing.get_context()`; `set_start_method` still works."""
     context._default_context._default_context = context._concrete_contexts["fork"]
 
 
 def _cloudpickle(module):
-    """Workers that are started afresh (joblib's) have no code of cells: it is sent along."""
+    """Pickle code of cells by value: workers that do not fork (joblib's) cannot import it."""
     shared = sys.modules.get("svc_harness.shared_modules")
     if shared is not None:
         shared.send_by_value(module)
@@ -108,7 +108,7 @@ _HOOKS = {
 
 
 class _HookingLoader:
-    """Replaces a module's loader while it is imported, then runs the hook and restores the loader."""
+    """Replaces a module's loader during import, runs the hook and restores the loader."""
 
     def __init__(self, loader, hook):
         self._loader = loader
@@ -127,7 +127,7 @@ class _HookingLoader:
 
 
 class _HookingFinder:
-    """First finder of the run: passes everything on, and wraps the loader of the modules named above."""
+    """First finder of the run: delegates to the others and wraps the loader of the modules above."""
 
     def find_spec(self, name, path=None, target=None):
         hook = _HOOKS.get(name)
@@ -145,7 +145,7 @@ class _HookingFinder:
 
 
 def install_hooks():
-    """Hook what is loaded already (a template's preloads) and what will be."""
+    """Apply hooks to modules that are already loaded (a template's preloads), and to later imports."""
     for name, hook in _HOOKS.items():
         module = sys.modules.get(name)
         if module is not None:

@@ -1,4 +1,4 @@
-"""The values a console inside a cell begins with, and how it shows them (tests-and-consoles)."""
+"""Reads the initial values of a console inside a cell, and formats the values it shows."""
 
 import base64
 import sys
@@ -12,7 +12,7 @@ from .reprs import repr_text
 
 MAX_ROWS = 20
 MAX_COLUMNS = 15
-# An answer travels in one frame: so much of pictures and pages goes along, so many displays.
+# Limits for one answer, which is a single frame: bytes of pictures and pages, and number of displays.
 MAX_IMAGE_BYTES = 2 * 1024 * 1024
 MAX_PAGE_CHARACTERS = 256 * 1024
 MAX_DISPLAYS = 20
@@ -21,7 +21,7 @@ _TEXTS = ("text/markdown", "text/html", "image/svg+xml", "text/latex", "text/pla
 
 
 def read_values(namespace, inputs):
-    """Binds every value that can be read; gives the reason for each missing one."""
+    """Bind every value that can be read; return the reason for each that cannot."""
     from . import forward_names
 
     caller = forward_names.start("", inputs, "", namespace)
@@ -35,7 +35,7 @@ def read_values(namespace, inputs):
 
 
 def text_of(value):
-    """repr in at most 4,000 characters; frames as 20 rows of 15 columns. Never raises (an Exception)."""
+    """repr in at most 4,000 characters; frames as 20 rows of 15 columns. Never raises an Exception."""
     try:
         if is_a(value, "pandas", "DataFrame"):
             return _cut(value.to_string(max_rows=MAX_ROWS, max_cols=MAX_COLUMNS))
@@ -54,7 +54,7 @@ def _cut(text):
 
 
 class Shown(displays.Displays):
-    """What one evaluation shows: previews, pictures and pages, without a file."""
+    """The displays of one evaluation: previews, pictures and pages, without files."""
 
     def __init__(self):
         super().__init__(None)
@@ -62,13 +62,13 @@ class Shown(displays.Displays):
         self.room = MAX_ANSWER_CHARACTERS
 
     def show(self, value):
-        """`display(value)`: as a table, picture or page, else as its repr."""
+        """`display(value)`: as a table, picture or page, otherwise as its repr."""
         if not self.show_value(value):
             self._add({"content_type": "text/plain", "bytes": 0, "preview": text_of(value)})
         return None
 
     def show_value(self, value):
-        """Shows what has a richer form than its repr; whether it has."""
+        """Show a value that has a richer format than its repr; return whether it has one."""
         if "matplotlib.figure" in sys.modules:
             from .figures import is_shown
 
@@ -94,7 +94,7 @@ class Shown(displays.Displays):
 
 
 def picture_of(value):
-    """The entry of a figure, a table (its first rows) or a rich object; None for all other values."""
+    """The display entry of a figure, a table (its first rows) or a rich object; None for other values."""
     if "matplotlib.figure" in sys.modules:
         from .figures import figure_of, figure_png
 

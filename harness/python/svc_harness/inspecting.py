@@ -1,10 +1,10 @@
-"""A console inside a cell: expressions evaluated among the values a cell reads and has stored (tests-and-consoles).
+"""A console inside a cell: evaluates expressions with the cell's inputs and stored values.
 
-Over the control socket, one JSON object a line: the server sends the manifest, then ``{"expr", "mark"}``,
-``{"complete", "mark"}`` or ``{"cmd": "ping" | "close"}``; this side answers ``ready`` first and then once per line;
-before an answer comes ``{"began": true}``: from there on SIGINT stops the evaluation. What is printed goes to
-fd 1 and 2 as it is printed; after each evaluation the request's mark follows on both, so that the server knows what
-was printed by it. Nothing is written to a file: what happens here changes no stored result.
+Protocol, over the control socket, one JSON object per line: the server sends the manifest, then ``{"expr", "mark"}``,
+``{"complete", "mark"}`` or ``{"cmd": "ping" | "close"}``. The console answers ``ready`` first and then once per line;
+``{"began": true}`` precedes an answer and means that SIGINT now stops the evaluation. Printed output goes to fd 1 and
+2 immediately; after each evaluation the request's mark is written to both, so that the server can tell which output
+belongs to it. Nothing is written to files, so a console never changes stored results.
 """
 
 import os
@@ -23,7 +23,7 @@ from .setup_cell import SetupFailed, filters_before_setup, run_setup
 
 
 def main(control):
-    # Before anything is imported: the guard is a fork and should be small.
+    # Before any imports: the guard is a forked process and should be small.
     lifeline.guard_group(control)
     os.set_inheritable(control, False)
     lines = _Lines(control)
@@ -42,7 +42,7 @@ class _Lines:
         self.rest = b""
 
     def read(self):
-        """The next object, or None when the other end has closed."""
+        """The next object, or None if the other end has closed."""
         parts = [self.rest]
         while b"\n" not in parts[-1]:
             chunk = os.read(self.fd, 65536)
@@ -107,13 +107,13 @@ class _Console:
             self.lines.write(answer)
 
     def _refuse(self, error):
-        """Without its set-up cell a console would show other values than the cell sees."""
+        """Refuse to start: without its set-up cell, a console would show other values than the cell."""
         self.lines.write({"ok": False, "error": _ends_of(error.traceback), "displays": []})
         flush_streams()
         os._exit(1)
 
     def _listen(self):
-        """SIGINT stops what is being evaluated, whatever that made of the signal before, and nothing else."""
+        """Let SIGINT stop only the evaluation, even if evaluated code changed the signal handler."""
         import _signal
 
         _signal.signal(_signal.SIGINT, self._interrupt)
@@ -133,7 +133,7 @@ class _Console:
                 answer = work()
             finally:
                 self.evaluating = False
-                # A tracer left on would run inside the harness from the next call on.
+                # Otherwise a trace function that was set would also trace the harness.
                 sys.settrace(None)
                 sys.setprofile(None)
         except BaseException as error:
@@ -144,7 +144,7 @@ class _Console:
         return answer
 
     def _evaluate(self, expr):
-        """eval, else exec (tests-and-consoles)."""
+        """Evaluate as an expression, otherwise execute as statements."""
         self.count += 1
         source = execute.Source(expr, None, "<inspect %d>" % self.count)
         try:
@@ -168,7 +168,7 @@ class _Console:
         return answer
 
     def _complete(self, text):
-        """Attributes are a value's own to tell: that may run code of it, which can be stopped like any other."""
+        """Complete `text`. A value's attributes may be computed by its own code, so this can be interrupted."""
         answer = {"ok": True, "type": "names", "names": names_after(self.namespace, text)}
         self._leave_if_forked()
         return answer
@@ -188,13 +188,13 @@ class _Console:
         return answer
 
     def _leave_if_forked(self):
-        """A process forked by what was evaluated is not this console: it ends where its parent goes on."""
+        """Exit if this is a process forked by evaluated code, where it reaches the end of the code."""
         if os.getpid() != self.pid:
             flush_streams()
             os._exit(0)
 
 
-# An exception may carry anything; its ends say what happened.
+# An exception's text may be of any length; its start and end are the useful parts.
 _KEPT_CHARACTERS = 10_000
 
 
@@ -206,7 +206,7 @@ def _ends_of(text):
 
 
 def _namespace():
-    """A real `__main__`, as a cell has it."""
+    """A real `__main__` module, as in a cell."""
     import types
 
     main = types.ModuleType("__main__")
@@ -222,4 +222,4 @@ def _mark(mark):
             while data:
                 data = data[os.write(fd, data) :]
         except OSError:
-            continue  # closed by what was evaluated: the server waits no longer than a moment
+            continue  # closed by the evaluated code: the server waits only briefly for the mark

@@ -1,4 +1,4 @@
-"""Which values JSON returns unchanged (values 1, json/object), and their text."""
+"""Determines which values JSON round-trips (content type json/object), and encodes them."""
 
 from itertools import chain, islice
 from json import dumps  # a cell may replace json.dumps
@@ -6,18 +6,18 @@ from json import dumps  # a cell may replace json.dumps
 
 _SCALARS = frozenset((int, float, str, bool, type(None)))
 _CONTAINERS = frozenset((dict, list))
-# Parts of a value that speak for the rest where only a preview is made.
+# Number of parts of a large value to check for a preview.
 _SAMPLED = 2_000
 _LONG_TEXT = 1_000_000
-# A cycle, or deeper than a JSON reader follows.
+# Depth limit; a cycle also reaches it.
 _DEEPEST = 400
 
 
 def json_text(value):
-    """JSON text of `value`, or None when reading it back would not give the same value and types.
+    """JSON text of `value`, or None if reading it back would change its value or types.
 
-    Only exact builtin types count: subclasses (enums, named tuples, numpy floats) would come back plain.
-    Shared sub-objects come back as copies; cycles do not come back at all.
+    Only exact builtin types qualify: subclasses (enums, named tuples, numpy floats) would lose their class. Shared
+    sub-objects become copies; values with cycles are refused.
     """
     if type(value) not in _SCALARS and not _is_plain_tree(value):
         return None
@@ -26,12 +26,12 @@ def json_text(value):
         if "\\ud" in text and not _encodable(value):
             return None
     except (ValueError, RecursionError, OverflowError):
-        return None  # a cycle, too deep, or an integer with more digits than Python converts
+        return None  # a cycle, nested too deeply, or an integer with more digits than Python converts
     return text
 
 
 def is_likely_json(value):
-    """What `json_text` would say, for a preview: of a large value its first parts speak for the rest."""
+    """Estimate for previews of what `json_text` would return: large values are judged by their first parts."""
     if type(value) is str and len(value) > _LONG_TEXT:
         return True
     plain, whole = _sampled(value)
@@ -39,7 +39,7 @@ def is_likely_json(value):
 
 
 def _sampled(value):
-    """(whether all that was looked at is plain, whether that was all of it)"""
+    """(whether all checked parts are plain, whether everything was checked)"""
     level = [value]
     looked_at = 0
     depth = 0
@@ -70,7 +70,7 @@ def _sampled(value):
 
 
 def _is_plain_tree(value):
-    """Level by level, so that the work per element is done in C."""
+    """Checks one level at a time, so that the work per element is done in C."""
     if type(value) not in _CONTAINERS:
         return False
     level = [value]
@@ -98,7 +98,7 @@ def _is_plain_tree(value):
 
 
 def _encodable(value):
-    """False when a string holds a surrogate: a pair of them would come back as one character."""
+    """False if a string contains a surrogate: a pair of them would be read back as one character."""
     try:
         dumps(value, ensure_ascii=False).encode("utf-8")
         return True

@@ -1,7 +1,7 @@
-"""A process that is kept after its cell for the cell's widgets: messages of the page come in, those of comms go out.
+"""Keeps a process alive after its cell for the cell's widgets, and exchanges comm messages with the page.
 
-The result is written before, and nothing that happens here changes it. The connection is a socket of this machine whose
-port and token the manifest has; what it carries is one JSON object a line:
+The result is written before this starts and does not change. The connection is a local TCP socket; its port and token
+are in the manifest. It carries one JSON object per line:
 
     out  {"token"}                                             first, once
          {"type": "comm_open" | "comm_msg" | "comm_close", "comm_id", "data", "buffers", "msg_id"?}
@@ -24,16 +24,16 @@ from . import comms
 from .process_state import flush_streams
 from .widget_state import VIEW, state_of
 
-# The longest line taken: the server takes messages of 4 MiB.
+# The longest accepted line: the server accepts messages of 4 MiB.
 _MOST_LINE = 8 * 1024 * 1024
-# Of one message to the page, and of all that the process may use.
+# Limits for one message to the page, and for the memory of the process.
 _MOST_MESSAGE = 32 * 1024 * 1024
 _MOST_MEMORY = 2 * 1024 * 1024 * 1024
 
 
 def keep(spec, entries):
-    """Serve the widgets of a cell that has ended, until the server closes the connection. Returns at once where the
-    cell shows no widget."""
+    """Serve the widgets of a finished cell until the server closes the connection. Returns immediately if the cell
+    displays no widgets."""
     if not any(entry.get("content_type") == VIEW for entry in entries):
         return
     _await_threads()
@@ -52,7 +52,7 @@ def keep(spec, entries):
 
 
 def _await_threads():
-    """What threads of the cell print belongs to its run, as it does where a process is not kept."""
+    """Wait for threads of the cell: what they print belongs to the run, as in a process that exits."""
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
@@ -63,7 +63,7 @@ def _write_whole(fd, data):
         while data:
             data = data[os.write(fd, data) :]
     except OSError:
-        return  # closed by the cell: the server does not wait for it
+        return  # closed by the cell: the server does not wait for the mark
 
 
 class _Kept:
@@ -77,7 +77,7 @@ class _Kept:
     def serve(self):
         import signal
 
-        # A callback that runs too long can be stopped; between messages there is nothing to stop.
+        # Interrupts stop a callback that runs too long; between messages they are ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         comms.listener = self._said
         try:

@@ -1,9 +1,9 @@
-"""A dying server takes its cells with it.
+"""Ends cells when the server dies.
 
-``guard_group(control)`` leaves a tiny process in the caller's group that waits for the other end of
-the control socket to close and then kills the group. It is a process and not a thread because a cell
-that forks must be single-threaded, and it is a grandchild so that ``os.wait()`` in a cell never meets it.
-It needs no PR_SET_PDEATHSIG, so it also covers what the cell itself started, and macOS.
+``guard_group(control)`` leaves a small process in the caller's group, which waits for the other end of the control
+socket to close and then kills the group. It is a process, not a thread, because a cell that forks must be
+single-threaded; it is a grandchild, so that ``os.wait()`` in a cell never returns it. Unlike PR_SET_PDEATHSIG, this
+also covers processes the cell started, and works on macOS.
 """
 
 import os
@@ -14,7 +14,7 @@ MARKER = "SVC_RUN_MARKER"
 
 
 def guard_group(control):
-    """Start the guard of this process's group. On Windows a thread does what it can."""
+    """Start the guard of this process's group. On Windows, a thread does this as far as possible."""
     if not hasattr(os, "fork"):
         _guard_by_thread(control)
         return
@@ -34,7 +34,7 @@ def guard_group(control):
 def _wait_and_kill(control, marker):
     import select
 
-    # The ladder's gentle signals go to the whole group; the guard outlives them.
+    # Termination signals below SIGKILL go to the whole group; the guard must survive them.
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
     null = os.open(os.devnull, os.O_RDWR)
@@ -44,7 +44,7 @@ def _wait_and_kill(control, marker):
         os.dup2(control, 3)
     os.closerange(4, 65536)
     poll = select.poll()
-    # No event mask: a hang-up is always reported, and data from the server is not read here.
+    # No event mask: a hang-up is always reported, and the guard does not read data from the server.
     poll.register(3, 0)
     while not poll.poll():
         pass
@@ -53,16 +53,16 @@ def _wait_and_kill(control, marker):
     os.killpg(0, signal.SIGKILL)
 
 
-# Looks at a process whose environment cannot be read before it is left alone: it has ended, is none of ours, or
-# is in the middle of execve.
+# How often to re-check a process whose environment cannot be read before ignoring it: it has ended, belongs to another
+# user, or is in the middle of execve.
 _LOOKS = 20
 
 
 def kill_marked(marker):
-    """SIGKILL every other process whose environment carries the marker, in whatever group (Linux only).
+    """SIGKILL every other process whose environment contains the marker, in any process group (Linux only).
 
-    A process may fork while the others are looked for, and be gone before it is looked at itself. So what is
-    new is looked at again, until a pass found nothing of ours and nothing that could not be read."""
+    A process may fork during the scan and exit before it is checked. So new processes are scanned again, until a pass
+    finds none with the marker and none that could not be read."""
     wanted = (MARKER + "=" + marker).encode()
     unread = {}
     known = {str(os.getpid())}
@@ -88,7 +88,7 @@ def kill_marked(marker):
 
 
 def environment_of(pid):
-    """The environment block of a process as a list of ``NAME=value`` bytes, empty when unreadable."""
+    """The environment block of a process as a list of ``NAME=value`` bytes; empty if unreadable."""
     try:
         with open("/proc/%s/environ" % pid, "rb") as block:
             return block.read().split(b"\0")

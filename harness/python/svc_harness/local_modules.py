@@ -1,7 +1,7 @@
-"""Modules of the notebook's own folder are compiled from their source in every run.
+"""Compiles modules of the notebook's own folder from source in every run.
 
-Python trusts a stored .pyc by the whole second of its source's time and the source's size: a module edited
-within a second to the same length would run as it was before. Installed modules keep their bytecode.
+Python validates a .pyc by the source's size and modification time in whole seconds: a module edited within a second to
+the same length would run in its old version. Installed modules keep their bytecode.
 """
 
 import os
@@ -18,15 +18,15 @@ from importlib.machinery import (
 from io import open  # a cell may replace the builtin
 
 
-# The modules of the notebook's folder that this process has loaded, in order.
+# The modules of the notebook's folder loaded by this process, in order.
 _loaded = []
 _listeners = []
-_depth = 0  # of imports of such modules that are under way
-_announced = 0  # so many of `_loaded`
+_depth = 0  # imports of such modules in progress
+_announced = 0  # number of modules in `_loaded` already announced
 
 
 def listen(listener):
-    """Calls `listener(modules)` with those of the notebook's folder that are loaded, and again after each import of more."""
+    """Call `listener(modules)` with the notebook's loaded modules now, and again after each import of more."""
     _listeners[:] = [listener]
     _announce(0)
 
@@ -48,11 +48,11 @@ class _FreshLoader(SourceFileLoader):
             _depth -= 1
         _loaded.append(module)
         if not _depth:
-            # What a module does to another one while it loads is done by every import of it.
+            # Changes that a module makes to another one while loading are repeated by every import of it.
             _announce(_announced)
 
     def path_stats(self, path):
-        # Without the source's time importlib neither reads nor writes bytecode.
+        # Without the source's time, importlib neither reads nor writes bytecode.
         raise OSError("bytecode is not kept for modules of the notebook")
 
 
@@ -64,11 +64,11 @@ _find_in = FileFinder.path_hook(
 
 
 def compile_always(folder):
-    """From here on, modules found in `folder` and below it, environments aside, ignore stored bytecode."""
+    """From now on, ignore stored bytecode of modules in `folder` and its subfolders, except environments."""
     inside = os.path.join(folder, "")
 
     def find_local(path):
-        # An entry of sys.path may be relative to the folder.
+        # Entries of sys.path may be relative to the folder.
         place = os.path.abspath(path)
         if place != folder and not place.startswith(inside):
             raise ImportError("not of the notebook's folder")
@@ -83,7 +83,7 @@ def compile_always(folder):
 
 
 def notebook_mentions(word, source, folder):
-    """Whether a word is in a cell's source, in code that came from other cells, or in a loaded module of the notebook."""
+    """Whether a word occurs in the cell's source, in shared code, or in a loaded module of the notebook's folder."""
     shared = sys.modules.get("svc_harness.shared_modules")
     if word in source or shared is not None and any(word in text for text in shared.sources()):
         return True
@@ -96,5 +96,5 @@ def notebook_mentions(word, source, folder):
                     if word.encode() in file.read():
                         return True
             except OSError:
-                continue  # the cell removed it
+                continue  # the cell deleted it
     return False

@@ -1,6 +1,6 @@
-"""Looking at values without running their code: a cell's objects may report a wrong class or raise on access.
+"""Inspects values without running their code: objects may report a wrong class or raise on attribute access.
 
-Everything here goes by the real type, as `type(value)` gives it, never by `__class__` or `__getattr__`.
+All functions use the real type, `type(value)`, never `__class__` or `__getattr__`.
 """
 
 import sys
@@ -12,7 +12,7 @@ def is_class(value):
 
 
 def is_definition(value):
-    """A class, a function, or a decorated one (marked by functools.wraps)."""
+    """Whether the value is a class, a function, or a decorated function (marked by functools.wraps)."""
     if is_class(value) or type(value) is types.FunctionType:
         return True
     fields = _fields(value)
@@ -20,7 +20,7 @@ def is_definition(value):
 
 
 def of_cells(value):
-    """Whether a value, or its class, is marked as defined in a cell."""
+    """Whether a value or its class is marked as defined in a cell."""
     module = type(value).__module__
     if not is_cell_module(module):
         if is_class(value) or type(value) is types.FunctionType:
@@ -31,7 +31,7 @@ def of_cells(value):
 
 
 def is_cell_module(name):
-    """This cell's own, or that of another cell's shared code (shared_modules)."""
+    """Whether a module is the cell itself or shared code of another cell (shared_modules)."""
     return type(name) is str and (name == "__main__" or name.startswith("nb_"))
 
 
@@ -44,7 +44,7 @@ def _fields(value):
 
 
 def is_a(value, module, *names):
-    """Whether a value is of one of a library's classes, without importing it: an instance means it is loaded."""
+    """Whether a value is of one of a library's classes. Imports nothing: an instance means the library is loaded."""
     loaded = sys.modules.get(module)
     if loaded is None:
         return False
@@ -53,13 +53,13 @@ def is_a(value, module, *names):
 
 
 def package_of(kind):
-    """The top-level package in a class's `__module__`; `builtins` for the language's own."""
+    """The top-level package in a class's `__module__`; `builtins` for built-in classes."""
     module = kind.__module__
     return module.partition(".")[0] if type(module) is str else ""
 
 
 def class_attribute(kind, name):
-    """What instances of `kind` find on their class, without its metaclass; None when nothing."""
+    """What instances of `kind` find on their class, ignoring its metaclass; None if missing."""
     for base in kind.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]

@@ -1,4 +1,4 @@
-"""What a cell's source assigns to modules, or changes in their lists and dicts: `math.pi = 3`, `config.PATHS.append(p)`."""
+"""Detects what a cell assigns to modules or changes in their containers: `math.pi = 3`, `config.PATHS.append(p)`."""
 
 import sys
 import types
@@ -7,14 +7,14 @@ from .code_state import same_state, state_of
 from .content_digest import is_immutable
 from .looking import is_class
 
-# Watched as settings of the process.
+# Watched as process settings instead.
 _ELSEWHERE = frozenset((("sys", "path"), ("os", "environ"), ("warnings", "filters"), ("matplotlib", "rcParams")))
 _CONTAINERS = (list, dict, set, bytearray)
 _MISSING = object()
 
 
 class PatchWatch:
-    """The places that a source may change, with what was there before; those of modules not loaded yet follow."""
+    """Records the values at all places the source may change; modules loaded later are added then."""
 
     def __init__(self, source, inputs):
         modules = {name: (value.__name__,) for name, value in inputs.items() if type(value) is types.ModuleType}
@@ -23,13 +23,13 @@ class PatchWatch:
         self.look()
 
     def look(self):
-        """Remember what is there, of the modules loaded since the last look."""
+        """Record the values in modules loaded since the last call."""
         for place in self._places:
             if place not in self._before and place[0] in sys.modules:
                 self._before[place] = self._state(place)
 
     def changed(self):
-        """{dotted name: as the cell writes it} of the places whose content is another now."""
+        """{dotted name: as written in the cell} of the places whose value has changed."""
         return {
             ".".join(place): self._places[place][0]
             for place, before in self._before.items()
@@ -43,7 +43,7 @@ class PatchWatch:
         _, is_assigned = self._places[place]
         if type(value) in _CONTAINERS or is_assigned and is_immutable(value):
             return state_of(value)
-        # An object counts by identity, for looking into it may be costly; what is only called may be loaded late.
+        # Objects are compared by identity, since inspecting them may be slow; callables may load lazily.
         return (value, None, None) if is_assigned else _MISSING
 
 
@@ -69,8 +69,8 @@ def _find(place):
 
 
 def _places(source, modules):
-    """{(module, attribute, …): (as written, whether it is assigned)} of what the source assigns, deletes or may change in place."""
-    import _ast as ast  # `ast` itself takes longer to import than a small cell runs
+    """{(module, attribute, …): (as written, whether assigned)} of what the source assigns, deletes or may mutate."""
+    import _ast as ast  # importing `ast` takes longer than a small cell runs
 
     try:
         tree = compile(source, "<places>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -112,7 +112,7 @@ def _nodes(ast, tree):
 
 
 def _of_submodule(place):
-    """`os.path.sep` as ('os.path', 'sep'): a module below another one is a module of its own."""
+    """`os.path.sep` as ('os.path', 'sep'): submodules are separate modules."""
     while len(place) > 2 and ".".join(place[:2]) in sys.modules:
         place = (".".join(place[:2]), *place[2:])
     return place
@@ -125,7 +125,7 @@ def _target(ast, node):
         return node.value
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
-            return node.func.value  # a method that may change what it is called on
+            return node.func.value  # a method that may change its object
         if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr") and len(node.args) > 1:
             name = node.args[1]
             if isinstance(name, ast.Constant) and isinstance(name.value, str):
@@ -139,6 +139,6 @@ def _chain(ast, node):
         if isinstance(node, ast.Attribute):
             names.append(node.attr)
         else:
-            names.clear()  # an item: what holds it is compared as a whole
+            names.clear()  # an item: its container is compared as a whole
         node = node.value
     return (node.id, *reversed(names)) if isinstance(node, ast.Name) else None

@@ -1,7 +1,6 @@
-"""Warnings about changes other cells will not see (harness 2).
+"""Warnings about changes to inputs that other cells will not see.
 
-What a cell is given is compared with what it leaves, by content: a digest before, a digest after, and where they
-differ a second look at a fresh copy.
+Inputs are compared by content before and after the cell: by digest, and where the digests differ, with a fresh copy.
 """
 
 import os
@@ -11,16 +10,16 @@ from .content_compare import is_same
 from .content_digest import digest, is_immutable
 from .looking import class_attribute, package_of
 
-# A value this large is not read again for the second look.
+# Larger values are not read again for the comparison.
 _MAX_READ_AGAIN = 256 << 20
 _ITERATORS = ("StringIO", "BytesIO")
 
 
 class MutationWatch:
-    """Digests of the inputs taken before the cell, and the warnings due after it.
+    """Takes digests of the inputs before the cell runs, and creates the warnings afterwards.
 
-    `specs`: of the manifest, to read an input again; `base`: the folder its files are relative to. `handed_on`: names
-    the cell gives to others as it leaves them, because it changes them in place by its source; only code is watched.
+    `specs`: from the manifest, to read an input again; `base`: the folder its files are relative to. `handed_on`: names
+    the cell exports because its source changes them in place; only the code among them is watched.
     """
 
     def __init__(self, inputs, specs=None, base="", handed_on=()):
@@ -60,7 +59,7 @@ def _differs(value, before, name, spec, base):
     after = digest(value)
     if after is None or after.equals(before):
         return False
-    # The file of shared code gives the module of this process again, with the change in it.
+    # The file of shared code would return this process's module, including the change.
     if spec is None or spec.get("content_type") == "module/cell" or _size(spec, base) > _MAX_READ_AGAIN:
         return True
     from .decode import read_input
@@ -68,7 +67,7 @@ def _differs(value, before, name, spec, base):
     try:
         return not is_same(read_input(name, spec, base), value)
     except Exception:
-        return True  # where the second look is not possible the digests have the last word
+        return True  # without a comparison, the differing digests decide
 
 
 def _size(spec, base):
@@ -78,7 +77,7 @@ def _size(spec, base):
 
 
 def _watch_slices(inputs):
-    """Only a process that was given code of other cells has slices."""
+    """Watch code of other cells; only processes that opened slices have any."""
     if "svc_harness.shared_modules" not in sys.modules:
         return []
     from .slice_watch import watch_slices
@@ -97,7 +96,7 @@ def _is_code(value):
 
 
 def _assigns(source, name):
-    """Whether the cell assigns the name at its top level, which hands on what is bound to it: `model = model`."""
+    """Whether the cell assigns the name at its top level, which exports its value: `model = model`."""
     if not source:
         return False
     from .top_level import assigned_names
@@ -106,7 +105,7 @@ def _assigns(source, name):
 
 
 def warning(name, message, suggestion, fix=None):
-    """`fix`: what the window offers: `keep` assigns the name in this cell, `setup` makes it a set-up cell."""
+    """`fix`: the fix the window offers: `keep` assigns the name in this cell, `setup` makes it a set-up cell."""
     made = {"var_name": name, "message": message, "suggestion": suggestion}
     if fix is not None:
         made["fix"] = fix
@@ -163,7 +162,7 @@ def _set_global(key, name):
 
 
 def listed(parts):
-    """Up to three names of a message, and how many more there are."""
+    """Up to three names for a message, and the number of others."""
     shown = parts[:3]
     more = len(parts) - len(shown)
     return ", ".join(shown) + (" and %d more" % more if more else "")

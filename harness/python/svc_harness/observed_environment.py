@@ -1,7 +1,7 @@
-"""Which variables of the environment a run reads by name, and whether it reads all of them.
+"""Records which environment variables a run reads by name, and whether it reads all of them.
 
-`os.environ` stays the object it is: libraries have it by reference. Only its class changes while a run is watched.
-What C code reads with getenv and what child processes inherit is not seen.
+`os.environ` remains the same object, since libraries hold references to it; only its class changes while a run is
+observed. Variables read by C code with getenv or inherited by child processes are not observed.
 """
 
 import os
@@ -16,7 +16,7 @@ class _Reads:
         self.all = False
 
     def stop(self):
-        """The facts as JSON values; `os.environ` is an ordinary one again."""
+        """Restore `os.environ` and return the facts as JSON values."""
         _Watched.reads = None
         for environ in _environs():
             environ.__class__ = os._Environ
@@ -24,7 +24,7 @@ class _Reads:
 
     def read(self, key):
         name = os.fsdecode(key) if isinstance(key, (str, bytes)) else None
-        # A name the run has set before is its own doing.
+        # A variable the run has set itself is not a dependency.
         if name is not None and name not in self.own:
             self.names.add(name)
 
@@ -37,7 +37,7 @@ class _Reads:
 
 
 class _LoadingReads(_Reads):
-    """What packages read while they are imported ahead of runs: it counts for the runs that use them."""
+    """Records what packages read while they are preloaded: it counts for runs that use those packages."""
 
     def read(self, key):
         before = len(self.names)
@@ -75,12 +75,12 @@ class _Watched(os._Environ):
 
 
 def watch_environment():
-    """Start watching; the answer's `stop()` ends it."""
+    """Start observing; call `stop()` of the returned object to end it."""
     return _watch(_Reads())
 
 
 def watch_loading():
-    """The same, of what is imported before a run."""
+    """The same for imports before a run."""
     return _watch(_LoadingReads())
 
 
@@ -93,5 +93,5 @@ def _watch(reads):
 
 def _environs():
     both = (os.environ, getattr(os, "environb", None))
-    # Not isinstance, which for an abstract class costs more than all the rest.
+    # Not isinstance, which for an abstract class would cost more than the rest of this function.
     return [environ for environ in both if os._Environ in type(environ).__mro__]

@@ -1,7 +1,7 @@
-"""Files and folders a run was seen to read, list and write, with the state each was in.
+"""Records the files and folders a run reads, lists and writes, with their state at that time.
 
-Not facts: installed packages and the interpreter, system folders, caches of libraries, our own files. A path the run
-itself wrote counts by its final state alone; one it made and removed again not at all.
+Ignored: installed packages and the interpreter, system folders, library caches and the harness's files. A path the run
+wrote counts with its final state only; one it created and deleted again does not count.
 """
 
 import hashlib
@@ -9,31 +9,31 @@ import os
 import stat
 import sys
 import time
-from os import stat as stat_of  # the cell's is watched
+from os import stat as stat_of  # the cell's own use is observed
 
-# Beyond this a run is called open to the world rather than described.
+# With more facts than this, a run counts as open to the world.
 _MOST_FACTS = 500
 _MOST_DIGEST_BYTES = 16 << 20
 _MOST_BYTES = 64 << 20
-# A file written so shortly before it was read may change again without its time telling.
+# A file written this shortly before it was read may change again without a change of its time stamp.
 _RACY_NS = 50_000_000
-# Folders of a notebook that tell nothing of its data.
+# Folders of a notebook that do not belong to its data.
 OWN_FOLDERS = frozenset((".svc", ".venv", ".git", "__pycache__", ".ipynb_checkpoints", "renv"))
 _SYSTEM = ("/proc", "/sys", "/dev", "/etc", "/usr", "/lib", "/lib64", "/bin", "/sbin", "/run", "/System", "/Library")
 _HOME_CACHES = (".cache", ".config", ".local", ".matplotlib", ".fonts", "Library/Caches")
 
 
 class Files:
-    """`folder`: the notebook's, in which everything but our own folders counts. `ignored`: folders that never do."""
+    """`folder`: the notebook's, where all but the harness's own folders counts. `ignored`: folders that never count."""
 
     def __init__(self, folder, ignored):
         self._inside = os.path.join(folder, "")
         self._installed, self._outside = known_places()
         self._folders_ignored = ignored
-        self._ignored = None  # made when the first path comes up: most cells use none
-        self._read = {}  # path -> (size, mtime_ns) or None where it was absent
-        self._listed = {}  # path -> digest or None where it was absent
-        self._written = {}  # path -> whether it was there before
+        self._ignored = None  # created for the first path: most cells use none
+        self._read = {}  # path -> (size, mtime_ns), or None if absent
+        self._listed = {}  # path -> digest, or None if absent
+        self._written = {}  # path -> whether it existed before
         self._databases = {}  # path -> state at the first connection
         self._too_many = False
 
@@ -47,12 +47,12 @@ class Files:
         self._read[path] = _state(path)
 
     def opened_unseen(self, paths):
-        """Files that something else than the run's own Python code opened: they count as they are now."""
+        """Record files opened by something other than the run's Python code, with their current state."""
         for path in paths:
             self.read(path)
 
     def wrote_unseen(self, paths):
-        """Files that something else wrote. Whether they were there before is not known."""
+        """Record files written by something other than the run's Python code; their earlier state is unknown."""
         for path in paths:
             path = self._fact(path)
             if path is not None and not self._is_full(self._written):
@@ -74,7 +74,7 @@ class Files:
         self._listed[path] = folder_digest(path)
 
     def database(self, name):
-        """A SQLite file: read, and written where it is another one in the end."""
+        """A SQLite file: read, and also written if it has changed at the end."""
         name = os.fsdecode(name)
         if name in ("", ":memory:") or name.startswith("file::memory:") or "mode=memory" in name:
             return
@@ -85,7 +85,7 @@ class Files:
             self._databases[path] = _state(path)
 
     def facts(self):
-        """JSON values: `reads`, `absent`, `listed`, `wrote`; `too_many`: some were left out."""
+        """JSON values: `reads`, `absent`, `listed`, `wrote`; `too_many`: some were omitted."""
         self._settle_databases()
         room = [_MOST_BYTES]
         reads, absent = [], []
@@ -127,7 +127,7 @@ class Files:
                 yield {"path": path, "gone": True}
 
     def _listed_fact(self, path, digest):
-        """A folder the run itself wrote into counts as it is in the end."""
+        """A folder that the run itself wrote into counts with its final state."""
         if any(os.path.dirname(written) == path for written in self._written):
             digest = folder_digest(path)
         return {"path": path, "sha256": digest}
@@ -139,7 +139,7 @@ class Files:
         return True
 
     def _fact(self, path):
-        """The absolute path, or None for what is no fact."""
+        """The absolute path, or None if the path does not count."""
         path = os.path.abspath(os.fsdecode(path))
         if self._ignored is None:
             self._ignored = _places(self._folders_ignored)
@@ -152,7 +152,7 @@ class Files:
 
 
 def folder_digest(path):
-    """SHA-256 over the sorted names of a folder, each with a NUL behind it; None where there is no such folder."""
+    """SHA-256 over the sorted names in a folder, each followed by NUL; None if there is no such folder."""
     try:
         names = sorted(os.fsencode(name) for name in os.listdir(path) if name not in OWN_FOLDERS)
     except OSError:
@@ -161,7 +161,7 @@ def folder_digest(path):
 
 
 def _state(path):
-    """(size, mtime_ns, is_racy) of a file, "folder", or None where nothing is there."""
+    """(size, mtime_ns, is_racy) of a file, "folder", or None if the path does not exist."""
     try:
         status = stat_of(path)
     except OSError:
@@ -176,7 +176,7 @@ def _read_fact(path, before, room):
     now = _state(path)
     digest = _digest(path, size, room) if now is not None and now != "folder" and now[:2] == before[:2] else None
     if racy and digest is not None:
-        mtime_ns = 0  # the bytes are compared, whatever the time is
+        mtime_ns = 0  # the contents are compared, regardless of the time
     return {"path": path, "size": size, "mtime_ns": str(mtime_ns), "sha256": digest}
 
 
@@ -196,7 +196,7 @@ _known = []
 
 
 def known_places():
-    """(prefixes of installed code, prefixes of system folders and caches). A template asks once, for its children."""
+    """(prefixes of installed code, prefixes of system folders and caches). A template computes it for its children."""
     if not _known:
         _known.extend((_places(_installed()), _places(_SYSTEM) + _places(_caches())))
     return tuple(_known)

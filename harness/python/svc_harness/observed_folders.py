@@ -1,8 +1,8 @@
-"""Which files of the notebook's folder were opened, by native code, child processes or this process.
+"""Records which files of the notebook's folder were opened by native code, child processes or this process.
 
-Linux only, by inotify: a watch for each folder, added before such code runs and read once the cell has ended. It shows
-what happened in the folder, but not which process did it, so it is only used for runs whose own code cannot account for
-all opened files.
+Linux only, using inotify: a watch for each folder, added before such code runs and read once the cell has ended. It
+shows what happened in the folder but not which process did it, so it is only used for runs whose own code cannot
+account for all opened files.
 """
 
 import os
@@ -11,20 +11,20 @@ import sys
 
 _OPEN, _CLOSE_WRITE, _MOVED_TO, _IS_FOLDER, _OVERFLOW = 0x20, 0x8, 0x80, 0x40000000, 0x4000
 _NONBLOCK, _CLOEXEC = 0o4000, 0o2000000
-# Beyond this a notebook's folder is not watched: each watch costs memory of the system.
+# Larger folders are not watched: each watch uses kernel memory.
 _MOST_FOLDERS = 200
 _HEAD = struct.Struct("iIII")
 
 
 class FolderEvents:
-    """Owns one descriptor, which ends with the process: closing it makes a run wait for the system."""
+    """Owns an inotify descriptor. It is closed by the process's exit: closing it explicitly takes time."""
 
     def __init__(self, descriptor, folders, complete):
         self._descriptor, self._folders = descriptor, folders
-        self.complete = complete  # False: some folders could not be watched
+        self.complete = complete  # False if some folders could not be watched
 
     def take(self):
-        """(opened, written): paths in the order of their first event. Answers None where events were lost."""
+        """(opened, written): paths in the order of their first event; None if events were lost."""
         if not self._is_ours():
             return None
         opened, written = {}, {}
@@ -46,7 +46,7 @@ class FolderEvents:
                 (opened if mask & _OPEN else written)[path] = True
 
     def _is_ours(self):
-        """The cell may have closed every descriptor, and opened a file of its own under this number."""
+        """Whether the descriptor is still ours: the cell may have closed it and reused its number."""
         try:
             return os.readlink("/proc/self/fd/%d" % self._descriptor) == "anon_inode:inotify"
         except OSError:
@@ -54,7 +54,7 @@ class FolderEvents:
 
 
 def watch_folders(root, left_out):
-    """Watch `root` and the folders below it but for those named in `left_out`; None where that cannot be done."""
+    """Watch `root` and its subfolders except those named in `left_out`; None if this is not possible."""
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -92,4 +92,4 @@ def _folders(root, left_out):
                     if entry.name not in left_out and entry.is_dir(follow_symlinks=False)
                 )
         except OSError:
-            continue  # not to be listed: nothing below it can be opened by name either
+            continue  # cannot be listed, so files below it cannot be opened by name either

@@ -1,9 +1,9 @@
-"""Which top-level names of installed packages a run looked up, found or not, and whether it listed the packages.
+"""Records which top-level names of installed packages a run looked up, and whether it listed the packages.
 
-A template loads the imports of all cells of a notebook. The names that each package looked up while it loaded are
-stored as edges of a graph; a run then counts the names it imported itself and all that are reachable from them. An
-import of a loaded module causes no audit event, but Python asks its spec whether it is still initializing, which the
-spec reports. Modules that a run takes from `sys.modules` and imports of child processes are not observed here
+A template loads the imports of all cells of a notebook. The names that each package looks up while it loads become
+edges of a graph; a run then counts the names it imported itself and all names reachable from them. Importing a loaded
+module causes no audit event, but Python asks the module's spec whether it is still initializing, and our spec records
+that. Modules that a run takes from `sys.modules`, and imports in child processes, are not observed here
 (observing.py handles them).
 """
 
@@ -23,26 +23,26 @@ from importlib.machinery import (
     SourcelessFileLoader,
 )
 
-# The run depends on everything that is installed.
+# The run depends on everything installed.
 ALL = "*"
-# With more names a run is recorded as depending on everything.
+# With more names, a run is recorded as depending on everything.
 _MOST_NAMES = 1000
-# Looked for on other systems only.
+# Modules that are only looked up on other systems.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
-# Of an environment's own folder: what is there whatever is installed.
+# Entries of an environment's own folder that exist regardless of the installed packages.
 _FRAME = re.compile(r"pyvenv\.cfg|bin|Scripts|python[\d.w]*(?:\.exe)?")
 
 
 class _Packages:
-    """What is known of this process. States: off → loading (edges between packages) → running (names of the run)."""
+    """What this process has recorded. States: off → loading (edges between packages) → running (names of the run)."""
 
     def __init__(self):
         self.sites = ()
         self.prefixes = ()
-        self.always = set()  # loaded before anything was watched, by path files of the environment
+        self.always = set()  # loaded by path files of the environment, before observation began
         self.edges = {}
-        self.variables = {}  # package -> variables of the environment it read while it was loaded ahead of a run
-        self.used = None  # the names of the run, while there is one
+        self.variables = {}  # package -> environment variables it read while it was preloaded
+        self.used = None  # the names of the run, during a run
         self.metadata_asked = False
 
     def note(self, name):
@@ -54,7 +54,7 @@ class _Packages:
             self.edges.setdefault(importer, set()).add(name)
 
     def path(self, path):
-        """Something other than the import system looked at a path."""
+        """Something other than the import system accessed a path."""
         path = os.path.abspath(os.fsdecode(path))
         for site in self.sites:
             if path.startswith(site):
@@ -64,7 +64,7 @@ class _Packages:
             self.note(ALL)
 
     def _is_frame(self, path):
-        """What an environment has whatever is installed: its interpreter and the folders above the packages."""
+        """Whether an environment has this path regardless of its packages: the interpreter, or a parent of packages."""
         folder = os.path.join(path, "")
         return any(place.startswith(folder) for place in self.sites) or bool(_FRAME.fullmatch(os.path.basename(path)))
 
@@ -73,7 +73,7 @@ _packages = _Packages()
 
 
 def watch_packages():
-    """Watch from here on. Call before anything that is installed is imported; once per process."""
+    """Start observing. Call it before any installed package is imported, once per process."""
     if _packages.sites:
         return
     sites = [entry for entry in sys.path if "site-packages" in entry or "dist-packages" in entry]
@@ -95,13 +95,13 @@ def watch_packages():
 
 
 def start_run():
-    """From here on every lookup belongs to the run."""
+    """Attribute every lookup from now on to the run."""
     watch_packages()
     _packages.used = set(_packages.always)
 
 
 def names_of_run():
-    """`names` and `whole` as JSON values; None where nothing could be watched."""
+    """`names` and `whole` as JSON values; None if observation was not possible."""
     if not _packages.sites:
         return None
     names = _reached(_packages.used)
@@ -111,14 +111,14 @@ def names_of_run():
 
 
 def note_variable(name):
-    """A package that is being loaded ahead of a run reads a variable; ALL: it iterates over all of them."""
+    """A package being preloaded reads a variable; ALL: it iterates over all of them."""
     importer = _importer()
     if importer is not None:
         _packages.variables.setdefault(importer, set()).add(name)
 
 
 def variables_of_run():
-    """What the packages of the run read while they were loaded ahead of it."""
+    """The variables that the run's packages read while they were preloaded."""
     if not _packages.variables:
         return set()
     names = _reached(_packages.used)
@@ -131,12 +131,12 @@ def variables_of_run():
 
 
 def note_all():
-    """The run may depend on everything that is installed."""
+    """Record that the run may depend on everything installed."""
     _packages.note(ALL)
 
 
 def note_path(path):
-    """The run looked up a path."""
+    """Record that the run accessed a path."""
     if _packages.sites:
         _packages.path(path)
 
@@ -152,7 +152,7 @@ def _reached(names):
 
 
 def _is_watching():
-    """Whether the code that ran did not change the observation."""
+    """Whether observation is still active, i.e. the executed code did not change it."""
     return _Metadata in sys.meta_path and _find_installed in sys.path_hooks
 
 
@@ -169,7 +169,7 @@ def _importer():
 
 
 class _Spec(ModuleSpec):
-    """The spec of an installed module. Every import of it, loaded or not, asks whether it is initializing."""
+    """Spec of an installed module. Every import of the module, loaded or not, asks whether it is initializing."""
 
     @property
     def _initializing(self):
@@ -182,7 +182,7 @@ class _Spec(ModuleSpec):
 
 
 class _Finder(FileFinder):
-    """Finds installed modules as usual, and reports the lookups."""
+    """Finds installed modules like FileFinder, and records the lookups."""
 
     def find_spec(self, fullname, target=None):
         _packages.note(fullname.partition(".")[0])
@@ -206,7 +206,7 @@ def _find_installed(path):
 
 
 class _Metadata:
-    """First of the finders that `importlib.metadata` asks; finds nothing."""
+    """The first finder used by `importlib.metadata`; it only records and finds nothing."""
 
     @staticmethod
     def find_spec(_name, _path=None, _target=None):
@@ -216,7 +216,7 @@ class _Metadata:
     def find_distributions(context=None):
         _packages.metadata_asked = True
         name = getattr(context, "name", None)
-        # A library asks for its own version while it loads. What a cell asks may be anything.
+        # A library may ask for its own version while loading. What a cell asks for is not known.
         named = isinstance(name, str) and _importer() is not None
         _packages.note(_distribution(name) if named else ALL)
         return iter(())
@@ -243,10 +243,10 @@ def _hook(event, args):
         if not is_site:
             _packages.path(path)
         elif caller != _METADATA_FILE or not _packages.metadata_asked:
-            # `find_distributions` tells what a listing by `importlib.metadata` looks for.
+            # `find_distributions` records what a listing by `importlib.metadata` looks for.
             _packages.note(ALL)
     except Exception:
-        # An invalid path, a deleted working directory.
+        # An invalid path or a deleted working directory.
         _packages.note(ALL)
 
 
@@ -256,7 +256,7 @@ _METADATA_FILE = os.path.join(os.path.dirname(os.__file__), "importlib", "metada
 
 
 def _noting(find_spec):
-    """Of a loaded module it answers without asking a finder."""
+    """Wrap `importlib.util.find_spec`, which uses no finder for loaded modules."""
 
     @functools.wraps(find_spec)
     def noting(name, package=None):
@@ -270,7 +270,7 @@ def _noting(find_spec):
 
 
 def _owner(inner):
-    """What a path below a folder of packages belongs to."""
+    """The package that a path below a folder of packages belongs to."""
     first = inner.partition(os.sep)[0]
     if first.endswith((".dist-info", ".egg-info")):
         return _distribution(first.rpartition(".")[0].partition("-")[0])

@@ -1,7 +1,7 @@
-"""Questions about files that open nothing: `os.path.exists`, `os.stat`, `Path.is_file` and the like.
+"""Observes queries about files that do not open them: `os.path.exists`, `os.stat`, `Path.is_file` and similar.
 
-No audit event tells of them. They all go through three functions of `os`, which are replaced while a run is watched.
-The import system has its own.
+They cause no audit events. All of them call one of three functions of `os`, which are replaced while a run is observed.
+The import system uses its own.
 """
 
 import functools
@@ -9,12 +9,12 @@ import os
 
 _NAMES = ("stat", "lstat", "access")
 _SETS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")
-# The observer of stat calls; None without one.
+# The observer of stat calls, or None.
 _asked = None
 
 
 def watch_questions(asked):
-    """`asked(path)` is called with every path from here on. The returned function ends it."""
+    """Call `asked(path)` for every queried path from now on. Call the returned function to stop."""
     global _asked
     _asked = asked
     originals = {}
@@ -31,7 +31,7 @@ def _stop(originals):
     global _asked
     _asked = None
     for name, original in originals.items():
-        # What the cell itself put there stays.
+        # If the cell replaced the function itself, its replacement stays.
         if getattr(getattr(os, name), "__wrapped__", None) is original:
             setattr(os, name, original)
 
@@ -44,11 +44,11 @@ def _watched(original):
         return original(path, *args, **options)
 
     for kind in _SETS:
-        # Libraries ask by membership what a function can do.
+        # Libraries test membership in these sets to find out what a function supports.
         if original in getattr(os, kind, ()):
             getattr(os, kind).add(watched)
     return watched
 
 
-# Made once, by the template of a process where there is one.
+# Created once; in a template, before it forks.
 _WATCHED = {name: (getattr(os, name), _watched(getattr(os, name))) for name in _NAMES}

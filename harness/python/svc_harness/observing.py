@@ -1,9 +1,9 @@
-"""What a run did beyond its own values: files, folders, variables of the environment, processes, the network.
+"""Observes what a run does beyond its own values: files, folders, environment variables, processes, the network.
 
-An audit hook (PEP 578) sees what Python code does; it cannot see what native code opens by itself, so code that uses a
-library known for that is named instead (observed_code.py). `stop()` returns the `observed` entry of the result
-(harness/CONTRACT.md). States: made, watching (between `start` and `stop`), over. One per process: a hook cannot be
-removed, only disabled.
+An audit hook (PEP 578) sees what Python code does, but not what native code opens itself, so code that uses a library
+known to do this is reported by name instead (observed_code.py). `stop()` returns the `observed` entry of the result
+(harness/CONTRACT.md). States: created, watching (between `start` and `stop`), stopped. There is one per process: an
+audit hook cannot be removed, only disabled.
 """
 
 import os
@@ -17,7 +17,7 @@ from .observed_folders import watch_folders
 from .observed_packages import ALL, names_of_run, note_all, note_path, start_run, variables_of_run
 from .observed_stat import watch_questions
 
-# The audit events of actions that leave the machine or the process.
+# Audit events of actions that leave the machine or the process.
 _OPEN = {
     "socket.connect": "network",
     "socket.getaddrinfo": "network",
@@ -34,13 +34,13 @@ _OPEN = {
     "os.forkpty": "process",
     "os.startfile": "process",
 }
-# How a folder is opened to be walked: its listing is an event of its own.
+# The flags for opening a folder to walk it; listing it is a separate event.
 _FOLDER_FLAGS = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NONBLOCK", 0)
 _WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 class Observation:
-    """Everything seen of one run in the notebook's `folder`. `ignored`: folders whose files are no facts of the cell."""
+    """Observes one run in the notebook's `folder`. `ignored`: folders whose files do not count."""
 
     def __init__(self, folder, ignored):
         self._folder = folder
@@ -53,12 +53,12 @@ class Observation:
         self._stop_questions = None
         self._open = set()
         self._watching = False
-        # Threads that are inside the hook: what the hook itself does is not the cell's doing.
+        # Threads inside the hook: what the hook does is not the cell's doing.
         self._inside = set()
         self._pid = os.getpid()
 
     def start(self):
-        """Watch from here on."""
+        """Start observing."""
         self._environment = watch_environment()
         self._stop_questions = watch_questions(self._asked)
         start_run()
@@ -69,14 +69,14 @@ class Observation:
         type(self)._current = self
 
     def look_at(self, namespace, may_hold_code):
-        """What the cell is given. `may_hold_code`: functions or modules may be inside what it is given."""
+        """Examine the cell's initial namespace. `may_hold_code`: its values may contain functions or modules."""
         self._code.add_reachable(namespace)
         if self._code.may_be_native() or (may_hold_code and is_native_loaded()):
             self._guarded(get_ident(), self._watch_folders)
 
     def _watch_folders(self):
-        """See what native code and child processes open. Only runs that may use either pay for it: the system takes
-        10 ms and more to end such a watch."""
+        """Observe what native code and child processes open. Only for runs that may use either, since the system takes
+        10 ms or more to end such a watch."""
         if self._are_folders_watched or os.getpid() != self._pid:
             return
         with self._folders_lock:
@@ -85,7 +85,7 @@ class Observation:
                 self._are_folders_watched = True
 
     def stop(self, namespace):
-        """The facts as JSON values. `namespace`: what the cell can reach by name."""
+        """The facts as JSON values. `namespace`: the names available to the cell."""
         self._watching = False
         self._stop_questions()
         environment = self._environment.stop()
@@ -93,7 +93,7 @@ class Observation:
         try:
             reasons.update("native:%s" % name for name in self._code.native(namespace))
         except Exception:
-            # A class that answers for itself may raise anything.
+            # Classes with custom attribute access may raise anything.
             reasons.add("unclear")
         self._take_folder_events(reasons)
         if "process" in reasons:
@@ -119,11 +119,11 @@ class Observation:
         }
 
     def _take_folder_events(self, reasons):
-        """What native code and child processes opened in the notebook's folder."""
+        """Record what native code and child processes opened in the notebook's folder."""
         if not any(reason == "process" or reason.startswith("native:") for reason in reasons):
             return
         if not self._are_folders_watched:
-            # Its code did not name the library it used.
+            # The code used a native library without naming it.
             reasons.add("unclear")
             return
         if self._folders is None:
@@ -137,7 +137,7 @@ class Observation:
             self._files.opened_unseen(opened)
 
     def _asked(self, path):
-        """A question about a path, which the answer may depend on."""
+        """The run queried a path; its behaviour may depend on the answer."""
         me = get_ident()
         if not self._watching or isinstance(path, int) or me in self._inside or os.getpid() != self._pid:
             return
@@ -175,7 +175,7 @@ class Observation:
         try:
             see(*args)
         except Exception:
-            # An invalid path, a deleted file: what cannot be described makes the observation incomplete.
+            # An invalid path or a deleted file: what cannot be described makes the observation incomplete.
             self._open.add("unclear")
         finally:
             self._inside.discard(me)
@@ -221,7 +221,7 @@ class Observation:
             self._watch_folders()
 
     def _made_code(self, _args):
-        # By hand, as out of a pickle: its names are not known before it runs.
+        # Code objects created explicitly, e.g. by unpickling: their names are not known before they run.
         if not self._are_folders_watched and is_native_loaded():
             self._watch_folders()
 
@@ -235,23 +235,23 @@ def _hook(event, args):
 
 
 def _below(path, folder):
-    """The path an event means that was given relative to an open folder; -1 is the working directory."""
+    """The path for an event with a path relative to an open folder; -1 is the working directory."""
     path = os.fsdecode(path)
     return path if folder == -1 or os.path.isabs(path) else os.path.join(_folder_of(folder), path)
 
 
 def _folder_of(descriptor):
-    """Where an open folder is. Raises OSError where the system does not tell."""
+    """The path of an open folder. Raises OSError if the system does not provide it."""
     return os.readlink("/proc/self/fd/%d" % descriptor)
 
 
 def _is_ours(depth):
-    """Whether the harness itself asked, directly or through the standard library. `depth`: frames of this file."""
+    """Whether the harness caused the event, directly or through the standard library. `depth`: frames in this file."""
     frame = sys._getframe(depth)
     while frame is not None:
         name = frame.f_code.co_filename
         if name == _LOADER:
-            # The loader of the notebook's modules: the code that imports the module is the reader.
+            # The loader of the notebook's modules: the reader is the code that imports the module.
             frame = frame.f_back
             continue
         if name.startswith(_HERE):

@@ -1,8 +1,8 @@
-"""What a cell finds of the world outside its notebook: mounts and fetched files as paths, tables as addresses."""
+"""Binds external data for a cell: mounts and downloaded files as paths, tables as addresses."""
 
 
 def bind_outside(namespace, manifest):
-    """Binds the manifest's `mounts` and `tables` (outside-data) before anything else gets a name."""
+    """Bind the manifest's `mounts` and `tables` before anything else is bound."""
     mounts = manifest.get("mounts") or {}
     if mounts:
         import pathlib
@@ -12,5 +12,5 @@ def bind_outside(namespace, manifest):
     for name, table in (manifest.get("tables") or {}).items():
         namespace[name] = table["uri"]
         snapshot = table["snapshot_id"]
-        # Ids beyond 2**53 come as digits, since JSON numbers lose them on the way.
+        # Ids beyond 2**53 are passed as strings, since JSON numbers would lose digits.
         namespace[name + "_snapshot"] = int(snapshot) if isinstance(snapshot, str) else snapshot

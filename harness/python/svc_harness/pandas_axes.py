@@ -1,25 +1,25 @@
-"""Dtypes, indexes and labels of pandas values: a strict comparison, and what Arrow drops of levels and frequencies.
+"""Strict comparison of dtypes, indexes and labels of pandas values, and the parts of them that Arrow drops.
 
-pandas calls two indexes equal whose levels, frequencies, time zones or classes differ. A cell can see all of
-these, so what is compared here is what a cell can see. One exception: levels and categories that are a range
-count as the same integers in a plain index, as pandas itself turns one into the other at will.
+pandas treats two indexes as equal even if their levels, frequencies, time zones or classes differ. A cell can see all
+of these, so they are compared here. One exception: levels and categories that are a range count as equal to a plain
+index of the same integers, because pandas itself converts between the two.
 """
 
 from .arrow_meta import Refused
 
-# Level values travel in the schema's metadata, which every reader parses.
+# Level values are stored in the schema's metadata, which every reader parses.
 _MOST_VALUES = 100_000
 
 
 def same_objects(one, two):
-    """Equal in value and in class, all the way down; missing floats count as equal."""
+    """Whether two values are equal in value and class, recursively; missing floats count as equal."""
     if type(one) is not type(two):
         return False
     if type(one) in (list, tuple):
         return len(one) == len(two) and all(map(same_objects, one, two))
     if type(one) is dict:
         return list(one) == list(two) and all(map(same_objects, one.values(), two.values()))
-    # The text of a pandas timestamp does not say its unit, nor that of a time its fold.
+    # The string of a pandas timestamp does not show its unit, and that of a time does not show its fold.
     return repr(one) == repr(two) and all(
         getattr(one, name, None) == getattr(two, name, None) for name in ("unit", "fold")
     )
@@ -40,7 +40,7 @@ def same_dtype(one, two):
 
 
 def same_labels(one, two, part=False):
-    """Whether two indexes are the same to a cell. `part`: they are levels or categories."""
+    """Whether two indexes look the same to a cell. `part`: they are levels or categories."""
     import pandas as pd
 
     if not same_shape(one, two, part) or len(one) != len(two):
@@ -55,7 +55,7 @@ def same_labels(one, two, part=False):
 
 
 def same_shape(one, two, part=False):
-    """Whether two indexes are alike in all but their length and values."""
+    """Whether two indexes are alike except for their length and values."""
     import pandas as pd
 
     kinds = {type(one), type(two)}
@@ -72,7 +72,7 @@ def same_shape(one, two, part=False):
 
 
 def freq_text(index):
-    """Text pandas makes the index's frequency of again, or None; raises Refused when no text does."""
+    """String from which pandas creates the index's frequency, or None; raises Refused if no string does."""
     import pandas as pd
 
     freq = getattr(index, "freq", None)
@@ -89,7 +89,7 @@ def freq_text(index):
 
 
 def is_utc(dtype):
-    """Whether the zone is `datetime.timezone.utc`, which Arrow reads back as an object of another class."""
+    """Whether the zone is `datetime.timezone.utc`, which Arrow reads back as another class."""
     import datetime
 
     import pandas as pd
@@ -101,7 +101,7 @@ def is_utc(dtype):
 
 
 def level_notes(index):
-    """For each level what reading must put right, or None when the levels come back as they are; raises Refused."""
+    """What reading must restore for each level, or None if all levels round-trip; raises Refused."""
     notes = [_level_note(level, codes) for level, codes in zip(index.levels, index.codes)]
     return notes if any(notes) else None
 
@@ -124,18 +124,18 @@ def _level_note(level, codes):
 
 
 def _is_rebuilt(level, codes):
-    """Whether sorting the values that occur, which is what pandas does on reading, gives this very level."""
+    """Whether sorting the values that occur, as pandas does when reading, results in exactly this level."""
     import numpy as np
 
     if not (level.is_monotonic_increasing and level.is_unique) or level.hasnans:
         return False
     used = np.zeros(len(level) + 1, dtype=bool)
-    used[np.asarray(codes)] = True  # -1, a missing value, marks the last position, which no level has
+    used[np.asarray(codes)] = True  # -1, a missing value, marks the last position, which no level uses
     return bool(used[:-1].all())
 
 
 def values_note(level):
-    """A level of text or integers as JSON; raises Refused for others."""
+    """A level of strings or integers as JSON; raises Refused for others."""
     values = level.tolist()
     if len(values) > _MOST_VALUES or set(map(type, values)) - {str} and set(map(type, values)) - {int}:
         raise Refused("levels that are not in order, or values that do not occur")
@@ -156,7 +156,7 @@ def level_from(note, name):
 
 
 def with_levels(index, notes):
-    """The index with its levels as `level_notes` saw them."""
+    """The index with its levels restored from `level_notes`."""
     import datetime
 
     import numpy as np
@@ -170,7 +170,7 @@ def with_levels(index, notes):
         if note.get("freq") is not None:
             made = made.copy()
             made.freq = note["freq"]
-        # -1, a missing value, finds the place added at the end
+        # -1, a missing value, selects the element added at the end
         codes.append(np.append(made.get_indexer(level), -1)[np.asarray(code)])
         levels.append(made)
     return pd.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
@@ -180,7 +180,7 @@ def with_levels(index, notes):
 
 
 def column_labels(columns):
-    """JSON of the labels pandas' own metadata does not keep; raises Refused."""
+    """JSON of the labels that pandas' own metadata does not preserve; raises Refused."""
     import pandas as pd
 
     if isinstance(columns, pd.MultiIndex):
@@ -196,7 +196,7 @@ def column_labels(columns):
 
 
 def labels_from(labels, columns):
-    """What `column_labels` wrote, put into the labels as they were read."""
+    """The labels as read, with the result of `column_labels` applied."""
     import pandas as pd
 
     if "levels" in labels:

@@ -1,4 +1,4 @@
-"""What happens to pandas values Arrow would change: JSON in the .arrow file to keep them, text to show them."""
+"""Fallbacks for pandas values that Arrow would change: JSON in the .arrow file to store them, text to display them."""
 
 from itertools import chain
 
@@ -8,7 +8,7 @@ from .pandas_frames import frame_table, series_table
 
 
 def json_fallback(value):
-    """JSON text of a frame or series with a plain range index that JSON returns unchanged, else None."""
+    """JSON text of a frame or series with a plain range index if JSON round-trips it, else None."""
     import pandas as pd
 
     from .json_values import json_text
@@ -19,7 +19,7 @@ def json_fallback(value):
     if not value.flags.allows_duplicate_labels:
         return None
     if value.size > 100_000 or (not value.size and len(value)):
-        return None  # building rows one value at a time; pickle is quicker
+        return None  # building rows one value at a time; pickle is faster
     columns = ["values"] if series else list(value.columns)
     if not series and (type(value.columns) is not pd.Index or value.columns.name is not None):
         return None
@@ -72,7 +72,7 @@ def read_json_fallback(body):
 
 
 def display_table(value):
-    """Arrow table to look at: exact when possible, odd columns, labels and index turned to text when not."""
+    """Arrow table for display: exact if possible, otherwise unsupported columns, labels and index become text."""
     import pandas as pd
     import pyarrow as pa
 
@@ -80,7 +80,7 @@ def display_table(value):
     try:
         table = series_table(value) if series else frame_table(value)
         if not any(getattr(field.type, "extension_name", "").startswith("pandas.") for field in table.schema):
-            return table  # else periods and intervals, whose numbers say nothing to who looks at them
+            return table  # otherwise periods and intervals are shown as meaningless numbers
     except Refused:
         pass
     frame = value.to_frame() if series else value

@@ -1,8 +1,8 @@
-"""pandas frames and series ↔ Arrow tables, exactly.
+"""Converts pandas frames and series to Arrow tables and back, exactly.
 
-A frame is written only if it is certain to be read back unchanged: object columns are checked value by value,
-everything else (dtypes, labels, index) on an empty slice that is read back at once. Values that Arrow would change
-silently are refused here and go to `pandas_fallbacks` or pickle.
+A frame is written only if it is certain to round-trip: object columns are checked value by value, and everything else
+(dtypes, labels, index) on an empty slice that is read back immediately. Values that Arrow would change silently are
+refused here and left to `pandas_fallbacks` or pickle.
 """
 
 import warnings
@@ -36,7 +36,7 @@ from .pandas_axes import (
     with_levels,
 )
 
-# Element classes (module, name) an Arrow column gives back as they are, each alone or with None.
+# Element classes (module, name) that an Arrow column round-trips, each alone or with None.
 _PLAIN = {
     ("builtins", "str"),
     ("builtins", "bytes"),
@@ -109,7 +109,7 @@ def _table(frame):
             source.isetitem(position, pd.Series(False, index=source.index))
     try:
         with warnings.catch_warnings():
-            # Of labels that would be changed: they are checked below, and the cell has nothing to do.
+            # For labels that would be changed: they are checked below, and the cell need not know.
             warnings.simplefilter("ignore", UserWarning)
             table = pa.Table.from_pandas(source)
     except Exception as error:
@@ -122,14 +122,14 @@ def _table(frame):
         entries[PANDAS_OBJECTS] = dumps(hints)
     table = _index_first(tagged(table, entries) if entries else table)
     if table.num_rows != len(frame):
-        raise Refused("rows without columns")  # older pyarrow counts rows by their columns
+        raise Refused("rows without columns")  # older pyarrow takes the row count from the columns
     if source is not frame and not frame.columns.is_unique:
         table = table.rename_columns(index_columns(table) + list(frame.columns))
     return _checked(frame, table)
 
 
 def _index_entries(frame):
-    """What Arrow and pandas' metadata drop of the index, and which zones are `datetime.timezone.utc`."""
+    """Metadata for what Arrow and pandas drop of the index, and for zones that are `datetime.timezone.utc`."""
     import pandas as pd
 
     entries = {}
@@ -149,13 +149,13 @@ def _index_entries(frame):
 
 
 def index_columns(table):
-    """Names of the columns that hold index levels."""
+    """Names of the columns that store index levels."""
     pandas = table.schema.pandas_metadata or {}
     return [name for name in pandas.get("index_columns", ()) if isinstance(name, str)]
 
 
 def _index_first(table):
-    """Index levels as the first columns, where a reader of the table looks for row labels."""
+    """Move index levels to the front, where a reader of the table expects row labels."""
     names = index_columns(table)
     if not names:
         return table
@@ -167,7 +167,7 @@ def _index_first(table):
 
 
 def _object_kinds(values):
-    """("plain" | "nan") when every element is one plain class or missing in one way, else None."""
+    """("plain" | "nan") if all elements have one plain class or are missing in one way, else None."""
     kinds = set(map(type, values))
     missing = None
     if type(None) in kinds:
@@ -187,7 +187,7 @@ def _object_kinds(values):
 
 
 def _object_column(pa, column):
-    """How one object column is stored: (hint, None) by from_pandas as it is, ("each", array) by us."""
+    """How to store an object column: (hint, None) for from_pandas as it is, ("each", array) for our own conversion."""
     values = column.array
     hint = _object_kinds(values)
     if hint is not None:
@@ -204,7 +204,7 @@ def _object_column(pa, column):
 
 
 def _checked(frame, table):
-    """The table, with column labels it would lose; refused when an empty slice comes back different."""
+    """The table with the column labels it would lose; refused if an empty slice does not round-trip."""
     back = _read_empty(table)
     if not same_labels(frame.columns, back.columns):
         table = tagged(table, {PANDAS_LABELS: json.dumps(column_labels(frame.columns))})
@@ -228,7 +228,7 @@ def _read_empty(table):
 
 
 def _same_index_kind(index, back, table):
-    """A range lives in the metadata and is lost on a slice, so it is compared there."""
+    """Compares indexes. A range is stored in the metadata and lost on a slice, so it is compared there."""
     import pandas as pd
 
     if type(index) is pd.RangeIndex:
@@ -239,7 +239,7 @@ def _same_index_kind(index, back, table):
 
 
 def read_pandas(table, series):
-    """The frame or series a table tagged as pandas holds. Its arrays are owned and writable."""
+    """The frame or series stored in a table tagged as pandas. Its arrays are owned and writable."""
     frame = frame_from(table)
     if not series:
         return frame
@@ -255,7 +255,7 @@ def frame_from(table):
     metadata = table.schema.metadata or {}
     labels = json_entry(metadata, PANDAS_LABELS)
     if labels is not None and "labels" in labels:
-        # pandas metadata finds columns by name; these names repeat, so they go by position meanwhile
+        # pandas metadata refers to columns by name; these names repeat, so use positions temporarily
         index = index_columns(table)
         positions = range(table.num_columns - len(index))
         table = table.rename_columns(index + [str(position) for position in positions])
@@ -289,7 +289,7 @@ def frame_from(table):
 
 
 def _restore_index(frame, metadata):
-    """What `_index_entries` noted."""
+    """Restore what `_index_entries` recorded."""
     import datetime
 
     utc = datetime.timezone.utc

@@ -1,4 +1,4 @@
-"""Values nothing else carries: plain pickle when it is enough, cloudpickle for what the cell defined."""
+"""Pickles values that have no other format: with plain pickle if possible, with cloudpickle for cell definitions."""
 
 import os
 import sys
@@ -15,11 +15,11 @@ class _OfCell(Exception):
 
 
 def write_pickle(value, sink, meta=None):
-    """Write `value` to `sink` (a ValueFile) and return the codec used. `meta` gets what reading it needs injected.
+    """Write `value` to `sink` (a ValueFile) and return the codec used. `meta` gets the injected values that readers
+    need.
 
-    What cells define is named by the source it comes from (sharing.py) where that can leave its cell. Plain pickle
-    would store the rest of `__main__` by reference, which no other process can follow, so it goes to cloudpickle,
-    which stores it by value.
+    Definitions of cells are referenced by their source (sharing.py) if it can be shared. Plain pickle would store all
+    else in `__main__` by reference, which no other process can resolve, so it is pickled by value with cloudpickle.
     """
     needs = {}
     parts = []
@@ -35,7 +35,7 @@ def write_pickle(value, sink, meta=None):
 
 
 def _write(value, sink, needs, parts):
-    """`parts`: gets an instance whose class takes part in its own reading."""
+    """`parts`: collects an instance whose class runs its own code when read."""
     import pickle
 
     class Plain(pickle.Pickler):
@@ -54,7 +54,7 @@ def _write(value, sink, needs, parts):
                 refuse_changed(item)
             return reduce_instance(item) if isinstance(item, BaseException) else NotImplemented
 
-    # Pickling recurses twice per level of nesting; reading back does not.
+    # Pickling recurses twice per level of nesting; unpickling does not.
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _PICKLE_DEPTH))
     try:
@@ -101,7 +101,7 @@ def _write(value, sink, needs, parts):
 
 
 def _reduce(item, needs):
-    """How to make what a cell defined again, or None; adds to what reading it needs.
+    """How to recreate something a cell defines, or None; adds the values that readers need to `needs`.
 
     A class or function becomes a reference to the cell's shared code.
     """
@@ -118,7 +118,7 @@ def _reduce(item, needs):
 
 
 def environment():
-    """In pickles: `os.environ`, which is the reading cell's own. A copy would no longer set anything."""
+    """In pickles: `os.environ` of the reading cell. Setting variables of a copy would have no effect."""
     return os.environ
 
 

@@ -1,7 +1,7 @@
-"""Changes to plotting libraries made when the cell imports them, so that `show()` displays below the cell.
+"""Patches plotting libraries on import, so that `show()` displays below the cell.
 
-Without them these libraries open a browser, write files or ask a network for scripts, as there is no Jupyter kernel.
-A library of another version may lack what is changed here: then it stays as it is.
+Without a Jupyter kernel these libraries would open a browser, write files or load scripts from the network. If a
+library version lacks a patched function, it stays as it is.
 """
 
 from .displays import display
@@ -20,7 +20,7 @@ def _plotly(module):
 
 
 def _altair(module):
-    """Charts give their specification, which the page draws. A renderer that the cell enables afterwards wins."""
+    """Make charts return their specification, which the page draws. A renderer enabled later takes precedence."""
     renderers = getattr(module, "renderers", None)
     if renderers is not None and "mimetype" in renderers.names():
         renderers.enable("mimetype")
@@ -54,13 +54,13 @@ def _bokeh_showing(module):
 
 def _bokeh_output(module):
     def output_notebook(*_args, **_options):
-        """Nothing to prepare: each display brings its scripts."""
+        """Nothing to prepare: each display includes its scripts."""
 
     module.output_notebook = output_notebook
 
 
 def _lets_plot(module):
-    """Nothing to prepare: each display brings its script."""
+    """Nothing to prepare: each display includes its script."""
     setup = getattr(module, "LetsPlot", None)
     if setup is not None:
         setup.setup_html = classmethod(lambda _cls, *_args, **_options: None)
@@ -70,14 +70,14 @@ def _pyvis(module):
     write = module.Network.show
 
     def show(self, *args, **options):
-        """Write the page, and give the network itself: its display needs no files beside it."""
+        """Write the page and return the network itself: its display needs no separate files."""
         return None if write(self, *args, **options) is None else self
 
     module.Network.show = show
 
 
 def _itables(module):
-    """Each table brings its script, which the connected mode would ask a network for."""
+    """Make each table include its script, which the connected mode would load from the network."""
     script = getattr(module, "javascript", None)
     bundle = getattr(script, "generate_init_offline_itables_html", None)
     table = getattr(script, "to_html_datatable", None)
@@ -91,7 +91,7 @@ def _itables(module):
         return bundle(module.options.dt_bundle) + table(df, *args, **options)
 
     def init_notebook_mode(all_interactive=True, *_args, **_options):
-        """Choose whether data frames are shown as interactive tables; there is no script to load first."""
+        """Set whether data frames are shown as interactive tables; no script needs to be loaded first."""
         script.set_itables_repr_html_methods(all_interactive)
 
     # `show` prints text where it sees no Jupyter.

@@ -1,7 +1,7 @@
 """Plots of libraries that draw in the page: Plotly, Vega, Bokeh, HoloViews, Panel, pyvis, and local HTML and video.
 
-Each gives a form that is shown without the network: the figure's own JSON, or HTML that contains its scripts.
-Nothing here is imported from a library that the cell has not loaded: a value of its class means that it is.
+Each plot gets a format that displays without network access: the figure's own JSON, or HTML that includes its scripts.
+Nothing is imported that the cell has not loaded: a value of a library's class means that the library is loaded.
 """
 
 import os
@@ -14,20 +14,20 @@ PLOTLY = ("application/vnd.plotly.v1+json", ".json")
 HTML = ("text/html", ".html")
 SVG = ("image/svg+xml", ".svg")
 
-# Forms that the page draws, richest first: they win over the HTML of the same bundle, which asks a network for scripts.
+# Formats that the page draws, richest first. Preferred to the HTML of the same bundle, which loads scripts by URL.
 DRAWN = (
     "application/vnd.plotly.v1+json",
-    # Altair has written both forms of the name.
+    # Altair has used both spellings.
     *("application/vnd.vegalite.v%d%sjson" % (version, sign) for version in (6, 5, 4) for sign in "+."),
     *("application/vnd.vega.v%d%sjson" % (version, sign) for version in (6, 5) for sign in "+."),
 )
 
-# A file that is shown inside a display is stored with it.
+# Limit for a file that is embedded in a display.
 _MAX_FILE = 64 * 1024 * 1024
 
 
 def plot_of(value):
-    """The encoded form of a plot, or None for any other value. May raise what the library raises."""
+    """The encoded plot, or None for any other value. May raise any exception of the library."""
     if is_class(value):
         return None
     make = _MAKERS.get(package_of(type(value))) or next(
@@ -37,7 +37,7 @@ def plot_of(value):
 
 
 def describe(mime, data, text):
-    """A line that says what a drawn form is: exports use it in place of the figure. The library's text, if it has one."""
+    """One line describing a plot, which exports use instead of the figure. The library's own text, if it has one."""
     # Altair's text is about its own renderers.
     if isinstance(text, str) and "renderer" not in text:
         return text
@@ -57,7 +57,7 @@ def describe(mime, data, text):
 def _plotly(value):
     if not is_a(value, "plotly.basedatatypes", "BaseFigure"):
         return None
-    # A FigureWidget of Plotly 6 and newer brings its own script, and is shown as the widget it is.
+    # A FigureWidget of Plotly 6 and later includes its own script, and is shown as a widget.
     if is_a(value, "anywidget.widget", "AnyWidget"):
         return None
     kinds = sorted({str(trace.type) for trace in value.data})
@@ -71,7 +71,7 @@ def _bokeh(value):
 
 
 def bokeh_html(models):
-    """HTML of Bokeh models with the BokehJS of the installed version in it, so that versions match."""
+    """HTML of Bokeh models including BokehJS of the installed version, so that the versions match."""
     from bokeh.embed import file_html
     from bokeh.resources import INLINE
 
@@ -102,7 +102,7 @@ def _holoviews(value):
 
 
 def _holoviews_backend(holoviews):
-    """The backend that `hv.extension` chose, else Bokeh: one that was not loaded has no renderer."""
+    """The backend selected with `hv.extension`, else Bokeh: a backend that is not loaded has no renderer."""
     backend = getattr(holoviews.Store, "current_backend", None)
     if backend in getattr(holoviews.Store, "renderers", {}):
         return backend
@@ -119,7 +119,7 @@ def _holoviews_backend(holoviews):
 
 
 def _panel(value):
-    """A Panel object with the states its widgets can reach, and every script it needs."""
+    """A Panel object with all states its widgets can reach, and every script it needs."""
     if not is_a(value, "panel.viewable", "Viewable"):
         return None
     import io
@@ -132,7 +132,7 @@ def _panel(value):
 
 
 def _pygal(value):
-    """As SVG: its PNG comes first by rank, needs one more library and has no labels to point at."""
+    """As SVG: its PNG would be preferred, but needs another library and has no tooltips."""
     if not is_a(value, "pygal.graph.base", "BaseGraph"):
         return None
     return encode_text(SVG, value.render(is_unicode=True, disable_xml_declaration=True), "pygal chart")
@@ -151,7 +151,7 @@ def _pyvis(value):
 
 
 def _lets_plot(value):
-    """With the script of the installed version in it, which the library only loads by address."""
+    """Includes the script of the installed version, which the library itself loads by URL."""
     if not hasattr(value, "to_html") or not type(value).__module__.startswith("lets_plot.plot."):
         return None
     import re
@@ -172,7 +172,7 @@ def _lets_plot(value):
 
 
 def _graphviz(value):
-    """The text of a graph where the program that draws it is missing."""
+    """The source text of a graph if the Graphviz program is missing."""
     import shutil
 
     source = getattr(value, "source", None)
@@ -187,7 +187,7 @@ def _graphviz(value):
 
 
 def _ipython(value):
-    """Files of the notebook that IPython would name by their path: the page that shows them has no files."""
+    """Embed files that IPython would reference by path: the page that shows them has no access to files."""
     if is_a(value, "IPython.lib.display", "IFrame"):
         html = _local_text(value.src)
         return None if html is None else encode_text(HTML, _framed(html, value.width, value.height), "HTML page %s" % value.src)
@@ -233,7 +233,7 @@ def _local_text(path):
 
 
 def _local_bytes(path):
-    """The bytes of a file that a relative or absolute path names; None for addresses and for what is not there."""
+    """The contents of the file at a relative or absolute path; None for URLs and missing files."""
     if not isinstance(path, str) or "://" in path or path.startswith("data:"):
         return None
     try:

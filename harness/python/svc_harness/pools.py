@@ -1,9 +1,9 @@
-"""Sends the code of cells to worker processes that start empty (`spawn`, `forkserver`).
+"""Sends code of cells to worker processes that do not fork (`spawn`, `forkserver`).
 
-Python sends a function as the name of its module, which the receiver looks up. A new worker has no such module: it
-would end at its first task, and the pool would start new ones without end. So definitions of a cell are sent by value,
-with cloudpickle, and what cannot be sent in this way is refused before anything is sent. Forked workers have the cell's
-code and are not changed. A worker sends its results in the same way (worker_main.py installs this module there).
+Pickle stores a function as its module and name, which the receiver imports. A new worker has no such module: it would
+die at its first task, and the pool would start new workers forever. So definitions of a cell are sent by value, with
+cloudpickle, and what cannot be sent is refused immediately. Forked workers have the cell's code and are not affected.
+Workers send their results in the same way (worker_main.py installs this module there).
 """
 
 import functools
@@ -19,7 +19,7 @@ from .unstorable import explained
 
 _WORKER_MAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker_main.py")
 
-# Whether this process has requested workers that start empty, or is one.
+# Whether this process requested workers that do not fork, or is one.
 _sends_code = False
 _in_worker = False
 
@@ -30,7 +30,7 @@ def send_code():
 
 
 def watch_contexts(context):
-    """Hook of multiprocessing.context: notes that workers are wanted which start empty."""
+    """Hook of multiprocessing.context: detects requests for workers that do not fork."""
     for name in ("SpawnContext", "ForkServerContext"):
         kind = getattr(context, name, None)
         if kind is not None:
@@ -48,12 +48,12 @@ def _noting(check):
 
 
 def patch_pickler(reduction):
-    """Hook of multiprocessing.reduction: what pools, queues and pipes pickle with."""
+    """Hook of multiprocessing.reduction: replaces the pickler of pools, queues and pipes."""
     reduction.ForkingPickler.reducer_override = _reducer_override
 
 
 def patch_preparation(spawn):
-    """Hook of multiprocessing.spawn: a worker runs worker_main.py where it would run a program's main file."""
+    """Hook of multiprocessing.spawn: a worker runs worker_main.py instead of a program's main file."""
     prepare = spawn.get_preparation_data
 
     def get_preparation_data(name):
@@ -67,7 +67,7 @@ def patch_preparation(spawn):
 
 def _reducer_override(_pickler, item):
     if isinstance(item, BaseException):
-        # Also of forked workers: an exception that cannot be read ends the thread that waits for results.
+        # Also for forked workers: an exception that cannot be unpickled ends the thread that waits for results.
         return reduce_instance(item)
     if not _sends_code:
         return NotImplemented
@@ -78,12 +78,12 @@ def _reducer_override(_pickler, item):
 
 
 def _is_code(item):
-    """A function or class of a cell."""
+    """Whether an item is a function or class of a cell."""
     return (is_class(item) or type(item) is types.FunctionType) and is_cell_module(item.__module__)
 
 
 def _special(item):
-    """How to send what pickle knows by name only, or a class that came from the other side; None for all else."""
+    """How to send objects that pickle stores by name, or classes received from the other process; None for others."""
     part = reduce_typing_part(item)
     if part is not None:
         return part
@@ -99,12 +99,12 @@ def _special(item):
 
 
 def make_cached(parameters, function):
-    """In pickles: a function with an empty cache of its own."""
+    """In pickles: a function with its own empty cache."""
     return functools.lru_cache(**parameters)(function)
 
 
 def _known_class(kind):
-    """A class the cell's process sent here goes back as that very class: sent by value it would replace its methods."""
+    """A class received from the cell's process is sent back by reference: a copy would replace its methods there."""
     cloudpickle = sys.modules.get("cloudpickle.cloudpickle")
     known = getattr(cloudpickle, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {}).get(kind)
     return None if known is None else (cloudpickle._lookup_class_or_track, (known, None))
@@ -140,7 +140,7 @@ def _refusal(item, why):
 
 
 def install_in_worker():
-    """In a worker that started empty: results go back the way the tasks came."""
+    """Called in a worker that did not fork: results are pickled in the same way as tasks."""
     import multiprocessing.reduction
     import multiprocessing.spawn
 

@@ -1,7 +1,7 @@
-"""Load a notebook's imports ahead of its cells, in a process that will be forked or used once.
+"""Imports a notebook's modules ahead of its cells, in a process that will be forked or used once.
 
-Only installed distributions and the standard library are loaded: a module of the notebook's own folder
-may change between two runs. A module that fails to import is skipped, so that the cell reports it.
+Only installed distributions and the standard library are loaded: a module of the notebook's own folder may change
+between two runs. A module that fails to import is skipped, so that the cell reports the error.
 """
 
 import importlib
@@ -11,12 +11,12 @@ import sys
 
 from .observed_environment import watch_loading
 
-# Read by the libraries' thread pools when they load. Set to 1 for C code while a template imports, so that no thread
-# exists when it forks; every child then gets back what a fresh process would have chosen. Python code reads
-# `os.environ`, which stays as it is.
+# Read by the libraries' thread pools when they load. Set to 1 for C code while a template imports, so that no threads
+# exist when it forks; each child then restores the defaults of a new process. Python code reads `os.environ`, which
+# does not change.
 _THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
-# Setters of thread counts, by a part of the library's file name.
+# Functions that set thread counts, by part of the library's file name.
 _SETTERS = (
     ("openblas", ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads",
                   "openblas_set_num_threads64_", "openblas_set_num_threads"),
@@ -28,9 +28,9 @@ _SETTERS = (
 )
 
 
-# Beyond this memory size of the process, cells import the rest themselves.
+# When the process uses more memory than this, cells import the rest themselves.
 _MOST_BYTES = 1 << 30
-# What importing it does is what it is for: it opens a browser, or prints.
+# Modules whose import has a visible effect: they open a browser, or print.
 _ONLY_IN_CELLS = frozenset(("antigravity",))
 
 
@@ -55,13 +55,13 @@ def _preload(names, loaded, skipped):
             importlib.import_module(name)
             loaded.append(name)
         except BaseException as problem:
-            # The cell that imports it will meet the same error and show it where it belongs.
+            # The cell that imports it will raise and show the same error.
             sys.stderr.write("preload %s: %s: %s\n" % (name, type(problem).__name__, problem))
             skipped.append(name)
 
 
 def _resident_bytes():
-    """Memory of this process; 0 where the system does not say it in a file."""
+    """Memory of this process; 0 if the system does not provide it as a file."""
     try:
         with open("/proc/self/statm", "rb") as facts:
             return int(facts.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -84,7 +84,7 @@ def _is_installed(top):
 
 
 class SingleThreaded:
-    """While open, libraries that load make no threads. ``restore()`` in a child undoes that."""
+    """While open, libraries that load start no threads. Call ``restore()`` in a child to undo this."""
 
     def __init__(self):
         self._calls = []
@@ -104,7 +104,7 @@ class SingleThreaded:
         self._calls = list(_thread_setters())
 
     def restore(self):
-        """Give the libraries the thread counts a fresh process has. For a forked child."""
+        """In a forked child: restore the thread counts of a new process."""
         for setter, count in self._calls:
             setter(count)
         arrow = sys.modules.get("pyarrow.lib")

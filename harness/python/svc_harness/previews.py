@@ -1,16 +1,16 @@
-"""Small JSON-safe pictures of values, for result files and frames (values 2)."""
+"""Small JSON-safe previews of values, for result files and frames."""
 
 from .looking import is_a, is_class
 
 MAX_ROWS = 20
 MAX_TEXT = 4000
-# A preview is sent in frames; past this many characters of JSON (roughly) the rest is omitted.
+# A preview is sent in frames; anything beyond about this many characters of JSON is omitted.
 BUDGET = 32_000
 _MAX_SAFE_INTEGER = 2**53 - 1
 
 
 class Coercion:
-    """Turns values into strict JSON within a budget; `truncated`: something was omitted."""
+    """Converts values to strict JSON within a budget; `truncated`: something was omitted."""
 
     def __init__(self, budget=BUDGET):
         self.left = budget

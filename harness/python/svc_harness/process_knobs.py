@@ -1,22 +1,22 @@
-"""Settings of the process that a cell can make and no other cell sees: what they are and how they are read.
+"""Process settings that a cell can change and that no other cell sees, and how to read them.
 
-Only of libraries that are loaded. A library of another version may keep its settings elsewhere: it is not watched then.
+Only for loaded libraries. If a library version stores its settings elsewhere, they are not watched.
 """
 
 import os
 import sys
 
-# Set by libraries while they start their own machinery.
+# Variables that libraries set while they initialise.
 _OF_LIBRARIES = ("_", "KMP_", "JOBLIB_", "LOKY_", "CUDA_MODULE_LOADING", "TF2_", "TF_CPP", "MPLBACKEND", "QT_", "PYGAME_")
 # The module-level functions of logging add this handler themselves.
 _IMPLICIT_FORMAT = "%(levelname)s:%(name)s:%(message)s"
 
 
 class Knob:
-    """`read(module)` takes the setting at little cost, `values` makes {key: value} of what it gave.
+    """One setting. `read(module)` takes a cheap snapshot; `values` converts the snapshot to {key: value}.
 
-    `written` is how a message names one key; an `is_list` has one key, and only its order and items count.
-    `word`: only where code of the notebook has it, for threads of libraries may leave the setting changed.
+    `written`: format of a key in messages. `is_list`: there is one key, and only its order and items are compared.
+    `word`: compare only if the notebook's code contains it, because threads of libraries may change the setting.
     """
 
     __slots__ = ("name", "module", "read", "written", "is_list", "values", "word")
@@ -35,11 +35,11 @@ def _folder(module):
     try:
         return {"": module.getcwd()}
     except OSError:
-        return {"": None}  # it was deleted
+        return {"": None}  # the directory was deleted
 
 
 def _umask(_module):
-    """Linux tells it; elsewhere it cannot be read without setting it."""
+    """Only readable on Linux; elsewhere it cannot be read without setting it."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             return {"": line.split()[1] for line in status if line.startswith("Umask:")}
@@ -62,7 +62,7 @@ def _decimal(module):
 
 
 def _logging(module):
-    """Loggers that are not as `getLogger` makes them; names on the way to a logger have no handlers."""
+    """Loggers that differ from what `getLogger` creates; placeholders have no handlers."""
     manager = module.Logger.manager
     found = {"logging.disable()": manager.disable, "logger root": _logger(module.root)}
     for name, logger in list(manager.loggerDict.items()):
@@ -90,7 +90,7 @@ def _is_implicit(handler):
 
 
 def _null_handlers(module):
-    """Loggers by the handlers that do nothing, which libraries add while they load."""
+    """Loggers with do-nothing handlers, which libraries add while they load."""
     found = {}
     for name, logger in list(module.Logger.manager.loggerDict.items()):
         if type(logger) is not module.PlaceHolder and logger.handlers:
@@ -176,7 +176,7 @@ KNOBS = (
 
 
 def read_knobs():
-    """{knob: what it reads} of all that can be read now."""
+    """{knob: snapshot} of all settings that can be read now."""
     states = {}
     for knob in KNOBS:
         module = sys.modules.get(knob.module)
@@ -185,5 +185,5 @@ def read_knobs():
         try:
             states[knob] = knob.read(module)
         except Exception:
-            continue  # another version, or a cell put something else in its place
+            continue  # another version, or a cell replaced the attribute
     return states

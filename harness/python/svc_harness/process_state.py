@@ -1,4 +1,4 @@
-"""The process around a cell: environment, working directory, streams, signals, and what a fork must reset."""
+"""Process state of a cell: environment, working directory, streams, signals, and what to reset after a fork."""
 
 import builtins
 import os
@@ -20,7 +20,7 @@ _NO_PASSWORD = (
 
 
 def prepare_process(manifest):
-    """Make this process the cell's: everything a cell can see of it before its inputs are read."""
+    """Set up this process for the cell: everything that is visible to the cell before its inputs are read."""
     set_variables(manifest.get("env") or {})
     cwd = manifest.get("cwd")
     if cwd is not None:
@@ -32,14 +32,14 @@ def prepare_process(manifest):
 
 
 def set_variables(env):
-    """The variables of a run. A process that imports modules ahead of it has the same ones before it does."""
-    # Figures are captured, never drawn on a screen; child processes inherit the same choice.
+    """Set the environment variables of a run; also called by processes that preload modules, before they do so."""
+    # Figures are captured, never drawn on a screen; child processes inherit this setting.
     os.environ["MPLBACKEND"] = "Agg"
     os.environ.update(env)
 
 
 def _put_first(cwd):
-    """The notebook's folder is where imports are looked for first; the harness's own folder is nowhere."""
+    """Put the notebook's folder first on sys.path; the harness's own folder is not on it."""
     cwd = os.path.abspath(cwd)
     sys.path[:] = [entry for entry in sys.path if entry not in (HARNESS_ROOT, cwd, "")]
     sys.path.insert(0, cwd)
@@ -52,7 +52,7 @@ def _prepare_streams():
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
         elif hasattr(stream, "reconfigure"):
-            # Whole lines leave at once, so that what a cell prints is seen while it runs.
+            # Flush after each line, so that output is visible while the cell runs.
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     builtins.input = _refuse_input
     sys.breakpointhook = _refuse_breakpoint
@@ -69,7 +69,7 @@ def _refuse_password(*_args, **_options):
 
 
 def refuse_passwords(getpass):
-    """Of the module getpass, whichever way it asks."""
+    """Replace all password functions of the getpass module."""
     for name in ("getpass", "unix_getpass", "win_getpass", "fallback_getpass"):
         if hasattr(getpass, name):
             setattr(getpass, name, _refuse_password)
@@ -81,18 +81,18 @@ def _refuse_breakpoint(*_args, **_options):
 
 
 def _prepare_interrupts():
-    """SIGINT raises KeyboardInterrupt even where the parent ignored it."""
+    """Make SIGINT raise KeyboardInterrupt even if the parent process ignored it."""
     import _signal
 
     try:
         if _signal.getsignal(_signal.SIGINT) is not _signal.default_int_handler:
             _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-    except ValueError:  # not the main thread: the caller keeps the signals
+    except ValueError:  # not the main thread: the caller handles signals
         return
 
 
 def ignore_interrupts():
-    """From here on the result is being written; a late interrupt must not tear it."""
+    """The result is being written from now on; a late interrupt must not damage it."""
     import _signal
 
     try:
@@ -104,7 +104,7 @@ def ignore_interrupts():
 
 
 def restore_recursion(recursion_limit):
-    """A cell may have left too little room for the harness's own calls."""
+    """A cell may have set a limit too low for the harness's own calls."""
     if sys.getrecursionlimit() < recursion_limit:
         sys.setrecursionlimit(recursion_limit)
 
@@ -116,12 +116,12 @@ def flush_streams():
             if stream is not None and not getattr(stream, "closed", False):
                 stream.flush()
         except Exception:
-            continue  # a replaced or broken stream has nothing of ours to lose
+            continue  # a replaced or closed stream has no data to lose
 
 
 def warm_up():
-    """Import, in a template, all of the harness a run needs, so that a forked child imports nothing."""
-    # ast and tokenize: a traceback's carets.
+    """In a template, import every harness module a run needs, so that forked children import nothing."""
+    # ast and tokenize are used to print carets in tracebacks.
     import ast  # noqa: F401
     import hashlib  # noqa: F401
     import pickle  # noqa: F401
@@ -139,21 +139,20 @@ def warm_up():
 
 
 def settle_template():
-    """In a template, once, after its imports: what each child would otherwise do itself, at the price of
-    copying every page it touches. `reseed` is called again after each fork, for the next child."""
+    """In a template, once after its imports: do the work that each child would otherwise repeat, copying the memory
+    pages it touches. `reseed` is called again after each fork, for the next child."""
     reseed()
     _forget_warnings()
 
 
 def prepare_after_fork(settled=False):
-    """Make a child forked from a template equal to a fresh process. Call before `run_manifest`.
+    """Make a child forked from a template equivalent to a new process. Call it before `run_manifest`.
 
-    Resets: the random generators of `random`, numpy and torch (a fresh seed each); import caches, so that
-    files written since the template started are found; signal handlers and the wakeup fd the template
-    may have set; warnings shown once per process; multiprocessing's memory of children. Not reset,
-    because nothing in a template changes it: locale, numpy and pandas options. The template must flush
-    its streams before forking, and must not have started threads. `settled`: the template has called
-    `settle_template`, and `reseed` after each fork.
+    Resets the random generators of `random`, numpy and torch (a new seed each); import caches, so that files written
+    since the template started are found; signal handlers and the wakeup fd that the template may have set; warnings
+    shown once per process; multiprocessing's record of children. Locale and the options of numpy and pandas are not
+    reset, because a template does not change them. The template must flush its streams before forking and must not have
+    started threads. `settled`: the template has called `settle_template`, and `reseed` after each fork.
     """
     if not settled:
         settle_template()
@@ -165,7 +164,7 @@ def prepare_after_fork(settled=False):
 
 
 def reseed():
-    """A fresh seed for every generator that is loaded."""
+    """Give every loaded random generator a new seed."""
     random = sys.modules.get("random")
     if random is not None:
         random.seed()
@@ -178,7 +177,7 @@ def reseed():
 
 
 def forget_folders():
-    """importlib.invalidate_caches() for the path finders; the original imports importlib.metadata."""
+    """importlib.invalidate_caches() for the path finders only; the original imports importlib.metadata."""
     for path, finder in list(sys.path_importer_cache.items()):
         if finder is None:
             del sys.path_importer_cache[path]
@@ -205,7 +204,7 @@ def _reset_signals():
 
 
 def _forget_warnings():
-    """A warning shown while the template imported would otherwise stay silent in the cell."""
+    """Without this, a warning shown while the template imported would not be shown again in the cell."""
     for module in list(sys.modules.values()):
         registry = getattr(module, "__dict__", {}).get("__warningregistry__")
         if registry:

@@ -1,6 +1,6 @@
-"""Warnings about settings of the process that a cell made: each cell has a process of its own, so they end with it.
+"""Warnings about process settings a cell changed: each cell runs in its own process, so other cells do not see them.
 
-A setting counts when it differs at the end from what it was before the cell and from what imports made it.
+A setting counts if its value at the end differs from its value before the cell and from the value set by imports.
 """
 
 import sys
@@ -17,7 +17,7 @@ _ABSENT, _NOT_IMPORTED = object(), object()
 
 
 class ProcessWatch:
-    """Watches one cell: make it just before the cell runs; `stop` and ask for `warnings` when the cell ended well."""
+    """Watches one cell: create it just before the cell runs; call `stop`, then `warnings` if the cell succeeded."""
 
     def __init__(self, source, inputs, folder):
         self._source, self._inputs, self._folder = source, inputs, folder
@@ -66,7 +66,7 @@ class ProcessWatch:
                 known[key] = value
 
     def warnings(self, namespace, exported):
-        """`exported`: names the cell gives to others; with anything but code among them it is no set-up cell."""
+        """`exported`: names the cell exports; a cell that exports anything but code cannot become a set-up cell."""
         found = [_seeded(said) for said in self._seeds.seeded]
         for knob, last in self._last.items():
             if knob in self._first and not _equal(self._first[knob], last):
@@ -91,7 +91,7 @@ _MOVE = "Repeat the line where it is needed, or move it to a setup cell (its fir
 
 
 def is_setup(source):
-    """Whether the comments at the top of a cell make it a set-up cell, which runs in every process."""
+    """Whether the comments at the top of a cell declare it a set-up cell, which runs in every process."""
     for line in source.splitlines():
         text = line.strip()
         if text and not text.startswith("#"):
@@ -122,7 +122,7 @@ def _equal(one, two):
     try:
         return bool(one == two)
     except Exception:
-        return True  # a value that cannot be compared: say nothing rather than something wrong
+        return True  # the values cannot be compared: no warning is better than a wrong one
 
 
 def _changed(knob, keys):

@@ -1,7 +1,7 @@
-"""Values of a prompt put into words (prompts-and-ai 1, harness/CONTRACT.md "Values of a prompt").
+"""Renders values as text for prompts (harness/CONTRACT.md, "Values of a prompt").
 
-Each placeholder is a name and steps from it: attributes that are no methods and not private, and calls without
-arguments of describe, head and tail of pandas objects. Anything else stays as it is written: its text is null.
+Each placeholder is a name followed by steps: attributes that are neither methods nor private, and calls without
+arguments of describe, head and tail of pandas objects. Other placeholders stay as written: their text is null.
 """
 
 import io
@@ -14,12 +14,12 @@ VALUES_FILE = "prompt-values.json"
 
 _CALLS = ("describe", "head", "tail")
 _LEFT = {"text": None}
-# Of a table no more rows than this are put into words: a row has at least a character and a line end.
+# Row limit for tables: each row takes at least a character and a line break.
 _MOST_ROWS = 4_000
 
 
 def write_values(wanted, inputs, output_dir):
-    """Writes the text of every placeholder, in order."""
+    """Write the text of every placeholder, in order."""
     room = wanted["room"]
     texts = [_rendered(inputs, one, room) for one in wanted["values"]]
     with io.open(os.path.join(output_dir, VALUES_FILE), "w", encoding="utf-8", errors="replace") as file:
@@ -40,7 +40,7 @@ def _rendered(inputs, placeholder, room):
 
 
 def _follow(value, steps):
-    """(found, value) at the end of the steps."""
+    """Follow the steps from a value; returns (whether they exist, value)."""
     for step in steps:
         name, call = step["name"], step["arguments"]
         if name.startswith("_") or not hasattr(value, name):
@@ -94,7 +94,7 @@ def _series(series, room):
 
 
 def _table(names, count, rows, room, width=None):
-    """A header with shape and columns, then the rows that fit, each over its full width."""
+    """A header with shape and columns, then the complete rows that fit."""
     names = [str(name) for name in names]
     columns = len(names) if width is None else width
     head = "%d rows x %d columns\ncolumns: %s\n" % (count, columns, ", ".join(names))
@@ -103,7 +103,7 @@ def _table(names, count, rows, room, width=None):
     for at, row in enumerate(cells):
         line = " | ".join(row)
         rest = count - at - 1
-        # Where rows follow, the line that counts them needs its room too.
+        # If rows follow, the line that counts them needs room too.
         left -= len(line) + 1
         if left < (len(_more(rest)) if rest else 0):
             return _cut(head + "\n".join(lines), room - len(_more(count - at))) + _more(count - at)
@@ -132,7 +132,7 @@ def _json(value):
     try:
         return json.dumps(value, indent=2, ensure_ascii=False, default=str)
     except (TypeError, ValueError):
-        # Keys that are no text, or a value that holds itself.
+        # Keys that are not strings, or a value that contains itself.
         return str(value)
 
 

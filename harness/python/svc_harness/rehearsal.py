@@ -1,14 +1,13 @@
-"""Take a small table the way of every result, in a process that runs cells later, so that a cell does not pay for firsts.
+"""Converts a small data frame to Arrow and back ahead of time, so that the first cell does not pay for it.
 
-The first frame that becomes Arrow and back costs 30 ms of imports and tables the libraries make for themselves;
-a forked child has them from its template.
+The first conversion costs 30 ms of lazy imports and library caches; forked children inherit them from their template.
 """
 
 import sys
 
 
 def rehearse():
-    """Do it, where pandas and pyarrow are loaded. Starts no thread; what fails here fails in the cell, in its words."""
+    """Run the conversion if pandas and pyarrow are loaded. Starts no threads. Failures are only logged."""
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is None or pyarrow is None:
         return
@@ -16,7 +15,7 @@ def rehearse():
 
     try:
         frame = pandas.DataFrame({"count": [1, 2], "share": [0.5, 1.5], "name": ["a", "b"]})
-        # Otherwise Arrow would start its pool, and a process with threads is not forked safely.
+        # Otherwise Arrow starts its thread pool, and a process with threads cannot fork safely.
         table = pyarrow.Table.from_pandas(frame, nthreads=1)
         digest(table.to_pandas(use_threads=False))
     except Exception as problem:

@@ -1,8 +1,8 @@
-"""How instances of cells' classes are made again, and whether they can be.
+"""Reduces instances of classes defined in cells for pickling, and tests that they can be read back.
 
-Pickle calls a class's own `__new__` with less than it may ask for, and sets items before attributes. Where the
-result is known without that call, it is not made; where a class takes part in its own pickling, the cell that
-gives the value tries what the reading cell would do, so that the failure is shown where it can be fixed.
+Pickle calls a class's `__new__` with fewer arguments than it may require, and sets items before attributes. If the
+result is known without that call, it is skipped. If a class customises its own pickling, the storing cell tries to read
+the pickle back, so that errors are shown where they can be fixed.
 """
 
 import sys
@@ -11,7 +11,7 @@ import types
 from .unstorable import CannotStore
 
 _NOTHING = slice(None)
-# The plain value inside an instance of a subclass, whatever the subclass answers.
+# Gets the plain value of a subclass instance, bypassing methods of the subclass.
 _PLAIN = (
     (str, str.__str__),
     (int, int.__int__),
@@ -21,7 +21,7 @@ _PLAIN = (
     (frozenset, frozenset.union),
 )
 _OWN_WAYS = frozenset(("__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__"))
-# What of a class runs when its instances are read.
+# Methods of a class that may run when its instances are unpickled.
 _TAKES_PART = _OWN_WAYS | {
     *("__new__", "__getstate__", "__setstate__", "__getattr__", "__getattribute__", "__setattr__"),
     *("__setitem__", "append", "extend", "__hash__"),
@@ -29,7 +29,7 @@ _TAKES_PART = _OWN_WAYS | {
 
 
 def reduce_instance(item):
-    """What pickle makes an exception or an instance of an immutable kind again of; NotImplemented for the rest."""
+    """The reduction of an exception or an instance of an immutable type; NotImplemented for other values."""
     kind = type(item)
     if isinstance(item, BaseException):
         return _reduce_exception(item)
@@ -42,7 +42,7 @@ def reduce_instance(item):
 
 
 def _reduce_exception(item):
-    """With its cause and context, which pickle leaves out."""
+    """Includes the cause and context, which pickle omits."""
     kind = type(item)
     plain = kind.__reduce__ is BaseException.__reduce__ and kind.__reduce_ex__ is BaseException.__reduce_ex__
     if plain and isinstance(kind.__init__, types.FunctionType):
@@ -64,7 +64,7 @@ def _chain(item):
     chain = {}
     if item.__cause__ is not None:
         chain["__cause__"] = item.__cause__
-    # What failed before may be any exception at all; one that cannot be stored does not keep this one from it.
+    # The context may be any exception; if it cannot be stored, it is omitted.
     if item.__context__ is not None and (item.__context__ is item.__cause__ or _is_storable(item.__context__)):
         chain["__context__"] = item.__context__
     if item.__suppress_context__:
@@ -83,7 +83,7 @@ def _is_storable(error):
 
 
 def _defines(kind, names):
-    """Whether a class of Python code among the bases has one of these names."""
+    """Whether a base class written in Python defines one of these names."""
     return any(name in base.__dict__ for base in kind.__mro__ if base.__flags__ & _HEAP for name in names)
 
 
@@ -91,17 +91,17 @@ _HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: not one of the interpreter's own classes
 
 
 def new_exception(kind, arguments):
-    """In pickles: an exception with these `args`; its attributes follow."""
+    """In pickles: an exception with these `args`; its attributes are set afterwards."""
     return kind.__new__(kind, *arguments)
 
 
 def new_immutable(kind, base, value):
-    """In pickles: an instance of a subclass that is this plain value; its attributes follow."""
+    """In pickles: an instance of a subclass with this plain value; its attributes are set afterwards."""
     return base.__new__(kind, value)
 
 
 def takes_part(item):
-    """Whether the class of a cell's value has code that runs when it is read."""
+    """Whether the class of a cell's value has code that runs when it is unpickled."""
     kind = type(item)
     known = _taking_part.get(id(kind))
     if known is None:
@@ -109,13 +109,13 @@ def takes_part(item):
     return known[0]
 
 
-_taking_part = {}  # id -> (whether it does, the class, which is held so that no other takes its id)
+_taking_part = {}  # id -> (result, the class, referenced so that its id is not reused)
 
 
 def try_reading(path):
     """Read a pickle as another cell would, with the classes of this process.
 
-    @raises CannotStore: what reading it raises
+    @raises CannotStore: reading it fails
     """
     import pickle
 
@@ -136,8 +136,8 @@ def try_reading(path):
 
 
 def _resolve_here(about, dotted, _keys):
-    """What `resolve` of shared_modules gives in another process: a class or function of a slice."""
-    # A slice of another cell is a module here; that of this cell is what runs.
+    """Replaces `resolve` of shared_modules: the class or function of a slice in this process."""
+    # A slice of another cell is a module in this process; the cell's own slice is `__main__`.
     value = sys.modules.get(about["module_name"], sys.modules["__main__"])
     for part in dotted.split("."):
         value = getattr(value, part)

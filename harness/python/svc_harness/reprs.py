@@ -1,18 +1,18 @@
-"""A short, fast repr of any value, whatever its class does in `__repr__`."""
+"""Short and fast repr of any value, whatever its `__repr__` does."""
 
 from .alarm import within
 from .previews import MAX_TEXT
 
-# As long as a person waits without wondering; a repr that asks a database or walks a tree of files is given up.
+# Time limit; a repr that queries a database or walks a directory tree is abandoned.
 MOST_SECONDS = 2.0
-# Nested deeper than a person reads: Python's own repr continues from there.
+# Depth limit; below it, Python's own repr is used.
 _MOST_DEPTH = 20
 _BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), dict: "{}"}
 _EMPTY = {set: "set()", frozenset: "frozenset()"}
 
 
 class _TookTooLong(BaseException):
-    """No Exception, so that a repr which catches those is ended all the same."""
+    """A BaseException, so that a repr which catches Exception is stopped too."""
 
 
 class Foreign(Exception):
@@ -20,7 +20,7 @@ class Foreign(Exception):
 
 
 def repr_text(value):
-    """repr in at most MAX_TEXT characters and MOST_SECONDS; never raises (an Exception, or the end of the process)."""
+    """repr in at most MAX_TEXT characters and MOST_SECONDS. Never raises an Exception or SystemExit."""
     try:
         return within(MOST_SECONDS, lambda: _Text(MAX_TEXT).of(value), _TookTooLong)
     except _TookTooLong:
@@ -30,15 +30,15 @@ def repr_text(value):
 
 
 def builtin_text(value, most):
-    """repr in at most `most` characters of a value made of Python's own kinds alone: no code of others runs. Else None."""
+    """repr in at most `most` characters of a value that consists of built-in types only; otherwise None."""
     try:
         return _Text(most, builtin_only=True).of(value)
-    except Exception:  # a foreign class, or a number Python refuses to write out
+    except Exception:  # a foreign class, or a number Python refuses to convert to a string
         return None
 
 
 class _Text:
-    """Writes what `repr` writes, and no more of Python's own containers than there is room for."""
+    """Produces the same text as `repr`, but stops within containers when the limit is reached."""
 
     def __init__(self, most, builtin_only=False):
         self.most = most
@@ -53,7 +53,7 @@ class _Text:
         return text if len(text) <= self.most else text[: self.most - 1] + "…"
 
     def add(self, text):
-        # A subclass of str may return anything for its parts.
+        # A subclass of str may return anything for its slices.
         text = str.__getitem__(text, slice(self.left))
         self.parts.append(text)
         self.left -= len(text)

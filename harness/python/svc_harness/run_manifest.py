@@ -1,7 +1,7 @@
-"""One run: manifest in, result files out (harness/CONTRACT.md).
+"""Executes one run: reads a manifest, writes result files (harness/CONTRACT.md).
 
-States, in order: prepare → set-up cell → inputs → cell → displays left → exports → result. A failure in any
-of them gives a result file; only a process that dies leaves none.
+Steps, in order: prepare → set-up cell → inputs → cell → remaining displays → exports → result. A failure in any step
+produces a result file; only a process that dies leaves none.
 """
 
 import os
@@ -30,7 +30,7 @@ __all__ = ["prepare_after_fork", "run_manifest"]
 
 
 def run_manifest(manifest_path):
-    """Run one manifest in this process. Returns the exit code: 0 the cell succeeded, 1 it failed."""
+    """Run one manifest in this process. Returns the exit code: 0 if the cell succeeded, 1 if it failed."""
     manifest_path = os.path.abspath(manifest_path)
     try:
         with open(manifest_path, encoding="utf-8") as file:
@@ -68,14 +68,14 @@ class _Run:
         self.loop = None
         self.observation = None
         self.observed = None
-        # Inputs that could not be read, and why.
+        # Inputs that could not be read, and their errors.
         self.left_out = {}
-        # Room to describe a failure when memory has run out; given back first thing. Never touched: bytes
-        # asks for zeroed pages, so this costs address space only.
+        # Memory reserve for describing a MemoryError, released before anything else. Its zeroed pages are never
+        # touched, so this costs address space only.
         self.reserve = bytes(1 << 20)
 
     def attempt(self):
-        """Everything that may fail. Returns None or the exception."""
+        """Run all steps that may fail. Returns None or the exception."""
         try:
             self._cell()
             return None
@@ -125,7 +125,7 @@ class _Run:
         self.observed = self.observation.stop(namespace)
 
     def _observe(self):
-        """What the run does beyond its own values is part of its result (observing.py)."""
+        """Observe what the run does beyond its own values; it becomes part of its result (observing.py)."""
         mounts = (self.manifest.get("mounts") or {}).values()
         ignored = [self.output_dir, *(mount["local_path"] for mount in mounts)]
         self.observation = Observation(os.getcwd(), ignored)
@@ -146,7 +146,7 @@ class _Run:
         self._leave_if_forked(None)
 
     def _open_namespace(self):
-        """A real `__main__`, so that pickle, dataclasses and multiprocessing find what the cell defines."""
+        """Create a real `__main__`, so that pickle, dataclasses and multiprocessing find the cell's definitions."""
         main = types.ModuleType("__main__")
         namespace = main.__dict__
         namespace["__builtins__"] = __builtins__ if isinstance(__builtins__, types.ModuleType) else sys.modules["builtins"]
@@ -182,11 +182,11 @@ class _Run:
         return inputs
 
     def _may_hold_code(self):
-        """Whether an input may hold functions or modules that no name of the cell shows."""
+        """Whether an input may contain functions or modules that the cell does not name."""
         return any(_is_no_plain_data(spec) for spec in (self.manifest.get("inputs") or {}).values())
 
     def _why_failed(self, error):
-        """What to know about a failure: of a name another cell gives, why it is not there and what to do. Or None."""
+        """Explain a failure caused by a name of another cell: why it is missing and what to do. Or None."""
         name = error.name if type(error) is NameError else None
         if name == ambient.NAME and self.manifest.get("svc_url") is None:
             return ambient.ON_A_WORKER
@@ -261,7 +261,7 @@ class _Run:
             self._warn(lambda: shared_warnings(self.namespace, self.variables, read))
 
     def _warn(self, look):
-        """Adds warnings; a value that cannot be looked at costs a line on stderr, never the cell's result."""
+        """Add warnings. If a value cannot be inspected, a line is written to stderr and the result is not affected."""
         try:
             self.warnings += look()
         except Exception as problem:
@@ -275,7 +275,7 @@ class _Run:
         return Allowance(self.unread, perf_counter() - self.started)
 
     def _leave_if_forked(self, error):
-        """End a process the cell forked and let run to the end of its source: it is not this run."""
+        """End a process that the cell forked and that reached the end of the source: it is not this run."""
         if os.getpid() == self.pid:
             return
         if error is not None and not isinstance(error, SystemExit):
@@ -289,7 +289,7 @@ class _Run:
         os._exit(code)
 
     def finish(self, error):
-        """Write the result. Interrupts no longer count: the outcome is known."""
+        """Write the result. Interrupts are ignored from here on: the outcome is known."""
         ignore_interrupts()
         self.displays.settle()
         result = {
@@ -337,14 +337,14 @@ class _Run:
         return 0 if error is None else 1
 
     def _write_last_words(self, result, problem):
-        """The result did not fit into JSON or memory: say so in one that surely does."""
+        """Write a minimal result if the complete one could not be converted to JSON or did not fit in memory."""
         line = "%s: the result could not be written: %s" % (type(problem).__name__, problem)
         bare = {"success": False, "variables": {}, "displays": [], "mutation_warnings": []}
         bare["build_env"] = result["build_env"]
         write_result(self.output_dir, {**bare, "error": result.get("error", line), "traceback": ""})
 
     def _show_after_failure(self):
-        """A figure drawn before the error helps to understand it."""
+        """Display figures drawn before the error: they help to understand it."""
         try:
             self._show_left_open()
         except Exception as problem:

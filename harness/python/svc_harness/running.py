@@ -1,9 +1,9 @@
-"""How a process that runs one cell begins and ends: the same whether it was spawned or forked."""
+"""Entry and exit of a process that runs one cell, spawned or forked."""
 
 import os
 import sys
 
-# Imported here and not when needed: a template imports this module, and its children then import nothing.
+# Imported at module level: a template imports this module, so its children need no imports.
 from .process_state import flush_streams
 from .run_manifest import run_manifest
 
@@ -14,7 +14,7 @@ def run_and_exit(manifest_path):
 
 
 def end(code):
-    """Do what an interpreter does at exit (threads, atexit, flush), without tearing down the heap."""
+    """Do what the interpreter does at exit (threads, atexit, flush), without tearing down the heap."""
     try:
         threading = sys.modules.get("threading")
         if threading is not None:

@@ -1,9 +1,9 @@
-"""Notices that a generator shared by the whole process was given a seed; drawing from it is not noticed."""
+"""Detects that a process-wide random generator was seeded; drawing numbers is not detected."""
 
 import functools
 import sys
 
-# module, function that seeds, function that puts a saved state back
+# (module, function that seeds, function that restores a saved state)
 _GENERATORS = (
     ("random", "seed", "setstate"),
     ("numpy.random", "seed", "set_state"),
@@ -14,14 +14,14 @@ _GENERATORS = (
 
 
 class SeedWatch:
-    """`seeded`: the functions that were called with a seed, as a cell writes them: `random.seed()`."""
+    """`seeded`: the functions that were called with a seed, as written in a cell: `random.seed()`."""
 
     def __init__(self):
         self.seeded = []
         self._wrapped = {}
 
     def wrap_loaded(self):
-        """Wrap the functions of the libraries loaded by now, each once."""
+        """Wrap the seed functions of all loaded libraries, each once."""
         for name, seed, restore in _GENERATORS:
             module = sys.modules.get(name)
             if module is None or name in self._wrapped or not hasattr(module, seed):
@@ -46,7 +46,7 @@ class SeedWatch:
             return result
 
         functools.update_wrapper(watched, original)
-        # By these pickle finds the original in another process.
+        # Pickle finds the original in another process by these attributes.
         watched.__module__, watched.__qualname__ = module, name
         return watched
 

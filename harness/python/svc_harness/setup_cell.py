@@ -1,8 +1,8 @@
-"""The set-up cell: code that runs in each process before anything of the cell itself (docs/extensions.md).
+"""Runs the set-up cell: code that runs in each process before the cell itself (docs/extensions.md).
 
-Its process state (seeds, options, environment, working directory, paths) is what the cell starts from. Its names are
-its own: other cells read them as they read those of any cell. What it prints and shows is shown at the set-up cell,
-where it also runs as a cell, and nowhere else.
+The cell starts with its process state (seeds, options, environment, working directory, paths). Its names stay separate:
+other cells read them as they read those of any cell. Its output and displays are shown only at the set-up cell, where
+it also runs as a cell.
 """
 
 import contextlib
@@ -16,11 +16,10 @@ from .displays import Markdown, display
 from .outside import bind_outside
 from .process_state import flush_streams
 
-# The warnings filters of the process before its set-up cell; None where none ran.
+# The warning filters before the set-up cell ran; None if none ran.
 _filters = None
 
-# The namespaces of set-up cells that ran here: what they left in the process (a function that replaces another, a
-# hook) may still look its names up there.
+# Namespaces of set-up cells that ran in this process: functions and hooks they installed may still look up names there.
 _kept = []
 
 
@@ -60,7 +59,7 @@ def run_setup(manifest):
         execute.running = None
         if before is not None:
             sys.modules["__main__"] = before
-    # What it drew is shown at the set-up cell.
+    # Figures it drew are shown at the set-up cell.
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close("all")
@@ -68,7 +67,7 @@ def run_setup(manifest):
 
 @contextlib.contextmanager
 def filters_before_setup():
-    """The harness's own work on the cell's values: a filter that makes errors of warnings is for the cell's code."""
+    """Context for the harness's own work on values: filters that turn warnings into errors apply to cell code only."""
     if _filters is None:
         yield
         return
@@ -90,9 +89,9 @@ def _failed(error):
 
 
 class _Silence:
-    """Sends what is written to standard output and error nowhere, by child processes too, until `end`.
+    """Discards standard output and error, including output of child processes, until `end`.
 
-    The streams themselves stay the same objects: a logging handler that holds one writes to it in the cell as well.
+    The stream objects stay the same: a logging handler that holds one can still write to it in the cell.
     """
 
     def __init__(self):
@@ -107,7 +106,7 @@ class _Silence:
     def end(self):
         flush_streams()
         if os.getpid() != self._pid:
-            # A process that it forked and let run to the end of its source: it is not this run.
+            # A process that the set-up cell forked and that reached the end of the source: it is not this run.
             os._exit(0)
         for fd, copy in self._saved:
             os.dup2(copy, fd)

@@ -1,8 +1,8 @@
-"""Shared code on the side of the cell that reads it: slices of other cells, run as modules (analysis-and-graph 2).
+"""Runs shared code of other cells as modules, in the cell that reads it.
 
-All symbols of one slice come from one module, however many inputs bring it: an instance is of the class that
-arrives beside it. A module gets the values its code needs before it runs, and stays in `sys.modules` under every
-name it arrived by, so that pickle and forked workers find it.
+All symbols of one slice come from one module, even if several inputs include it, so instances belong to the class that
+the cell gets. The values a module's code needs are bound before it runs. A module stays in `sys.modules` under every
+name it arrived with, so that pickle and forked workers find it.
 """
 
 import linecache
@@ -18,8 +18,8 @@ from .staged import Stages
 
 
 class Opened:
-    """A slice in this process. `specs`: where each injected value came from; `pinned`: the names that are injected for
-    any of its symbols; `lent`: the names it has from the cell that runs (forward_names.py)."""
+    """A slice in this process. `specs`: manifest entries of its injected values; `pinned`: the names injected for any
+    of its symbols; `lent`: the names provided by the running cell (forward_names.py)."""
 
     __slots__ = ("module", "source", "cell_name", "specs", "base", "stages", "as_defined", "pinned", "lent")
 
@@ -28,15 +28,15 @@ class Opened:
         self.pinned = pinned
         self.specs = {}
         self.lent = set()
-        self.stages = None  # while it runs in parts (staged)
-        self.as_defined = {}  # attributes of its classes and functions (changed_code)
+        self.stages = None  # set while it runs in stages (staged.py)
+        self.as_defined = {}  # attributes of its classes and functions (changed_code.py)
 
     def is_reading(self, name):
-        """Whether a value the slice needs is being read, so that it is not there yet."""
+        """Whether a value the slice needs is being read and not yet available."""
         return name in self.specs and name not in vars(self.module)
 
     def accepts(self, injected):
-        """Whether these values can be in this module beside those it has."""
+        """Whether these values do not conflict with those already in the module."""
         if any(name in self.lent for name in injected):
             return False
         identity_of = forward_names.identity_of
@@ -53,25 +53,25 @@ def read_symbol(path, injected, base):
     """The function, class or constant of a module/cell file."""
     with open(path, encoding="utf-8") as file:
         blob = json.load(file)
-    # Named when it is published; a result read before that has none.
+    # The name is set on publication; a result that is read before that has none.
     pinned = blob.get("pinned") or ()
     opened = open_slice(blob.get("module_name") or "nb_code", blob["source"], blob.get("cell_name"), injected, base, pinned=pinned)
     return getattr(opened.module, blob["symbol_name"])
 
 
 class _Reading:
-    """What is being unpickled may name slices. `injected`: the values for them that come with the input."""
+    """An unpickling in progress whose data may refer to slices. `injected`: their values, from the input's spec."""
 
     def __init__(self, injected, base):
         self.injected, self.base = injected, base
-        self.waiting = []  # (Opened, name): slices that need the very value that is being read
+        self.waiting = []  # (Opened, name): slices that need the value being read
 
 
 _readings = []
 
 
 def read_with(reader, path, spec, base, part=None):
-    """`part`: the key of the value in what the reader gives."""
+    """`part`: the key of the value in the result of `reader`."""
     reading = _Reading(forward_names.take_pins(spec.get("injected") or {}), base)
     _readings.append(reading)
     try:
@@ -90,9 +90,9 @@ def read_with(reader, path, spec, base, part=None):
 
 
 def resolve(about, qualname, injects):
-    """In pickles: a class or function of a slice. `injects`: name in the module -> key of the input's injected.
+    """In pickles: a class or function of a slice. `injects`: name in the module -> key in the input's `injected`.
 
-    A key of None is the value that is being read: it is made of the code that needs it.
+    A key of None means the value being read, which contains objects of the code that needs it.
     """
     reading = _readings[-1] if _readings else _Reading({}, "")
     waiting = {name for name, key in injects.items() if key is None}
@@ -113,7 +113,7 @@ def resolve(about, qualname, injects):
 
 
 def open_slice(name, source, cell_name, injected, base, waiting=frozenset(), pinned=()):
-    """`waiting`: names whose values are not there yet; what the slice needs them for runs once they are.
+    """Open a slice as a module. `waiting`: names without a value yet; code that needs them runs once they have one.
 
     `pinned`: names that are injected for other symbols of the slice."""
     injected = forward_names.take_pins(injected)
@@ -129,7 +129,7 @@ def open_slice(name, source, cell_name, injected, base, waiting=frozenset(), pin
             caller.prepare(opened, open_names)
     for key, spec in injected.items():
         if key not in opened.specs:
-            opened.specs[key] = spec  # first: the value may be made of the slice's own classes
+            opened.specs[key] = spec  # before reading: the value may be an instance of the slice's own classes
             try:
                 value = _read_injected(key, spec, base)
             except BaseException:
@@ -149,12 +149,12 @@ def open_slice(name, source, cell_name, injected, base, waiting=frozenset(), pin
 
 
 def all_opened():
-    """All slices in this process."""
+    """All slices opened in this process."""
     return [opened for same in _by_source.values() for opened in same]
 
 
 def sources():
-    """The texts of all slices in this process."""
+    """The sources of all slices opened in this process."""
     return list(_by_source)
 
 
@@ -172,7 +172,7 @@ def _new(name, source, cell_name, base, pinned):
 
 
 def _execute(opened, waiting):
-    """Runs the slice, as far as the values it needs are there (code_slice and sharing see to the order)."""
+    """Run the slice up to the first statement whose values are missing (sharing.py rules out circular needs)."""
     if opened.stages is not None and opened.stages.is_done:
         return
     if opened.stages is None:
@@ -196,13 +196,13 @@ def _execute(opened, waiting):
 
 
 def send_by_value(library):
-    """cloudpickle sends what it packs to processes that have no slices: it must take them along."""
+    """Make cloudpickle include code of slices, since the processes it sends to do not have it."""
     for opened in _by_name.values():
         library.register_pickle_by_value(opened.module)
 
 
 def _file_name(opened):
-    """`<cell NAME>`, whose lines tracebacks and inspect then find; another text under that name gets a number."""
+    """`<cell NAME>`, registered for tracebacks and inspect; a different source under the same name gets a number."""
     lines = [line + "\n" for line in opened.source.splitlines()]
     number = 1
     while True:
@@ -222,11 +222,11 @@ def _read_injected(name, spec, base):
     return read_input(name, spec, base)
 
 
-# What arrived, for a cell that stores it again
+# Code that arrived as source, for a cell that stores it again
 
 
 def opened_of(value):
-    """(Opened, dotted name) of a class or function that arrived here as source, or None."""
+    """(Opened, dotted name) of a class or function that arrived as source, or None."""
     module_name, dotted = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if type(module_name) is not str or type(dotted) is not str:
         return None
@@ -235,7 +235,7 @@ def opened_of(value):
 
 
 def holds(namespace, dotted, value):
-    """Whether `dotted` in a namespace leads to this very value."""
+    """Whether `dotted`, looked up in a namespace, is this object."""
     first, *rest = dotted.split(".")
     at = namespace.get(first)
     for part in rest:
@@ -243,7 +243,7 @@ def holds(namespace, dotted, value):
     return at is value
 
 
-# Named by results of earlier releases; typing_parts writes those of today
+# Referenced by results of earlier releases; newer results refer to typing_parts
 
 
 def make_type_variable(kind, name, constraints, options):

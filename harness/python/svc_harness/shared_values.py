@@ -1,4 +1,4 @@
-"""Values of a cell that hold one object in two places: other cells get a copy in each."""
+"""Warnings for objects that are stored in two places: other cells get a separate copy in each."""
 
 from .looking import class_attribute, is_a, is_cell_module, is_class, package_of
 
@@ -12,9 +12,9 @@ _MAX_PARTS = 5000
 
 
 def shared_warnings(namespace, variables, read):
-    """Warnings for one object under two names; for the names `read` by other cells, also for shared parts.
+    """Warnings for one object under two names; for names in `read`, which other cells use, also for shared parts.
 
-    `variables`: of the result. What is pickled keeps its own parts together; JSON keeps nothing together.
+    `variables`: from the result. Sharing within one value survives pickling, but not JSON.
     """
     exported = [name for name in variables if name != "_" and name in namespace]
     owners = {}
@@ -35,7 +35,7 @@ def shared_warnings(namespace, variables, read):
 
 
 def _shared_parts(namespace, names, variables):
-    """An object that is a part of two values, or of one value twice; two names are reported once."""
+    """Objects that are part of two values, or of one value twice; each pair of names is reported once."""
     places = {id(namespace[name]): (name, name) for name in names if _is_mutable(namespace[name])}
     reported = set()
     for name in names:
@@ -49,7 +49,7 @@ def _shared_parts(namespace, names, variables):
 
 
 def _shared_memory(values):
-    """Arrays that look into the memory of another value; each is reported once, beside the first one it overlaps."""
+    """Arrays that use the memory of another value; each is reported once, with the first value it overlaps."""
     owners = {}
     for name, value in values:
         if is_a(value, "numpy", "ndarray") or type(value) is bytearray:
@@ -65,7 +65,7 @@ def _shared_memory(values):
 
 
 def _memory_of(value):
-    """The object whose memory an array uses: itself, or what it was cut or read from."""
+    """The object that owns an array's memory: the array itself, or its base."""
     while True:
         below = value.obj if type(value) is memoryview else getattr(value, "base", None)
         if below is None:
@@ -77,7 +77,7 @@ _MAX_OVERLAP_WORK = 10_000
 
 
 def _overlap(one, other):
-    """Whether two values of one memory have a byte in common; no, where that takes long to say."""
+    """Whether two values of one memory block overlap; False if computing this takes too long."""
     if type(one) is bytearray or type(other) is bytearray:
         return True
     import numpy
@@ -89,7 +89,7 @@ def _overlap(one, other):
 
 
 def _parts(value, name):
-    """(how a cell writes it, part) for the mutable parts of containers and of objects of the cell's classes."""
+    """(expression, part) for the mutable parts of containers and of objects of the cell's classes."""
     level = [(name, value)]
     seen = set()
     count = 0
@@ -139,7 +139,7 @@ def _is_mutable(value):
     if is_class(value) or callable(value):
         return False
     if is_cell_module(kind.__module__):
-        # Members of an enumeration stay themselves; frozen classes set attributes in their own way.
+        # Members of an enumeration are singletons; frozen classes set attributes in their own way.
         plain = type(kind).__name__ in ("type", "ABCMeta")
         return plain and class_attribute(kind, "__setattr__") is object.__setattr__
     return kind.__name__ in _MUTABLE.get(package_of(kind), ())

@@ -1,7 +1,7 @@
-"""Shared code on the side of the cell that defines it: functions and classes leave as source (analysis-and-graph 2).
+"""Shares functions and classes of the running cell with other cells, as source.
 
-One `Sharing` per run, made when the first value needs it. It judges the cell's slice once, names what each symbol
-needs beside it, and has those values stored under the cell's own names.
+Each run has one `Sharing`, created for the first value that needs it. It analyses the cell's slice once, determines
+which values each symbol needs, and stores those values under the cell's own names.
 """
 
 import re
@@ -24,12 +24,12 @@ _NO_WORD = re.compile(r"[^\w.-]")
 
 
 def _module_word(text):
-    """Part of a module's name: other characters than these have a meaning there, or none."""
+    """Part of a module name, with characters replaced that are not allowed or have a meaning there."""
     return _NO_WORD.sub("_", text)
 
 
 class Blocked(Exception):
-    """A function or class that cannot leave the cell. `reasons`: code, name, within (see code_slice)."""
+    """A function or class that cannot be shared. `reasons`: code, name, within (see code_slice)."""
 
     def __init__(self, name, reasons):
         super().__init__("%s cannot be shared with other cells (%s)" % (name, reasons[0]["code"].replace("_", " ")))
@@ -40,7 +40,7 @@ _current = None
 
 
 def current():
-    """The sharing of the cell that runs."""
+    """The Sharing of the running cell."""
     global _current
     if _current is None or _current.cell is not execute.running:
         _current = Sharing(execute.running)
@@ -52,11 +52,11 @@ class Sharing:
         self.cell = cell
         self.namespace = cell.namespace
         self.inputs = cell.manifest.get("inputs") or {}
-        # What is written for the sake of the code that needs it: name -> meta. `write` is set while exporting.
+        # name -> meta of values stored because code needs them. `write` is set during export.
         self.kept = {}
         self.write = None
         self._own = None
-        # variable -> classes and functions of the slice its stored form names
+        # variable -> classes and functions of the slice that its stored form refers to
         self._made_of = {}
         self._open = []
 
@@ -70,7 +70,7 @@ class Sharing:
         return self._own
 
     def about(self):
-        """What names the slice, the same object each time: a pickle holds its text once."""
+        """The slice as referenced in pickles. Always the same object, so that a pickle contains its source once."""
         if not hasattr(self, "_about"):
             self._about = {
                 "module_name": "_".join(("nb", *map(_module_word, self._ids()), "code", self.source_hash()[:12])),
@@ -88,7 +88,7 @@ class Sharing:
         return _source_hash(self.judged.code)
 
     def symbol_of(self, value):
-        """The dotted name by which the cell's slice holds a class or function, or None."""
+        """The dotted name of a class or function in the cell's slice, or None."""
         if getattr(value, "__module__", None) != "__main__":
             return None
         dotted = getattr(value, "__qualname__", None)
@@ -97,15 +97,15 @@ class Sharing:
         root = dotted.partition(".")[0]
         return dotted if self.judged.code.symbols.get(root) in CODE else None
 
-    # What code needs beside it
+    # Values that code needs
 
     def injected(self, symbol):
-        """{name: uri, or None for a value this run stores itself} of one symbol. @raises Blocked"""
+        """{name: uri, or None for a value stored by this run} needed by one symbol. @raises Blocked"""
         judged = self.judged
         needs = {}
         for name in sorted(judged.injects[symbol]):
             if name == execute.writing:
-                continue  # it is put in place once it is read (`resolve`)
+                continue  # bound by `resolve` when it is read
             uri = None if name in judged.given else self.inputs.get(name, {}).get("uri")
             if uri is None:
                 self._keep(name, symbol)
@@ -118,7 +118,7 @@ class Sharing:
         if name not in self.namespace or name == "_":
             raise Blocked(symbol, [{"code": "missing", "name": name, "within": symbol}])
         if name in self._open:
-            return  # a value that needs itself by way of another
+            return  # a value that indirectly needs itself
         self._open.append(name)
         try:
             meta = self.write(name)
@@ -133,7 +133,7 @@ class Sharing:
         self.kept[name] = meta
 
     def _defined_too_late(self, name):
-        """What the value is made of that the slice defines only where it already needs the value, in order."""
+        """Sorted names that the value depends on, but that the slice defines only after it already needs the value."""
         statements = [one for one in self.judged.code.statements if one.kept]
         needed = [at for at, one in enumerate(statements) if name in one.names.eager]
         if not needed:
@@ -142,7 +142,7 @@ class Sharing:
         return sorted(self._roots_of(name) - before)
 
     def _roots_of(self, name):
-        """The classes and functions a value is made of, and those of the values that these need."""
+        """The classes and functions a value refers to, and those that their injected values refer to."""
         roots, names = set(), [name]
         for at in names:
             for root in self._made_of.get(at, ()):
@@ -150,10 +150,10 @@ class Sharing:
                 names.extend(sorted(self.judged.injects[root] - set(names)))
         return roots
 
-    # Values that leave as source
+    # Values stored as source
 
     def encode(self, value, name):
-        """A function, class or instance of a shared class as an Encoded; None when it is something else."""
+        """A function, class or instance of a shared class as an Encoded; None for other values."""
         from .encode import MODULE_CELL, Encoded
 
         found = opened_of(value) if is_definition(value) else None
@@ -169,7 +169,7 @@ class Sharing:
         return self._source(MODULE_CELL, Encoded, symbol, value)
 
     def _own_symbol(self, value, name):
-        """The name the cell's source defines this value under, or None. @raises Blocked for what has no such name"""
+        """The name under which the cell's source defines this value, or None. @raises Blocked for unnamed code"""
         code = self.judged.code
         if name is not None and code.symbols.get(name) in CODE:
             return name
@@ -208,7 +208,7 @@ class Sharing:
         return Encoded(form, meta, write, exact=False)
 
     def _again(self, opened, symbol, value):
-        """Code from another cell is passed on unchanged."""
+        """Store code of another cell unchanged."""
         from .encode import MODULE_CELL, Encoded
 
         judged = _judged_again(opened)
@@ -257,7 +257,7 @@ class Sharing:
         return Encoded(INSTANCE, meta, write)
 
     def constants(self, names):
-        """Constants of the slice that go along with its code: still as written, and nothing in their way."""
+        """Constants of the slice to store with its code: unchanged by the cell, and not blocked."""
         code = self.judged.code
         candidates = [
             name for name in names if code.symbols.get(name) == "constant" and name not in self.judged.reasons
@@ -271,7 +271,7 @@ class Sharing:
         return self._source(MODULE_CELL, Encoded, name, self.namespace[name])
 
     def warnings(self, symbols):
-        """Constants and class attributes that shared code reads and that differ from the source."""
+        """Warn about constants and class attributes that shared code reads and that differ from the source."""
         code = self.judged.code
         reached = {name for symbol in symbols for name in self.judged.reached(symbol)}
         yield from warnings_of_own(code, self.namespace, reached)
@@ -290,7 +290,7 @@ class Sharing:
     # Pickles
 
     def reference(self, value, needs):
-        """How a pickle names a class or function of a slice, or None; adds what reading it needs injected."""
+        """How a pickle refers to a class or function of a slice, or None; adds values that readers need to `needs`."""
         found = opened_of(value)
         if found is not None:
             opened, dotted = found
@@ -315,13 +315,13 @@ class Sharing:
         return (resolve, (self.about(), dotted, keys))
 
 
-# Slices that came from other cells
+# Slices of other cells
 
 _judged, _abouts = {}, {}
 
 
 def _note_pinned(body, judged, more=()):
-    """The names that are injected for some symbol of the slice: no reader may bind these to its own values."""
+    """Record all names injected for any symbol of the slice: readers must not bind them to values of their own."""
     pinned = set(more).union(*judged.injects.values())
     if pinned - set(body.get("injected", ())):
         body["pinned"] = sorted(pinned)
@@ -345,7 +345,7 @@ def _about_again(opened):
 
 
 def _needs_again(opened, dotted, needs):
-    """{name in the module: key of what is injected}: values of one name may come from several cells."""
+    """{name in the module: key in `injected`}: values of one name may come from several cells."""
     import hashlib
 
     injects = _judged_again(opened).injects.get(dotted.partition(".")[0], ())
@@ -359,7 +359,7 @@ def _needs_again(opened, dotted, needs):
 
 
 def _source_hash(code):
-    """SHA-256 of the slice as Python prints it, so that comments and spacing do not count."""
+    """SHA-256 of the unparsed slice, so that comments and whitespace do not matter."""
     import ast
     import hashlib
 
@@ -376,7 +376,7 @@ def _preview(code, symbol, value):
 
 
 def reduce(item, needs):
-    """For picklers: a class, function or part of typing of this notebook's cells as a reference; None for others."""
+    """For picklers: reduces classes, functions and typing objects defined in cells to references; None for others."""
     part = reduce_typing_part(item)
     if part is not None:
         return part
@@ -408,7 +408,7 @@ def _alike(one, two):
 
 
 def _written_constants(code):
-    """The values of the slice's constants as written, each from its own assignment."""
+    """The values of the slice's constants as written, evaluated from their assignments."""
     import ast
 
     body = []

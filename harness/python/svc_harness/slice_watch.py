@@ -1,8 +1,8 @@
-"""What a cell changed on the code it got from other cells, and on the values that code uses: it travels as source, so
-the change is lost.
+"""Detects changes a cell makes to code of other cells and to the values that code uses. Code is shared as source, so
+such changes are lost.
 
-Every slice in the process counts, not only the functions and classes the cell reads by name: an instance brings its
-class, and a function the functions it calls.
+All slices in the process are watched, not only the functions and classes that the cell reads by name: instances bring
+their classes, and functions bring the functions they call.
 """
 
 import re
@@ -22,17 +22,17 @@ _OF_EVERY_SLICE = ("display", "Markdown")
 
 
 def watch_slices(inputs):
-    """One SliceWatch for each slice that was opened for the inputs."""
+    """One SliceWatch for each slice opened for the inputs."""
     return [SliceWatch(opened, inputs) for opened in shared_modules.all_opened()]
 
 
 class CodeWatch:
-    """One module before the cell runs: its functions, classes and variables. `names`: what the cell calls values, by id."""
+    """Records one module before the cell runs: functions, classes and variables. `names`: the cell's names by id."""
 
     def __init__(self, module, names):
         self._module, self._names = module, names
         self._before = self._definitions()
-        # name -> (value, Digest, or None where it is not looked into)
+        # name -> (value, Digest, or None if it is not inspected)
         self._values = {
             name: (value, digest(value) if self._is_looked_into(value) else None)
             for name, value in vars(module).items()
@@ -46,14 +46,14 @@ class CodeWatch:
         raise NotImplementedError
 
     def changed_code(self):
-        """{the function or class, by its name here: what changed on it}"""
+        """{name of the function or class in the cell: what changed}"""
         found = {}
         for written in self._definitions().changed_since(self._before):
             found.setdefault(self._root_of(written), []).append(written)
         return found
 
     def changed_values(self):
-        """(name, its value before, Digest) of what may have changed in place; the digests differ."""
+        """(name, value before, Digest) of values that may have changed in place; their digests differ."""
         for name, (value, before) in self._values.items():
             if before is not None and vars(self._module).get(name) is value:
                 after = digest(value)
@@ -61,7 +61,7 @@ class CodeWatch:
                     yield name, value, before
 
     def rebound_values(self):
-        """Names set as globals by code of the module, if their value is another one now."""
+        """Globals that the module's code set, if their value has changed."""
         now = {name: value for name, value in vars(self._module).items() if not _is_other(name, value)}
         for name in {**self._values, **now}:
             before, after = self._values.get(name, (_MISSING, None))[0], now.get(name, _MISSING)
@@ -71,7 +71,7 @@ class CodeWatch:
                 yield name
 
     def _written(self):
-        """{as the cell that runs calls it: value} of the module's own functions and classes."""
+        """{name in the running cell: value} of the module's own functions and classes."""
         return {
             self._written_as(name, value): value
             for name, value in list(vars(self._module).items())
@@ -88,14 +88,14 @@ class CodeWatch:
         return re.split(r"[ .]", written.rpartition(" of ")[2])[0]
 
     def _is_filled(self, name, before):
-        """A private global that is made when it is first needed: `if _model is None: _model = load()`."""
+        """Whether this is a private global initialised on first use: `if _model is None: _model = load()`."""
         if not name.startswith("_") or before is not None:
             return False
         return re.search(r"\b%s is None\b|\bnot %s\b" % (name, name), self.source()) is not None
 
 
 class SliceWatch(CodeWatch):
-    """Code of another cell. `inputs`: what the cell was given, by name."""
+    """Watches code of another cell. `inputs`: the cell's inputs by name."""
 
     def __init__(self, opened, inputs):
         self._opened = opened
@@ -105,11 +105,11 @@ class SliceWatch(CodeWatch):
         return self._opened.source
 
     def spec_of(self, name):
-        """The manifest's entry of an injected value and the folder of its file, or None."""
+        """The manifest entry of an injected value and the folder of its file, or None."""
         return self._opened.specs.get(name), self._opened.base
 
     def user_of(self, name):
-        """A function or class of the slice that names a global, for a message; else the cell's name."""
+        """A function or class of the slice that uses a global, for messages; otherwise the cell's name."""
         for written, value in self._written().items():
             codes = [value.__code__] if type(value) is types.FunctionType else _method_codes(value)
             if any(_names(code, name) for code in codes):
@@ -117,12 +117,12 @@ class SliceWatch(CodeWatch):
         return self._opened.cell_name
 
     def _is_looked_into(self, value):
-        """An input of the cell is watched as such."""
+        """Skip inputs of the cell, which are watched separately."""
         return not is_immutable(value) and id(value) not in self._names
 
 
 def _is_other(name, value):
-    """What is no variable of the slice: code, modules, names of Python, and caches."""
+    """Whether this is not a variable of the slice: code, modules, names set by Python, and caches."""
     return (
         name.startswith("__")
         or name in _OF_EVERY_SLICE

@@ -1,24 +1,24 @@
-"""Names a top-level statement binds and reads: the other reading of src-main/language/python/scope.ts.
+"""Determines the names a top-level statement binds and reads; the counterpart of src-main/language/python/scope.ts.
 
-Names at module level, in class bodies and in comprehensions are resolved at once, in the order they run; a
-function's only when its body is closed, because a name bound anywhere in it is local everywhere in it.
-Both sides answer for the rows of fixtures/shared_code.json.
+Names at module level, in class bodies and in comprehensions are resolved immediately, in execution order; those of a
+function only when its body is closed, because a name bound anywhere in it is local to all of it. The rows of
+fixtures/shared_code.json test both implementations.
 """
 
 import ast
 
 
 class Names:
-    """What one statement does to the module's names."""
+    """The effect of one statement on the module's names."""
 
     __slots__ = ("bound", "written", "changed", "eager", "late")
 
     def __init__(self):
-        self.bound = set()  # by the statement itself, as it runs
-        self.written = set()  # under `global`, in a function or class
+        self.bound = set()  # bound by the statement itself when it runs
+        self.written = set()  # bound under `global`, in a function or class
         self.changed = set()  # roots of `df["a"] = ..`, `o.x = ..`, `o.m(inplace=True)`
         self.eager = set()  # read while it runs, before it bound the name itself
-        self.late = set()  # read in function bodies, so some time after it ran
+        self.late = set()  # read in function bodies, that is, at a later time
 
 
 def names_of(statement, postponed):
@@ -37,7 +37,7 @@ class _Scope:
         self.declared, self.pending = set(), set()
 
     def outside(self):
-        """Functions and comprehensions inside a class body do not see the class's names."""
+        """The enclosing scope. Functions and comprehensions in a class body do not see the class's names."""
         outer = self.parent
         if self.kind == "inner" and self.sees_class:
             return outer
@@ -269,7 +269,7 @@ class _Walk:
                 self.deleted(target, scope)
 
     def deleted(self, node, scope):
-        """`del x` makes a name local to its function, as binding it would."""
+        """`del x` makes a name local to its function, as binding it does."""
         if isinstance(node, ast.Name):
             self.bind(scope, node.id)
         elif isinstance(node, (ast.Tuple, ast.List)):
@@ -314,7 +314,7 @@ class _Walk:
         return self.type_parameters(parameters, scope) if parameters else scope
 
     def type_parameters(self, parameters, scope):
-        """Bounds are evaluated lazily, so the names in them are read late."""
+        """Bounds are evaluated lazily, so their names are read late."""
         around = _Scope("inner", scope, True)
         late = _Scope("function", around)
         around.bound.update(parameter.name for parameter in parameters)

@@ -1,8 +1,8 @@
-"""A single-use interpreter, started ahead of need, with the notebook's imports already loaded.
+"""Runs a single-use interpreter, started in advance with the notebook's imports loaded.
 
-Over the control socket: the server writes ``{"imports": [...], "env": {...}}``, hears ``ready``, later writes
-``{"manifest": path}``, hears ``started``. Standard input is empty, output goes to the streams
-the server gave; what the imports print while loading goes nowhere.
+Protocol, over the control socket: the server writes ``{"imports": [...], "env": {...}}`` and reads ``ready``; later it
+writes ``{"manifest": path}`` and reads ``started``. Standard input is empty and output goes to the streams provided by
+the server; output printed by imports is discarded.
 """
 
 import json
@@ -14,7 +14,7 @@ from .rehearsal import rehearse
 
 
 def main(control):
-    # Before anything is imported: the guard is a fork and should be small.
+    # Before any imports: the guard is a forked process and should be small.
     lifeline.guard_group(control)
     requests = open(control, "r+b", buffering=0)
     first = _line(requests)

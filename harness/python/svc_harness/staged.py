@@ -1,7 +1,7 @@
-"""Runs a slice of code in parts: what needs a value that is not there yet waits until it is.
+"""Runs a slice in stages: statements that need a missing value are postponed until it is available.
 
-`Pair = tuple[A, A]` between the class `A` and a function annotated with `Pair`: the value is made of the class,
-and the function needs the value. As in the cell itself, the class comes first, then the value, then the function.
+Example: `Pair = tuple[A, A]` between the class `A` and a function annotated with `Pair`. The value refers to the class,
+and the function needs the value. As in the cell itself, the class is defined first, then the value, then the function.
 """
 
 import __future__
@@ -13,13 +13,13 @@ class Stages:
     def __init__(self, source, filename):
         self.source, self.filename = source, filename
         self.is_done = False
-        self._left = None  # statements still to run, once it runs in parts
+        self._left = None  # remaining statements, when running in stages
         self._flags = 0
 
     def run(self, namespace, missing):
-        """Run on, up to the first statement that needs one of the missing names as it runs."""
+        """Run up to the first statement that immediately needs one of the missing names."""
         if not missing and self._left is None:
-            self.is_done = True  # first: what runs may read values that are made of it
+            self.is_done = True  # first: executed code may read values that refer to it
             exec(compile(self.source, self.filename, "exec", 0, dont_inherit=True), namespace)
             return
         while True:

@@ -1,26 +1,26 @@
-"""The template: an interpreter with a notebook's imports loaded, which forks a child per run (Linux).
+"""The template: an interpreter with a notebook's imports loaded that forks a child per run (Linux).
 
-Owns: the children, their process groups, their output pipes. One thread, one poll loop. It runs no cell
-code itself and must never block on anything but that loop.
+It owns the children, their process groups and their output pipes. It has one thread and one poll loop, runs no cell
+code itself and must not block except in that loop.
 
 In, JSON lines on fd 0:   {"imports": [...], "env": {...}}                 first, once
                           {"run": n, "manifest": p, "marker": m}   fork a child
                           {"run": n, "signal": s}                  signal its group
-                          {"run": n, "withdraw": true}             kill it, unless it has begun
+                          {"run": n, "withdraw": true}             kill it, unless it has started
 Out, frames on fd 1:      <type u8><run u32><length u32> little-endian, then the payload
     READY   JSON {"loaded", "skipped"}     FORKED  u32 pid         STARTED  empty
     OUT, ERR  bytes the run printed        EXITED  JSON {"code": n}, {"signal": n} or {"not_started": why}
-fd 2: what the imports print; a log for debugging, never a cell's stream.
+fd 2: output of the imports; a debug log, never a cell's stream.
 
-A run: given to a child -> started (the child reached the harness) -> main process gone -> the rest of its group
-and the processes that left the group are killed, the pipes are read to their end -> EXITED. So background processes
-of a cell end with the cell, and nothing printed before that is lost.
+A run: assigned to a child -> started (the child reached the harness) -> main process ended -> the rest of its group and
+processes that left the group are killed, and the pipes are read to the end -> EXITED. So background processes of a cell
+end with the cell, and no output is lost.
 
-While nothing runs there is one standby child: it is forked and has done the first steps of every run, which saves
-2 ms. It runs one cell, like any other. Without one (it was killed, two runs come at once) the child is forked when it
-is needed.
+When nothing runs there is one standby child: it is already forked and has done the first steps of a run, which saves
+2 ms. It runs one cell, like any other child. Without it (it was killed, or two runs come at once) a child is forked on
+demand.
 
-When fd 0 ends (the server has ended) every group is killed and the template exits.
+When fd 0 closes (the server has ended), every group is killed and the template exits.
 """
 
 import _ast  # noqa: F401  (compiling a cell needs it)
@@ -52,16 +52,16 @@ from .template_system import (
     signal_group,
 )
 
-# Beside STARTED, OUT and ERR, which are what a child's pipes are called.
+# In addition to STARTED, OUT and ERR, which are also the numbers of a child's pipes.
 READY, FORKED, EXITED = 1, 2, 6
 _HEADER = struct.Struct("<BII")
 _READ = 256 * 1024
-# Output waiting for the server beyond this stops the reading of the children, who then wait in write().
+# Limit for output the server has not read. Beyond it children are not read, so they block in write().
 _MAX_WAITING = 1024 * 1024
-# How long the pipes of an ended run may stay open: everything that holds them has been sent SIGKILL.
+# How long the pipes of an ended run may stay open after all processes that hold them were sent SIGKILL.
 _DRAIN_SECONDS = 2.0
-# A cell that prints line by line would wake this process, and the server, for each line: after a few short
-# reads in a row the next ones are a little apart, and the pipe gathers meanwhile.
+# Output printed line by line would wake this process and the server for each line: after a few short reads in a row,
+# the next reads are delayed slightly, so that the pipe collects more data.
 _CHATTER_READS, _CHATTER_BYTES, _CHATTER_PAUSE = 4, 16 * 1024, 0.001
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
@@ -73,7 +73,7 @@ class _Run:
         self.number, self.pid, self.marker = number, pid, marker
         self.fds = fds  # open read ends: fd -> STARTED | OUT | ERR
         self.started = False
-        self.status = None  # exit status once the main process has ended
+        self.status = None  # exit status of the main process, once it has ended
         self.drain_until = None
 
 
@@ -97,7 +97,7 @@ class _Template:
         self._paused = False
         self._stopping = False
         self._libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        # Stdin's end is the usual news of the server's death; this is for a server whose stdin leaked.
+        # The end of stdin usually reports the server's death; this covers a server whose stdin was inherited by others.
         self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         self._own_handlers = {
             signal.SIGINT: signal.SIG_IGN,
@@ -125,7 +125,7 @@ class _Template:
         self._library_fds = open_fds() - before
         own_no_exit_handlers()
         settle_template()
-        # Files may be added before the next run: children look again, at what they import only.
+        # Files may be added before the next run: children search again, but only for what they import.
         sys.path_importer_cache.clear()
         gc.collect()
         gc.freeze()
@@ -192,7 +192,7 @@ class _Template:
                 signal_group(run.pid, request["signal"])
 
     def _withdraw(self, run):
-        """The server has no report about a run. One that begins just now is reported as started, then as ended."""
+        """The server no longer waits for a run. If it starts just now, it is reported as started, then as ended."""
         if run is None or run.status is not None:
             return
         for fd in [fd for fd, kind in run.fds.items() if kind == STARTED]:
@@ -210,7 +210,7 @@ class _Template:
                 if not self._gets(child, request):
                     raise OSError("the forked process ended at once")
         except OSError as problem:
-            # Out of descriptors, processes or memory: the server may try elsewhere.
+            # Out of descriptors, processes or memory: the server may use another process.
             self._send(EXITED, request["run"], json.dumps({"not_started": str(problem)}).encode())
             return
         run = _Run(request["run"], child.pid, request["marker"], child.fds)
@@ -228,7 +228,7 @@ class _Template:
         return False
 
     def _stand_by(self):
-        """Fork the child of the next run ahead of it. A run without one reports why it was not forked."""
+        """Fork the child of the next run in advance. If this fails, a run without a child reports the error."""
         if self._standby is None and not self._stopping:
             try:
                 self._standby = self._fork()
@@ -237,12 +237,12 @@ class _Template:
 
     def _fork(self):
         child = fork_child(self._as_cell)
-        # For the next child; not awaited.
+        # For the next child; the result is not awaited.
         reseed()
         return child
 
     def _as_cell(self):
-        """In the child, before anything else: what of this process is not the cell's."""
+        """In the child, before anything else: undo the state that belongs to the template only."""
         self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != self._pid:
             os._exit(1)
@@ -287,7 +287,7 @@ class _Template:
             except BlockingIOError:
                 break
             except OSError:
-                # The server has ended: nothing reads any more.
+                # The server has ended: the output has no reader.
                 self._stopping = True
                 return
         self._poll.register(self._frames, select.POLLOUT if self._waiting else 0)
@@ -325,7 +325,7 @@ class _Template:
                 self._standby.drop()
                 self._standby = None
             if run is not None:
-                # Still a zombie, so its number cannot have been given to another group.
+                # Still a zombie, so its process group id cannot have been reused.
                 signal_group(run.pid, signal.SIGKILL)
                 killed = news.si_code in (os.CLD_KILLED, os.CLD_DUMPED)
                 run.status = {"signal" if killed else "code": news.si_status}
@@ -336,7 +336,7 @@ class _Template:
             self._kill_strays()
 
     def _kill_strays(self):
-        """Descendants that left their group come to this process (subreaper): end those of ended runs."""
+        """Kill descendants of ended runs that left their group: they are reparented to this process (subreaper)."""
         alive = {run.pid for run in self._runs.values() if run.status is None}
         if self._standby is not None:
             alive.add(self._standby.pid)
@@ -355,10 +355,10 @@ class _Template:
             del self._runs[run.number]
             status = run.status
             if not run.started and "signal" in status:
-                # Killed while it stood by, or before it came to the cell: another process may run it.
+                # Killed in standby, or before it started the cell: another process may run it.
                 status = {"not_started": "the forked process was killed before the cell began"}
             self._send(EXITED, run.number, json.dumps(status).encode())
-            # Not before: the cores are the run's while it lasts.
+            # Not earlier: a run should not compete for the cores.
             self._stand_by()
 
     def _on_term(self, *_):
@@ -382,7 +382,7 @@ class _Template:
 
 
 def main():
-    # The first line is read before anything is made non-blocking: there is nothing else to do yet.
+    # Read the first line before descriptors become non-blocking: there is nothing else to do yet.
     line = b""
     while not line.endswith(b"\n"):
         byte = os.read(0, 1)

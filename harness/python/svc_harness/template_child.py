@@ -1,7 +1,7 @@
-"""A child that the template forks, from its first instruction to the cell it runs; and the template's record of it.
+"""A child forked by the template, from its first instruction to the cell it runs, and the template's record of it.
 
-Forked ahead of need, it prepares itself and then waits on a pipe for the one line with its run. If the pipe ends,
-there is no run.
+It is forked in advance, prepares itself and then waits on a pipe for one line with its run. If the pipe closes, there
+is no run.
 """
 
 import ctypes
@@ -18,11 +18,11 @@ from .lifeline import MARKER
 from .running import run_and_exit
 from .template_system import MARKER_LENGTH, close_all_but, grow
 
-# The pipes of a child. What comes out of the last three goes on as frames of these numbers.
+# The pipes of a child. Output of the last three is forwarded as frames of these types.
 CONTROL, STARTED, OUT, ERR = 0, 3, 4, 5
-# Where a child has the first two: out of the way of the numbers a cell counts on.
+# Descriptors of the first two in the child, outside the range that cells expect to be free.
 _STARTED_FD, _CONTROL_FD = 3, 4
-# In a run of many cells the next request comes sooner.
+# Idle time before the failure warm-up: in a run of many cells the next request comes sooner.
 _IDLE_SECONDS = 0.05
 
 
@@ -36,9 +36,9 @@ class Child:
         self.fds = fds  # open read ends: fd -> STARTED | OUT | ERR
 
     def hand_over(self, request):
-        """Whether the child got it; False where it has ended meanwhile. Only once."""
+        """Send the request, once. Returns False if the child has ended in the meantime."""
         try:
-            # Far less than a pipe holds, so that it is written whole and at once.
+            # Much smaller than a pipe's buffer, so it is written completely.
             os.write(self.control, json.dumps(request).encode() + b"\n")
             return True
         except BrokenPipeError:
@@ -48,7 +48,7 @@ class Child:
             self.control = None
 
     def drop(self):
-        """Close what belongs to a child that runs nothing."""
+        """Close the descriptors of a child that runs nothing."""
         if self.control is not None:
             os.close(self.control)
         for fd in self.fds:
@@ -56,15 +56,15 @@ class Child:
 
 
 def fork_child(leave_template):
-    """A child that waits for its request. Raises OSError, and then it has been cleaned up.
+    """Fork a child that waits for its request. Raises OSError after cleaning up.
 
-    `leave_template` is called in the child: it undoes what is the template's alone, and answers the descriptors to
-    keep and the address of the marker."""
+    `leave_template` is called in the child: it undoes the template's own state and returns the descriptors to keep and
+    the address of the marker."""
     pipes = {}
     try:
         for kind in (CONTROL, STARTED, OUT, ERR):
             pipes[kind] = os.pipe()
-        # Python 3.12 warns of a fork beside threads (an import may have left some): not the user's concern.
+        # Python 3.12 warns about forking a process with threads (imports may have left some): not relevant to users.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             pid = os.fork()
@@ -106,7 +106,7 @@ def _be_the_cell(leave_template, control, ends):
         os.close(_CONTROL_FD)
         if request is None:
             os._exit(0)
-        # It may have waited for hours.
+        # The child may have waited for hours.
         forget_folders()
         _mark(marker_address, request["marker"])
         os.write(_STARTED_FD, b"s")
@@ -122,7 +122,7 @@ def _be_the_cell(leave_template, control, ends):
 
 
 def _request_from(fd):
-    """The one line of a pipe, or None where its other end is closed without."""
+    """One line from a pipe, or None if the other end is closed without sending one."""
     line = b""
     while not line.endswith(b"\n"):
         part = os.read(fd, 65536)
@@ -133,7 +133,7 @@ def _request_from(fd):
 
 
 def _mark(address, marker):
-    """Name the run in the environment, and in the block that /proc shows for forked descendants."""
+    """Store the run's marker in the environment, and in the block that /proc shows for forked descendants."""
     if address:
         ctypes.memmove(address, marker.encode(), MARKER_LENGTH)
     os.environ[MARKER] = marker

@@ -1,6 +1,6 @@
-"""What the template asks of Linux and of the interpreter it runs in: descriptors, processes, signals, exit handlers.
+"""Linux and interpreter functions used by the template: descriptors, processes, signals, exit handlers.
 
-Functions without a state of their own; `template.py` knows when each is due.
+They are stateless; `template.py` decides when to call them.
 """
 
 import atexit
@@ -12,18 +12,18 @@ import sys
 
 from .lifeline import MARKER
 
-# Marker text has a fixed length: a child writes its own over the template's in the environment block.
+# Markers have a fixed length: a child overwrites the template's marker in the environment block.
 MARKER_LENGTH = 32
 _PIPE_BYTES = 256 * 1024
 _F_SETPIPE_SZ = 1031
 
 
 def nothing(*_):
-    """SIGCHLD needs a handler to reach the wakeup fd."""
+    """No-op handler: SIGCHLD needs a handler to reach the wakeup fd."""
 
 
 def private_streams():
-    """Move the protocol off fds 0 and 1, where imports and children would meet it."""
+    """Move the protocol away from fds 0 and 1, which imports and children use."""
     requests, frames = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -45,8 +45,8 @@ def close_all_but(kept):
 
 
 def own_no_exit_handlers():
-    """What the imports wanted done at exit is not each child's to do (say, remove a directory they share).
-    The handlers every process needs are put back."""
+    """Remove the exit handlers that imports registered, which must not run in each child (they may remove a directory
+    that the children share). Handlers that every process needs are restored."""
     atexit._clear()
     finalize = getattr(sys.modules.get("weakref"), "finalize", None)
     if finalize is not None:
@@ -60,7 +60,7 @@ def own_no_exit_handlers():
 
 
 def address_of_marker():
-    """Where the value of MARKER is in the environment block this process was started with, or None."""
+    """Address of MARKER's value in the environment block of this process, or None."""
     entries = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
     prefix = (MARKER + "=").encode()
     index = 0
@@ -91,7 +91,7 @@ def signal_group(pid, number):
     try:
         os.killpg(pid, number)
     except ProcessLookupError:
-        # The child has not reached setsid() yet: it has no group, only itself.
+        # The child has not called setsid() yet, so signal the process itself.
         if number == signal.SIGKILL:
             kill(pid)
     except PermissionError:
@@ -102,7 +102,7 @@ def grow(fd):
     try:
         fcntl.fcntl(fd, _F_SETPIPE_SZ, _PIPE_BYTES)
     except OSError:
-        # The user's pipe budget is spent: the default size works too.
+        # The user's limit for pipe buffers is reached: keep the default size.
         return
 
 

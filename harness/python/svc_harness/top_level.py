@@ -1,4 +1,4 @@
-"""What a cell's source does at its top level, outside functions and classes."""
+"""Inspects the top-level code of a cell, outside functions and classes."""
 
 import ast
 
@@ -6,7 +6,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def top_level_nodes(tree):
-    """Every node that runs in the cell's own scope; definitions themselves, but not what is inside them."""
+    """Every node that runs in the cell's own scope; definitions themselves, but not their bodies."""
     level = [tree]
     while level:
         node = level.pop()
@@ -16,7 +16,7 @@ def top_level_nodes(tree):
 
 
 def assigned_names(source):
-    """Names bound by an assignment at the top level; empty for a source that does not parse."""
+    """Names bound by an assignment at the top level; empty if the source does not parse."""
     try:
         tree = ast.parse(source)
     except SyntaxError:

@@ -1,7 +1,7 @@
-"""Type variables, NewTypes and `type` aliases of a cell in pickles.
+"""Pickles type variables, NewTypes and `type` aliases defined in cells.
 
-They know the module that made them by its name alone, so pickle would look for them in the reading cell. They
-are made again instead, once in each process: a function's annotation and the name beside it are one object.
+They know the module that created them only by name, so pickle would look them up in the reading cell. They are
+recreated instead, once in each process: a function's annotation and the variable it refers to stay the same object.
 """
 
 _VARIABLES = ("TypeVar", "ParamSpec", "TypeVarTuple")
@@ -10,7 +10,7 @@ _made = {}
 
 
 def reduce_typing_part(item):
-    """What pickle makes the part again of, or None for any other value."""
+    """The reduction of a typing object for pickle, or None for any other value."""
     kind = type(item)
     if kind.__module__ not in ("typing", "typing_extensions") or not _is_of_cell(item):
         return None
@@ -28,7 +28,7 @@ def reduce_typing_part(item):
 
 
 def _is_of_cell(item):
-    """Whether a cell made it. `def f[T]` makes one that says it is of typing, where another may have its name."""
+    """Whether a cell created it. Type parameters of `def f[T]` claim to be from typing."""
     import typing
 
     module = getattr(item, "__module__", None)
@@ -38,7 +38,7 @@ def _is_of_cell(item):
 
 
 def _value_of(alias):
-    """The target of the alias, which Python looks up only now; raises CannotStore when that is the alias itself."""
+    """The target of the alias, which Python evaluates lazily; raises CannotStore if it refers to the alias itself."""
     from .unstorable import CannotStore
 
     value = alias.__value__
@@ -57,13 +57,13 @@ def _names(value, alias, depth):
 
 
 def _origin(item):
-    """The cell that made the part, and which of its parts of that name it is: the same text in each run."""
+    """The cell that created the object, and its number among objects of that name; the same string in each run."""
     origin = _origins.get(id(item))
     if origin is not None:
         return origin[1]
     from . import execute
 
-    running = execute.running  # none in a worker process of a pool
+    running = execute.running  # None in a worker process of a pool
     cell = None if running is None else running.manifest.get("svc_cell_id")
     first = "%s %s" % (cell, item.__name__)
     origin = "%s %d" % (first, sum(1 for _, other in _origins.values() if other.startswith(first + " ")))
@@ -71,11 +71,11 @@ def _origin(item):
     return origin
 
 
-_origins = {}  # id -> (the part, which is held so that no other takes its id, and its origin)
+_origins = {}  # id -> (the object, referenced so that its id is not reused, and its origin)
 
 
 def _once(origin, parts, make):
-    """The part of that origin made of these parts, made at its first mention in this process."""
+    """The object of this origin and these parts, created on first use in this process."""
     key = (origin, repr(parts))
     if key not in _made:
         made = make()
@@ -109,7 +109,7 @@ def make_type_variable(origin, kind, name, constraints, options):
 def make_alias(origin, name, value, parameters):
     import typing
 
-    # An alias takes its module from the calling code, and never changes it.
+    # An alias takes its module from the calling code, and it cannot be changed.
     parts = {"make": typing.TypeAliasType, "name": name, "value": value, "parameters": parameters}
     parts["__name__"] = "__main__"
     return _once(origin, (name, value, parameters), lambda: eval("make(name, value, type_params=parameters)", parts))

@@ -1,6 +1,6 @@
-"""Values no cell reads yet: a leaf's are stored while that costs little compared with the run.
+"""Limits for storing values that no cell reads yet: they are stored while this costs little compared with the run.
 
-A reader that is added later can use them. Values that are too large, or come too late, are skipped silently.
+Cells added later can use them. Values that are too large or take too long are skipped silently.
 """
 
 import sys
@@ -13,16 +13,16 @@ from .looking import package_of
 _LEAST_SECONDS = 0.5
 _SHARE_OF_RUN = 0.25
 _SAMPLES = 50
-# Drawn on while they exist, and kept as pictures already.
+# Objects of these packages are displayed during the run and stored as images already.
 _DRAWN = ("matplotlib", "seaborn")
 
 
 class TooMuch(BaseException):
-    """A value is beyond the allowance. No Exception, so that no other form is tried."""
+    """A value exceeds the allowance. A BaseException, so that no other format is tried."""
 
 
 class Allowance:
-    """What may be spent: so many bytes a value, or so many for each second the cell ran; and a quarter of its time."""
+    """Limits: bytes per value (fixed, or per second the cell ran), and a quarter of the cell's run time."""
 
     def __init__(self, spec, ran_seconds):
         self.bytes = max(spec["bytes"], int(spec["bytes_per_second"] * ran_seconds))
@@ -30,11 +30,11 @@ class Allowance:
         self._began = None
 
     def admits(self, value):
-        """Whether it is worth starting with a value; one of unknown size is."""
+        """Whether to start storing a value; values of unknown size are admitted."""
         return self.seconds > 0 and not _is_drawn(value) and _size_of(value) <= self.bytes
 
     def spend(self, keep):
-        """What `keep` gives of a value; within that of code, those it needs are kept."""
+        """Call `keep` and return its result, charging its time; nested calls, for values of code, charge once."""
         if self._began is not None:
             return keep()
         self._began = perf_counter()
@@ -45,11 +45,11 @@ class Allowance:
             self._began = None
 
     def in_time(self, write):
-        """Writes a value, ended also where it never comes to that: it may wait for a lock, or for another machine.
+        """Write a value with a time limit, even if writing blocks: it may wait for a lock or another machine.
 
-        Not while it is looked at before: that may import a library, which half imported is of no use to anybody.
+        The limit does not cover inspecting the value, which may import a library that must not be left half imported.
 
-        @raises TooMuch: it takes longer than is left
+        @raises TooMuch: writing takes longer than the remaining time
         """
         left = self.seconds - (perf_counter() - self._began)
         if left <= 0:
@@ -57,7 +57,7 @@ class Allowance:
         within(left, write, TooMuch)
 
     def check(self, size):
-        """@raises TooMuch: `size` bytes of a value are more than it may take, or it takes too long"""
+        """@raises TooMuch: a value of `size` bytes is too large, or the time is up"""
         if size > self.bytes or perf_counter() - self._began > self.seconds:
             raise TooMuch
 
@@ -70,7 +70,7 @@ def _is_drawn(value):
 
 
 def _size_of(value, depth=2):
-    """About how many bytes a value of a common kind takes; 0 for any other."""
+    """Approximate size in bytes of a value of a common type; 0 for other types."""
     kind = type(value)
     if kind in (str, bytes, bytearray):
         return len(value)
@@ -86,12 +86,12 @@ def _size_of(value, depth=2):
         if package in ("numpy", "pyarrow", "torch", "jaxlib"):
             return int(value.nbytes)
     except Exception:
-        return 0  # unknown before; writing it will tell
+        return 0  # unknown size; checked during writing
     return 0
 
 
 def _size_of_items(value, depth):
-    """By the first ones: going through all would take as long as keeping them."""
+    """Extrapolates from the first items: visiting all would take as long as storing them."""
     if depth == 0 or not value:
         return sys.getsizeof(value)
     items = []

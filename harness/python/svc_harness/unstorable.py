@@ -1,7 +1,7 @@
-"""Values that cannot travel to another cell: which they are, and what to do instead.
+"""Values that cannot be stored for another cell, and what to do instead.
 
-cloudpickle stores some of these as something else, without a word: an open file as the text in it, a view of
-memory as bytes. They are refused as the rest is.
+cloudpickle stores some of these silently as something else: an open file as its contents, a memoryview as bytes. They
+are refused like the others.
 """
 
 import re
@@ -9,11 +9,11 @@ import sys
 
 
 class CannotStore(Exception):
-    """The value has no serialised form; the message has the reason and what to do."""
+    """The value cannot be serialised; the message contains the reason and what to do."""
 
 
 _IN_EACH = "make it in each cell that uses it"
-# Class as its module and name, or as Python's own errors name it -> what to do.
+# Class as module and name, or as named in Python's own errors -> what to do.
 _INSTEAD = {
     "generator": "store its items, as in `list(...)`, or make it in each cell that uses it",
     "async_generator": "store its items as a list",
@@ -42,7 +42,7 @@ _NAMED = re.compile(r"cannot pickle '?([\w.]+)'?(?: object| instances)?")
 
 
 def refuse_changed(item):
-    """Raises CannotStore for a value cloudpickle would store as something else."""
+    """Raise CannotStore for a value that cloudpickle would store as something else."""
     kind = type(item)
     name = kind.__module__ + "." + kind.__name__ if type(kind.__module__) is str else ""
     if kind is memoryview:
@@ -54,7 +54,7 @@ def refuse_changed(item):
 
 
 def is_changed(item):
-    """Whether plain pickle, too, would store something else."""
+    """Whether plain pickle would store something else, too."""
     return type(item).__name__ == "TemporaryDirectory"
 
 
@@ -67,7 +67,7 @@ def refusal(kind, what):
 
 
 def explained(error):
-    """Converts the error of a pickler to one that says what to do; an unknown error is returned unchanged."""
+    """Convert a pickler's error to one that says what to do; an unknown error is returned unchanged."""
     text = str(error)
     if isinstance(error, CannotStore):
         return error

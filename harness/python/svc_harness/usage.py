@@ -1,4 +1,4 @@
-"""What a run costs in CPU time and memory, as the operating system counts it."""
+"""CPU time and memory of a run, as measured by the operating system."""
 
 import sys
 
@@ -9,7 +9,7 @@ except ImportError:  # Windows has no such counters
 
 
 def cpu_seconds():
-    """CPU time of this process and its ended children so far; None where it is not counted."""
+    """CPU time of this process and its ended children so far; None if not available."""
     if resource is None:
         return None
     parts = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))

@@ -1,4 +1,4 @@
-"""Files a run leaves behind: value files hashed while they are written, and the result file."""
+"""Files written by a run: value files, which are hashed while they are written, and the result file."""
 
 import os
 from io import open  # a cell may replace the builtin, and json.dumps
@@ -7,13 +7,13 @@ from json import dumps
 
 
 class ValueFile:
-    """A writable binary file that hashes what passes through. Owns its file; use as a context manager.
+    """A writable binary file that hashes the data written to it. Owns its file; use it as a context manager.
 
     Works as a sink for pickle, json and pyarrow (write, flush, close, closed).
     """
 
     def __init__(self, path, allowance=None):
-        """`allowance`: of unread.py; writing more than that raises."""
+        """`allowance`: from unread.py; writing more raises TooMuch."""
         import hashlib
 
         self._sha256 = hashlib.sha256
@@ -27,7 +27,7 @@ class ValueFile:
         self.bytes = 0
 
     def restart(self):
-        """Forget everything written: a pickler gave up half way and another one tries."""
+        """Discard everything written, after a pickler failed half-way and before another one is tried."""
         self._file.seek(0)
         self._file.truncate()
         self._restart()
@@ -78,7 +78,7 @@ class ValueFile:
 
 
 def file_stem(name):
-    """`name`, or `name-<8 hex>` when it holds capitals, for file systems that fold case (harness 1)."""
+    """`name`, or `name-<8 hex>` if it contains capitals, for case-insensitive file systems."""
     if name == name.lower():
         return name
     import hashlib
@@ -90,7 +90,7 @@ RESULT_FILE = "harness-result.json"
 
 
 def write_result(output_dir, result):
-    """Write the result whole or not at all."""
+    """Write the result file atomically."""
     path = os.path.join(output_dir, RESULT_FILE)
     temporary = "%s.%d.tmp" % (path, os.getpid())
     text = dumps(result, allow_nan=False)

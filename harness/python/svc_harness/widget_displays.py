@@ -1,4 +1,4 @@
-"""Displays of widgets at the end of a cell: the view that was written gets the state of its widget."""
+"""Adds the state of widgets to their displays at the end of a cell."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from .widget_state import VIEW, document
 
 
 def settle(entries, output_dir):
-    """The displays with the state of each widget written beside its view; without those of closed widgets."""
+    """The displays, with the state of each widget added to its view, and without those of closed widgets."""
     settled = []
     for entry in entries:
         if entry.get("content_type") != VIEW:

@@ -1,7 +1,7 @@
-"""The JavaScript of widget libraries that does not come with Cellar, as the installed version of each brings it.
+"""Collects the JavaScript of widget libraries that Cellar does not include, from their installed versions.
 
 A library for classic notebooks (bqplot, ipyleaflet, ipympl, …) installs one AMD module under
-`share/jupyter/nbextensions`. It is stored with the display, since the page that shows it has no network.
+`share/jupyter/nbextensions`. It is stored with the display, since the page that shows it has no network access.
 """
 
 import base64
@@ -9,17 +9,17 @@ import os
 import re
 import sys
 
-# What the page has itself.
+# Modules that the page includes.
 _OF_THE_PAGE = re.compile(r"@jupyter-widgets/(base|controls|output)$|anywidget$|$")
 _NAME = re.compile(r"(@[a-z0-9_-]+/)?[a-z0-9_-][a-z0-9_.-]*$", re.IGNORECASE)
 _PICTURE = re.compile(r"[a-z0-9_-]+\.(png|svg|gif)$", re.IGNORECASE)
-# A larger module or picture is not stored; the page then names the library as missing.
+# Size limit for a module or picture; if one is larger, the page reports the library as missing.
 _MOST_BYTES = 16 * 1024 * 1024
 _MOST_PICTURE_BYTES = 64 * 1024
 
 
 def modules_of(state):
-    """`{"modules": {name: text}}` for the libraries of these widgets, or nothing where the page needs none."""
+    """`{"modules": {name: text}}` for the libraries of these widgets; empty if the page needs none."""
     names = set()
     for entry in state.values():
         names.add(str(entry["model_module"]))
@@ -41,7 +41,7 @@ def _text_of(name):
 
 
 def _with_pictures(text, folder):
-    """The module with the pictures beside it (markers of a map) in the place of their names."""
+    """The module with picture files (such as markers of a map) embedded in place of their names."""
     for file in sorted(os.listdir(folder)):
         quoted = '"%s"' % file
         if not _PICTURE.match(file) or quoted not in text:

@@ -1,4 +1,4 @@
-"""Output widgets of ipywidgets without a Jupyter kernel: what is printed and displayed inside of one goes into it.
+"""Implements Output widgets of ipywidgets without a Jupyter kernel: captures what is printed and displayed inside one.
 
 In Jupyter the page does this. Here the widget's own `outputs` are set, so that they are part of its state.
 """
@@ -9,17 +9,17 @@ from time import monotonic
 from . import displays
 from .looking import is_a
 
-# Of the text of one Output: the rest is left out, since each change sends all of it.
+# Limit for the text of one Output: the rest is omitted, since each change sends all of it.
 MOST_CHARACTERS = 1_000_000
 _CUT = "… earlier text is left out …\n"
-# Prints are gathered this long.
+# Printed text is buffered for this long.
 _GATHER_SECONDS = 0.1
 
 _active = []
 
 
 class _Capture:
-    """What goes into one Output widget between its `__enter__` and `__exit__`."""
+    """Collects what goes into one Output widget between its `__enter__` and `__exit__`."""
 
     def __init__(self, widget):
         self.widget = widget
@@ -58,7 +58,7 @@ class _Capture:
         self.sent = monotonic()
 
     def finish(self):
-        # `clear_output(wait=True)` waits for the next output: with none, what is there stays.
+        # `clear_output(wait=True)` waits for the next output: if none follows, the existing outputs stay.
         if self.clear_first and not self.waiting:
             self.clear_first = False
         self.send()
@@ -91,7 +91,7 @@ class _Writer:
             self.write(line)
 
     def flush(self):
-        """Sent with the next output or at the end of the block."""
+        """Does nothing: text is sent with the next output or at the end of the block."""
 
     def isatty(self):
         return False
@@ -101,7 +101,7 @@ class _Writer:
 
 
 def hook_output(module):
-    """Let Output widgets take what is printed and displayed inside of them."""
+    """Make Output widgets capture what is printed and displayed inside them."""
 
     def enter(self):
         capture = _Capture(self)
@@ -117,7 +117,8 @@ def hook_output(module):
 
             capture.printed("stderr", describe(error)[1])
         capture.finish()
-        # As in Jupyter: the error is shown in the Output and the cell goes on. What stops a cell does stop it.
+        # As in Jupyter: the error is shown in the Output and the cell continues. Exceptions that stop a cell still stop
+        # it.
         return True if isinstance(error, Exception) else None
 
     def append_display_data(self, display_object):
@@ -131,7 +132,7 @@ def hook_output(module):
 
 
 def hook_interaction(module):
-    """`interact`: figures that its function draws, and errors, go into its Output."""
+    """`interact`: show figures drawn by its function, and errors, in its Output."""
 
     class _Shell:
         def showtraceback(self):
@@ -155,25 +156,25 @@ def _show_figures():
 
 
 def clear_output(wait=False):
-    """Clear the Output that the code runs in. What a cell itself has shown stays."""
+    """Clear the Output that surrounds the code. Displays of the cell itself stay."""
     if _active:
         _active[-1].clear(bool(wait))
 
 
 def take(value):
-    """Show the value in the Output that the code runs in. False outside of one."""
+    """Show the value in the surrounding Output. Returns False if there is none."""
     if not _active:
         return False
     _active[-1].displayed(bundle_of(value))
     return True
 
 
-# Forms that the frame of a widget draws.
+# Formats that the frame of a widget draws.
 _SHOWN = ("text/html", "image/png", "image/jpeg", "image/svg+xml", "text/latex", "text/markdown", "text/plain")
 
 
 def bundle_of(value):
-    """The value as `{mime: data}`: one form that the page draws."""
+    """The value as `{mime: data}` in one format that the page draws."""
     import base64
     import json
 
@@ -200,7 +201,7 @@ def bundle_of(value):
 
 
 class _Memory:
-    """Takes the place of a file that a form is written to."""
+    """In-memory replacement for the file that a format is written to."""
 
     def __init__(self):
         self._parts = []

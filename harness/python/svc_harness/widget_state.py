@@ -1,7 +1,7 @@
-"""The state of a displayed widget as a JSON document (`application/vnd.jupyter.widget-state+json`).
+"""Builds the state of a displayed widget as a JSON document (`application/vnd.jupyter.widget-state+json`).
 
-It holds the widget, what it refers to, and what is linked to any of these, so that the page can draw it without a
-process.
+The document contains the widget, the widgets it refers to and those linked to any of them, so that the page can draw it
+without a process.
 """
 
 import base64
@@ -10,17 +10,17 @@ from . import comms
 from .displays import VIEW
 from .widget_modules import modules_of
 
-# Of one display, as stored. A display of more is refused, since every view of the notebook would read it.
+# Size limit per display. Larger displays are refused, since every view of the notebook would read them.
 MOST_BYTES = 32 * 1024 * 1024
 _REFERENCE = "IPY_MODEL_"
 
 
 class TooLarge(Exception):
-    """The state of a widget takes more than is stored with a display."""
+    """The state of a widget is too large to store with a display."""
 
 
 def document(view, root):
-    """The view with the state of its widget, as JSON text. None where the widget was closed.
+    """The view and the state of its widget as JSON text; None if the widget was closed.
 
     @raises TooLarge
     """
@@ -38,11 +38,11 @@ def document(view, root):
 
 
 def reached(root):
-    """Ids of the widget, of all that it refers to, and of links (jslink) between any of these."""
+    """Ids of the widget, of all widgets it refers to, and of links (jslink) between them."""
     refers = {one: _references(model.state) for one, model in list(comms.models.items()) if not model.closed}
     ids = _below([root], refers)
     while True:
-        # A link refers to widgets and none of them refers to it.
+        # A link refers to widgets, but no widget refers to it.
         links = [
             one
             for one in refers
@@ -78,7 +78,7 @@ def _references(value):
             if part.startswith(_REFERENCE):
                 ids.add(part[len(_REFERENCE) :])
         elif isinstance(part, dict):
-            # The view of a widget inside a display that an Output shows.
+            # The view of a widget inside a display of an Output.
             view = part.get(VIEW)
             if isinstance(view, dict) and isinstance(view.get("model_id"), str):
                 ids.add(view["model_id"])
@@ -89,7 +89,7 @@ def _references(value):
 
 
 def state_of(ids):
-    """The state of these widgets, buffers as base64."""
+    """The state of these widgets, with buffers in base64."""
     return {"version_major": 2, "version_minor": 0, "state": {one: _entry(comms.models[one]) for one in ids}}
 
 

@@ -1,4 +1,4 @@
-"""What a worker process that started empty runs in place of a program's main file (see pools.py)."""
+"""Main module of a worker process that does not fork, in place of a program's main file (see pools.py)."""
 
 import os
 import sys

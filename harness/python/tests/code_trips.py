@@ -1,6 +1,6 @@
-"""Code and parts of typing that cells hand to each other: name -> cells in order, and what the last one prints.
+"""Code and typing objects that cells pass to each other: name -> cells in order, and what the last one prints.
 
-A cell is its source and the names it gives. A trailing `# ->` cell checks what arrived.
+A cell is its source and the names it exports. A trailing `# ->` cell checks what it received.
 """
 
 _MULTI = "import multiprocessing as mp\nfrom concurrent.futures import ProcessPoolExecutor\n"
@@ -125,7 +125,7 @@ TRIPS = {
     "member of an enum": ([("from enum import Enum\nclass C(Enum):\n    R = 1\nc = C.R\nd = {C.R: 1}", "C c d"), ("print(c is C.R, d[C.R])", "")], "True 1"),
     "nested class": ([("class A:\n    class B: pass\nb = A.B()\nB = A.B", "A b B"), ("print(type(b) is A.B, B is A.B)", "")], "True True"),
 }
-# `type` statements came with Python 3.12.
+# `type` statements require Python 3.12.
 TYPE_STATEMENTS = {
     "type alias": ([("type V = list[int]", "V"), ("print(V, V.__value__)", "V"), ("print(V, V.__value__)", "")], "V list[int]"),
     "type alias beside functions": (
@@ -134,7 +134,7 @@ TYPE_STATEMENTS = {
     ),
     "type alias with a parameter": ([("type V[T] = list[T] | int", "V"), ("print(V.__value__, V.__type_params__, V[int])", "")], "list[T] | int (T,) V[int]"),
 }
-# name -> cells, the refused name, what its error says
+# name -> cells, the refused name, text in its error
 REFUSED = {
     "type alias of itself": ([("type V = list[V] | int", "V")], "V", "`V` is defined by itself"),
     "class attribute": ([("class C:\n    n = 0", "C"), ("C.n = 5", "C")], "C", "changed attribute"),
@@ -146,7 +146,7 @@ REFUSED = {
     "dict that keeps a log": ([("class D(dict):\n    def __init__(self): self.log = []\n    def __setitem__(self, k, v):\n        self.log.append(k)\n        super().__setitem__(k, v)\nd = D()\nd[1] = 1", "d")], "d", "written but not read again (AttributeError"),
     "value made of code that needs it": ([("base = list()\nclass K:\n    x = base\nbase.append(K())", "base K")], "base", "circular"),
 }
-# name -> cells, what the last one warns about
+# name -> cells, names the last one warns about
 WARNED = {
     "class attribute of another cell": ([("class C:\n    n = 0\nc = C()", "C c"), ("setattr(C, 'n', 5)", "")], ["C.n"]),
     "new class attribute": ([("class C: pass", "C"), ("setattr(C, 'n', 5)", "")], ["C.n"]),
@@ -168,7 +168,7 @@ WARNED = {
         [],
     ),
 }
-# name -> cells; what the last prints, or its error
+# name -> cells; what the last one prints, or its error
 POOLS = {
     "spawn, function of the cell": ([(_MULTI + "k = 3\ndef f(n): return n * k\nwith mp.get_context('spawn').Pool(1) as pool: print(pool.map(f, [1, 2]))", "")], "[3, 6]"),
     "spawn, lambda": ([(_MULTI + "with mp.get_context('spawn').Pool(1) as pool: print(pool.map(lambda n: n + 1, [1]))", "")], "[2]"),

@@ -1,14 +1,14 @@
-"""What a value is, as plain text to compare: class, dtype, index, names, order, flags, all the way down.
+"""Describes a value as plain text for comparison: class, dtype, index, names, order, flags, recursively.
 
-Stricter than `==`: 1 and True differ, None and NaN differ, an index of numbers and one of periods differ.
-Both sides of a round trip are described on their own, so nothing is compared with itself.
+Stricter than `==`: 1 and True differ, None and NaN differ, a numeric index and one of periods differ. Both sides of a
+round trip are described separately, so nothing is compared with itself.
 """
 
 import sys
 
 
 def facts(value):
-    """A nested tuple of texts. Equal for two values only when a cell could not tell them apart."""
+    """A nested tuple of strings. Equal for two values only if a cell could not distinguish them."""
     return _Facts().of(value)
 
 
@@ -56,7 +56,7 @@ def _class(kind):
     return "%s.%s" % ("cell" if module == "__main__" or module.startswith("nb_") else module, kind.__qualname__)
 
 
-# Python's own
+# Built-in types
 
 
 def _mapping(at, value):
@@ -130,7 +130,7 @@ def _index(at, value):
 
     names = at.each(value.names)
     if isinstance(value, pd.MultiIndex):
-        # Levels that no code uses are part of the value: `remove_unused_levels` exists to be called by hand.
+        # Unused levels are part of the value: that is why `remove_unused_levels` exists.
         levels = tuple(_part(at, level) for level in value.levels)
         return (names, levels, repr([list(map(int, code)) for code in value.codes]))
     if isinstance(value, pd.RangeIndex):
@@ -148,7 +148,7 @@ def _dtype(at, dtype):
 
 
 def _part(at, index):
-    """Levels and categories: pandas turns a range into plain integers at will, and drops a frequency."""
+    """Levels and categories: pandas may convert a range to plain integers, and drops a frequency."""
     kind = "integers" if type(index).__name__ in ("RangeIndex", "Index") else type(index).__name__
     return (kind, at.of(index.name), _dtype(at, index.dtype), _cells(at, index))
 

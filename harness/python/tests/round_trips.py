@@ -1,6 +1,6 @@
-"""Values a cell may hand to another: name -> an expression. Beside fixtures/values.json, which fixes forms too."""
+"""Values that cells pass to each other: name -> expression. fixtures/values.json also covers their formats."""
 
-# heading -> (libraries, what is imported, {name: expression})
+# heading -> (libraries, imports, {name: expression})
 TABLE = {
     "python": (
         (),
@@ -629,7 +629,7 @@ TABLE = {
 }
 
 
-# name -> (libraries, setup, expression, what the refusal says to do)
+# name -> (libraries, setup, expression, the advice in the refusal)
 REFUSED = {
     "generator": ((), "", "(i for i in ())", "store its items, as in `list(...)`"),
     "generator inside": ((), "", "{'a': [(i for i in ())]}", "store its items"),

@@ -1,4 +1,4 @@
-"""Strict equality of values: same class, same parts, missing values alike. The oracle of the round trips."""
+"""Strict equality of values: same class, same parts, same missing values. Used to check round trips."""
 
 import types
 
@@ -14,7 +14,7 @@ def same(one, two):
     if compare is not None:
         return compare(one, two)
     if kind in (list, tuple):
-        # a plain loop: Python 3.12 counts calls made from C on a smaller budget
+        # a plain loop: Python 3.12 has a smaller recursion limit for calls from C
         for left, right in zip(one, two):
             if not same(left, right):
                 return False
@@ -65,7 +65,7 @@ def _columns(one, two):
 
 
 def _objects(one, two):
-    """assert_frame_equal lets None stand for NaN, 1 for True and arrays for lists in object columns."""
+    """assert_frame_equal accepts None for NaN, 1 for True, and arrays for lists in object columns."""
     return one.dtype != object or all(map(same, one.tolist(), two.tolist()))
 
 

@@ -1,4 +1,4 @@
-"""Shared by the harness tests: runs cells in their own process, finds which libraries are here."""
+"""Helpers of the harness tests: run cells in their own process, detect installed libraries."""
 
 import importlib.util
 import json
@@ -15,7 +15,7 @@ FIXTURES = os.path.join(os.path.dirname(HARNESS), "fixtures")
 if HARNESS not in sys.path:
     sys.path.insert(0, HARNESS)
 
-# Not the entry point: only the package, so that these tests need no process side.
+# Runs the package instead of the entry point, so that these tests do not depend on process handling.
 _RUNNER = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); %s\n"
     "from svc_harness.run_manifest import run_manifest; sys.exit(run_manifest(sys.argv[1]))"
@@ -27,13 +27,13 @@ def has(*libraries):
 
 
 def missing(libraries):
-    """Reason to skip, or None: the libraries not installed here."""
+    """Reason to skip a row: the libraries that are not installed; or None."""
     absent = [name for name in libraries if not has(name)]
     return "not installed: " + ", ".join(absent) if absent else None
 
 
 class Ran:
-    """What one run left: result (None without a file), exit code, streams, folder."""
+    """The outcome of one run: result (None without a file), exit code, streams, folder."""
 
     def __init__(self, result, code, stdout, stderr, folder):
         self.result = result
@@ -47,13 +47,13 @@ class Ran:
             return file.read()
 
     def input(self, name):
-        """The manifest input that hands a variable of this run to another."""
+        """The manifest input that passes a variable of this run to another."""
         meta = self.result["variables"][name]
         return {"content_type": meta["content_type"], "file": os.path.join(self.folder, meta["file"])}
 
 
 class Bench:
-    """A temporary notebook folder whose runs are made by `run`. Close it."""
+    """A temporary notebook folder with a method `run`. Close it after use."""
 
     def __init__(self):
         self.root = tempfile.mkdtemp(prefix="svc-harness-")
@@ -65,7 +65,7 @@ class Bench:
         shutil.rmtree(self.root)
 
     def run(self, source, timeout=300, manifest=None, environ=None, before=""):
-        """Run a cell in a fresh interpreter, after the statements `before`."""
+        """Run a cell in a new interpreter, after the statements `before`."""
         folder, path = self._manifest(source, manifest)
         done = subprocess.run(
             [sys.executable, "-I", "-X", "utf8", "-c", _RUNNER % before, HARNESS, path],
@@ -78,7 +78,7 @@ class Bench:
         return self._ran(folder, done.returncode, done.stdout, done.stderr)
 
     def run_forked(self, source, manifest=None):
-        """Run a cell in a fork of this process: what it imported is loaded already, as in a template."""
+        """Run a cell in a fork of this process, where imported modules are already loaded, as in a template."""
         from svc_harness import after_fork, run_manifest
 
         folder, path = self._manifest(source, manifest)

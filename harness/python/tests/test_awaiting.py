@@ -1,4 +1,4 @@
-"""Cells that await outside a function, and what is said where a cell asks for what a notebook cannot do."""
+"""Cells that use `await` outside a function, and hints for what a notebook cannot do."""
 
 import unittest
 
@@ -21,7 +21,7 @@ AWAITS = [
     ("future import", "from __future__ import annotations\nimport asyncio\nawait asyncio.sleep(0)\ndef _f(x: Undefined): pass\nv = _f.__annotations__", {"v": {"x": "Undefined"}}),
 ]
 
-# name, source, what the error says, what the hint says
+# name, source, text in the error, text in the hint
 REFUSED = [
     ("asyncio.run beside await", _HEAD + "await _g()\nasyncio.run(_g())", "asyncio.run() cannot be called", "write `await main()`"),
     ("a task without await", _HEAD + "asyncio.create_task(_g())", "no running event loop", "await the task in this cell"),
@@ -37,7 +37,7 @@ REFUSED = [
     ("getpass by name", "from getpass import getpass as ask\nask('Password: ')", "RuntimeError: a cell cannot ask for a password", "environment variable"),
 ]
 
-# Errors that get no hint.
+# Errors without a hint.
 PLAIN = ["x = = 1", "x = 5 % 0 %", "print(missing)", "raise RuntimeError('no')", "print(__missing__)"]
 
 

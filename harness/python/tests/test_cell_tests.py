@@ -1,4 +1,4 @@
-"""A cell's tests: the source of a test file in, lines of a report out. Rows go through one `check`."""
+"""Tests of a cell: source of a test file and the expected report lines. Rows go through one `check`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Whole runs: a manifest in its own process, and what it leaves. Rows go through one `check`."""
+"""Whole runs: a manifest in its own process, and its results. Rows go through one `check`."""
 
 import json
 import os
@@ -78,7 +78,7 @@ class Errors(CellCase):
         self.assertEqual((result["success"], result["variables"], result["displays"]), (False, {}, []))
         self.assertNotIn("svc_harness", result["traceback"])
         if traceback is not None:
-            # Carets under the failing part came with Python 3.11.
+            # Carets under the failing expression require Python 3.11.
             lines = [line for line in result["traceback"].splitlines(True) if set(line.strip()) - set("~^")]
             spaced = [line for line in traceback.splitlines(True) if line.strip()]
             self.assertEqual([line for line in lines if line.strip()], spaced)
@@ -154,7 +154,7 @@ for _row in ERRORS:
     _add_error(*_row)
 
 
-# name, source, extra manifest keys, expected {variable: preview} (the trailing display not among them)
+# name, source, extra manifest keys, expected {variable: preview} without the trailing display
 EXPORTS = [
     ("new names", "a = 1\n_b = 2\n__c = 3\nA = 4", {}, {"a": 1, "A": 4}),
     ("imports", "import math\nfrom json import dumps as d\na = 1", {"store": ["a"]}, {"math": "<module 'math'>", "d": "<function dumps>", "a": 1}),
@@ -283,7 +283,7 @@ for _row in EXPORTS:
     _add_export(*_row)
 
 
-# name, producer, consumer, names of warned variables
+# name, producer, consumer, names with a warning
 MUTATIONS = [
     ("list", "x = [1]", "x.append(2)", ["x"]),
     ("list deep", "x = [[1]]", "x[0].append(2)", ["x"]),

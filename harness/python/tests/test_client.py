@@ -1,4 +1,4 @@
-"""The client `svc`: typed filters, requests, and where cells have it."""
+"""The `svc` client: typed filters, requests, and where cells have it."""
 
 import datetime
 import decimal
@@ -102,7 +102,7 @@ class Data(unittest.TestCase):
 
     @unittest.skipIf(support.missing(["pyarrow", "pandas", "polars"]), support.missing(["pyarrow", "pandas", "polars"]))
     def test_tables(self):
-        # In a process of its own: the threads of polars are not in the processes that later tests fork, which wait for them.
+        # In its own process: polars starts threads, and processes forked by later tests would wait for them.
         source = os.path.dirname(os.path.dirname(svc_client.__file__))
         ended = subprocess.run([sys.executable, "-c", _TABLES, source], capture_output=True, text=True, timeout=300)
         self.assertEqual((ended.returncode, ended.stdout), (0, "DataFrame DataFrame LazyFrame Table "), ended.stderr)
@@ -132,7 +132,7 @@ for table in (pandas.DataFrame(columns), polars.DataFrame(columns), polars.LazyF
 
 
 class _Server(http.server.BaseHTTPRequestHandler):
-    """Answers by the row of the test; remembers what was requested."""
+    """Responds as the test's row says, and records requests."""
 
     def _answer(self):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -174,7 +174,7 @@ class Requests(unittest.TestCase):
         self.client = svc_client.Client(self.url, {"Authorization": "Bearer secret-1"})
 
     def test_failures(self):
-        """[DP-81] a failure has the status and the sentence of the server, and no credential"""
+        """[DP-81] a failure has the status and the message of the server, and no credential"""
         for what, status, headers, body, says, code in ANSWERS:
             with self.subTest(what):
                 self.server.rows.append((status, headers, body))
@@ -187,7 +187,7 @@ class Requests(unittest.TestCase):
         self.assertEqual(len(self.server.seen), len(ANSWERS))
 
     def test_busy(self):
-        """A server that is busy is asked again, as it says."""
+        """A busy server is asked again after the time it states."""
         uri = b'{"artifact_uri": "svc://artifact/a@v=1", "state": "ready"}'
         self.server.rows += [(429, {"Retry-After": "0"}, b""), (200, {}, uri)]
         self.assertEqual(self.client.materialize("a.b").artifact_uri, "svc://artifact/a@v=1")
@@ -213,7 +213,7 @@ class Cells(unittest.TestCase):
         self.addCleanup(self.bench.close)
 
     def test_names(self):
-        """[DP-82] a cell has `svc`, and a name of the notebook takes its place"""
+        """[DP-82] a cell has `svc`, and a notebook's own `svc` replaces it"""
         for what, source, manifest, expected in [
             ("the client", "repr(svc)", {}, "<client of http://127.0.0.1:9>"),
             ("nothing is loaded for it", "import sys\n[n for n in ('urllib.request', 'svc_harness.svc_client') if n in sys.modules]", {}, []),

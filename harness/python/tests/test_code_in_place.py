@@ -1,4 +1,4 @@
-"""Changes on functions and classes of other cells, made through whatever the cell was given, are warned about."""
+"""Warnings for changes to functions and classes of other cells, whichever way the cell reached them."""
 
 import os
 import unittest
@@ -15,7 +15,7 @@ MEMO = "def memoized(g):\n    memo = {}\n    def w(a):\n        memo[a] = g(a)\n
 ENUM = "import enum\nclass E(enum.Enum):\n    A = 1\n    B = 2\n    C = 1\n    def __init__(self, n):\n        self.tags = []\n"
 LAZY = "_model = None\ndef load():\n    global _model\n    if _model is None:\n        _model = {'k': 1}\n    return _model\n"
 
-# name, cell that makes x, cell that uses it, names of the warnings and what they say changed
+# name, cell that defines x, cell that uses it, names of the warnings and the changes they report
 CHANGED = [
     ("list of a class", "class C:\n    items = []\nx = C()", "x.items.append(1)", ["C: C.items"]),
     ("list of the class in a list", "class C:\n    items = []\nx = [C()]", "x[0].items.append(1)", ["C: C.items"]),
@@ -70,7 +70,7 @@ UNCHANGED = [
     ("annotations read", "class C:\n    a: int = 1\n    def f(self, v: 'C') -> int: return 1\nx = C()", "import typing; typing.get_type_hints(type(x)); typing.get_type_hints(type(x).f); type(x).__annotations__; type(x).f.__annotations__"),
 ]
 
-# name, cell, what its warnings say changed
+# name, cell, the changes its warnings report
 OWN = [
     ("literal of a class", "class C:\n    items = []\nC().items.append(1)", ["C.items"]),
     ("container of a class", "class C:\n    items = list()\nC.items.append(1)", ["C.items"]),

@@ -1,4 +1,4 @@
-"""Code of cells arrives as what it was, in later cells and in worker processes, or is refused where it is given."""
+"""Code of cells round-trips to later cells and worker processes, or the defining cell refuses to share it."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ class Trips(unittest.TestCase):
         cls.bench.close()
 
     def run_all(self, cells):
-        """The last cell as it ran."""
+        """The result of the last cell."""
         chain = Chain(self.bench)
         for at, (source, names) in enumerate(cells):
             changed = [name for name in names.split() if name in chain.inputs]

@@ -1,4 +1,4 @@
-"""fixtures/cells.json: whole manifests and the whole results they give; the server parses the same rows."""
+"""fixtures/cells.json: whole manifests and their whole results; tests of the server parse the same rows."""
 
 import json
 import os
@@ -20,12 +20,12 @@ class Contract(unittest.TestCase):
             with self.subTest(row["name"]):
                 ran = bench.run(row["manifest"]["source"], manifest=row["manifest"])
                 result = ran.result
-                # What a run was seen to do has rows of its own: test_observed.py.
+                # Observed facts have their own rows in test_observed.py.
                 result.pop("observed", None)
                 # test_usage.py
                 result.pop("usage", None)
                 self.assertRegex(result.pop("build_env"), r"^[a-z]+-3\.\d+-\w+-\w+$")
-                if "traceback" in result:  # carets under the failing part came with Python 3.11
+                if "traceback" in result:  # carets under the failing expression require Python 3.11
                     result["traceback"] = re.sub(r"(?m)^ *[~^]+\n", "", result["traceback"])
                 self.assertEqual((ran.code, result), (0 if row["result"]["success"] else 1, row["result"]))
                 for meta in list(result["variables"].values()) + result["displays"]:

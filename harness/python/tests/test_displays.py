@@ -1,4 +1,4 @@
-"""What a cell shows, in which form and order."""
+"""Displays of cells: their formats and order."""
 
 import json
 import os
@@ -55,7 +55,7 @@ ROWS = [
     ("bundle of Altair", _rich(_repr_mimebundle_="{'application/vnd.vegalite.v6.json': {'mark': {'type': 'bar'}}, 'text/plain': 'see this message: the renderer', 'text/html': 'h'}"), [("application/vnd.vegalite.v6.json", "Vega chart: bar")]),
     ("bundle of Plotly", _rich(_repr_mimebundle_="{'text/html': 'h', 'application/vnd.plotly.v1+json': {'data': [{'type': 'bar'}, {}]}}"), [("application/vnd.plotly.v1+json", "Plotly figure: bar, scatter")]),
     ("bundle text", _rich(_repr_mimebundle_="{'text/plain': 'p'}"), [("text/plain", "p")]),
-    # The protocol passes both by name; rich's renderables ask for them without a default.
+    # The protocol passes both arguments by name; rich's renderables require them.
     ("bundle asks for arguments", "class R:\n    def _repr_mimebundle_(self, include, exclude, **k): return {'text/plain': 'a table', 'text/html': '<pre>a table</pre>'}\nR()", [("text/html", "<pre>a table</pre>")]),
     ("bundle asks by name", "class R:\n    def _repr_mimebundle_(self, *, include, exclude): return {'text/plain': str((include, exclude))}\nR()", [("text/plain", "(None, None)")]),
     ("bundle takes no arguments", "class R:\n    def _repr_mimebundle_(self): return {'text/plain': 'p'}\nR()", [("text/plain", "p")]),
@@ -78,7 +78,7 @@ ROWS = [
 
 
 _PERIODS = "import pandas as pd\np = pd.period_range('2024-01', periods=2, freq='M')\n"
-# name, source, rows as they are shown
+# name, source, rows as displayed
 PERIODS = [
     ("index", "f = pd.DataFrame({'v': [1, 2]}, index=p)\nf", [["2024-01", 1], ["2024-02", 2]]),
     ("column", "f = pd.DataFrame({'p': p})\nf", [["2024-01"], ["2024-02"]]),
@@ -148,7 +148,7 @@ def _add(case, name, source, expected):
 for _row in ROWS:
     _add(Rows, *_row)
 
-# name, source, the text beside the preview (None: the preview says as much)
+# name, source, the text in addition to the preview (None: the preview is sufficient)
 TEXTS = [
     ("tuple", "(1, 'a')", "(1, 'a')"),
     ("tuple of one", "(1,)", "(1,)"),
@@ -285,7 +285,7 @@ FIGURES = [
 class Figures(DisplayCase):
     # [VA-5]
     def test_figures(self):
-        """Forked with pyplot loaded, as a template does; the first rows from a fresh interpreter too."""
+        """Forks with pyplot loaded, as from a template; the first rows also run in a new interpreter."""
         import matplotlib.pyplot  # noqa: F401
 
         ways = [(row, self.bench.run) for row in FIGURES[:4]]

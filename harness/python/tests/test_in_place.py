@@ -1,4 +1,4 @@
-"""In-place changes that other cells do not see are warned about, and nothing else is."""
+"""Warnings for in-place changes that other cells do not see, and for nothing else."""
 
 import os
 import re
@@ -15,7 +15,7 @@ MODEL = "from sklearn.linear_model import LinearRegression\nx = LinearRegression
 FITTED = MODEL + ".fit([[1], [2]], [1, 2])"
 AXES = "import matplotlib.pyplot as plt\nfig, x = plt.subplots()\nx.plot([1, 2])\nx.hist([1, 2, 2])\nx.set_title('t')\nx.legend(['l'])"
 
-# name, libraries, cell that makes x, cell that changes it
+# name, libraries, cell that creates x, cell that changes it
 CHANGED = [
     ("list", (), "x = [1]", "x.append(2)"),
     ("list sorted", (), "x = [2, 1]", "x.sort()"),
@@ -197,7 +197,7 @@ UNCHANGED = [
 ]
 
 
-# name, libraries, cell, what the warnings say is shared
+# name, libraries, cell, what the warnings report as shared
 SHARED = [
     ("one list in two names", (), "a = b = [0]", ["a and b"]),
     ("one list in three names", (), "a = b = c = [0]", ["a and b", "a and c"]),
@@ -239,7 +239,7 @@ class Case(unittest.TestCase):
         self.bench.close()
 
     def warned(self, producer, consumer, names=("x",)):
-        """Warnings of a cell that reads `names` from the cell before it."""
+        """Warnings of a cell that reads `names` from the previous cell."""
         first = self.bench.run_forked(producer)
         self.assertEqual((first.code, first.stderr), (0, ""), first.result)
         inputs = {}
@@ -257,7 +257,7 @@ class Case(unittest.TestCase):
 
 
 def _load(libraries):
-    """Libraries are loaded once here, so that the forked runs start at once."""
+    """Libraries are loaded once here, so that forked runs start immediately."""
     for name in libraries:
         __import__({"matplotlib": "matplotlib.pyplot"}.get(name, name))
 

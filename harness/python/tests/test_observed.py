@@ -1,4 +1,4 @@
-"""What a run is seen to do beyond its values: rows of code, the files beside it, and the facts that must come of it."""
+"""What a run does beyond its values: rows of source, files in its folder, and the expected facts."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-# (name, files, source, facts): paths are relative to the notebook's folder; keys left out are empty.
+# (name, files, source, facts): paths are relative to the notebook's folder; omitted keys are empty.
 ROWS = [
     ("nothing", {}, "x = 1", {}),
     ("read", {"a.csv": "1"}, "x = open('a.csv').read()", {"reads": ["a.csv"]}),
@@ -39,7 +39,7 @@ ROWS = [
     ("clock", {}, "import time\nx = time.time()", {"unsteady": True}),
     ("module of the folder", {"own.py": "V = open('v.txt').read()", "v.txt": "1"}, "import own\nx = own.V", {"reads": ["own.py", "v.txt"]}),
 ]
-# (name, source): the cell counts the watches of folders its process has while it runs.
+# (name, source): the cell counts the inotify watches of its process while it runs.
 COUNT = "import os\nheld = [os.readlink('/proc/self/fd/' + fd) for fd in os.listdir('/proc/self/fd') if os.path.exists('/proc/self/fd/' + fd)]\nx = held.count('anon_inode:inotify')\n"
 UNWATCHED = [
     ("plain code", "y = 1\n" + COUNT),
@@ -61,7 +61,7 @@ WATCHED = [
     ("in a thread", "import subprocess, threading\nt = threading.Thread(target=subprocess.run, args=(['true'],))\nt.start()\nt.join()\n" + COUNT),
 ]
 EMPTY = {"reads": [], "absent": [], "listed": [], "wrote": [], "env": [], "env_all": False, "open": [], "unsteady": False}
-# Libraries read variables of their own while they load.
+# Libraries read environment variables while they load.
 OF_ROWS = {"MODE", "A1"}
 
 

@@ -1,4 +1,4 @@
-"""Which installed names a run reached: rows of code beside small packages, in a process that loaded all of them before."""
+"""Names of installed packages that a run used: rows of source and small packages, in a process with all preloaded."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import unittest
 
 import support
 
-# What is installed, by path below site-packages.
+# Installed files, by path below site-packages.
 INSTALLED = {
     "alpha.py": "try:\n    import faster\nexcept ImportError:\n    faster = None\nV = 1\n",
     "beta/__init__.py": "from .core import V\n",
@@ -25,7 +25,7 @@ INSTALLED = {
 }
 PRELOADED = ["alpha", "beta", "gamma", "gamma_excel", "delta", "plugins", "checks", "absent_altogether"]
 
-# (source, names, or None for everything)
+# (source, names; None for everything)
 ROWS = [
     ("x = 1", []),
     ("import json, csv", []),
@@ -115,7 +115,7 @@ class ObservedPackages(unittest.TestCase):
                 with self.subTest(source, preloaded=bool(preloaded)):
                     wanted = {"names": names or [], "whole": names is None}
                     if "faster" in wanted["names"] and not preloaded:
-                        # Nothing else loaded it before: only what really ran counts.
+                        # Nothing else loaded it before: only code that really ran counts.
                         self.assertLessEqual(set(packages["names"]), set(wanted["names"]))
                     else:
                         self.assertEqual(packages, wanted)

@@ -1,4 +1,4 @@
-"""Which form a plot of each library has, and what `show()` of each does, with stand-ins for the libraries."""
+"""The display format of each library's plots, and the effect of `show()`, with fake libraries."""
 
 import os
 import unittest
@@ -7,7 +7,7 @@ import support
 
 
 def _library(name, body):
-    """Source that makes a module of this name whose classes say that they are from it."""
+    """Source that creates a module of this name, whose classes claim to be defined in it."""
     return (
         "import sys, types\n"
         "_m = types.ModuleType(%r)\n"
@@ -24,7 +24,7 @@ _PLOTLY = _library(
     "    data = [types.SimpleNamespace(type='bar')]\n"
     "    def to_json(self): return '{\"data\": []}'\n"
     "    def _repr_html_(self): return 'a script of a network'\n"
-    # As the library does: it shows itself, which `show` turns into a display.
+    # Like the library: it displays itself, and `show` makes that a display of the cell.
     "    def _ipython_display_(self): display(self)\n",
 )
 _BOKEH = (
@@ -109,7 +109,7 @@ ROWS = [
     ("class of a library", _PLOTLY + "_m.BaseFigure", "text/plain", None),
 ]
 
-# A library as a file of the notebook: the hooks go by its name.
+# A fake library as a file of the notebook: hooks match by module name.
 _ALTAIR = (
     "class Renderers:\n"
     "    active = 'default'\n"
@@ -164,7 +164,7 @@ class Plots(unittest.TestCase):
 
     # [VA-45]
     def test_a_plot_that_cannot_be_made_says_so_and_is_shown_as_before(self):
-        # It shows itself by `display(self)`, which must not go round for ever.
+        # It displays itself with `display(self)`, which must not recurse endlessly.
         broken = _PLOTLY + "_m.BaseFigure.to_json = lambda self: 1 / 0\n_m.BaseFigure()"
         ran = self.bench.run(broken, manifest={"store": []})
         self.assertEqual([one["content_type"] for one in ran.result["displays"]], ["text/html"])

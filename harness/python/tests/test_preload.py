@@ -1,4 +1,4 @@
-"""Which modules a process imports ahead of its runs."""
+"""Modules that a process imports ahead of its runs."""
 
 import sys
 import unittest

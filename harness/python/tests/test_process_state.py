@@ -1,4 +1,4 @@
-"""Forked runs see what fresh ones see; libraries that are missing or narrow values are told in words."""
+"""Forked runs behave like runs in a new process; missing or narrowing libraries are reported."""
 
 import contextlib
 import io

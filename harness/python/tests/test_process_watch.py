@@ -1,4 +1,4 @@
-"""Settings of the process that a cell made are warned about; what imports do and what is put back is not."""
+"""Warnings for process settings a cell changed, but not for changes by imports or settings that were restored."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Values of a prompt put into words: sources that make `v`, steps, and the text they give. Rows go through one `check`."""
+"""Values rendered for prompts: sources that define `v`, steps, and the expected text. Rows go through one `check`."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import support
 
 ROOM = 8000
 
-# name, source of v, libraries, steps, what the text is (str), contains (list), or None: it stays as it is written
+# name, source of v, libraries, steps, expected text (str), parts of it (list), or None: the placeholder is unchanged
 ROWS = [
     ("a dict", "v = {'a': [1, 2.0], 'é': None}", (), [], '{\n  "a": [\n    1,\n    2.0\n  ],\n  "é": null\n}'),
     ("a tuple is shown as a list", "v = (1, 'x')", (), [], '[\n  1,\n  "x"\n]'),
@@ -78,7 +78,7 @@ class PromptValues(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        """All rows this interpreter has the libraries for, in two processes: one makes the values, one shows them."""
+        """All rows whose libraries are installed, in two processes: one creates the values, one renders them."""
         cls.bench = support.Bench()
         here = [at for at, row in enumerate(ROWS) if support.missing(row[2]) is None]
         source = "\n".join("%s\nv%d = v\ndel v" % (ROWS[at][1], at) for at in here)

@@ -1,4 +1,4 @@
-"""Every row of round_trips.py arrives as what it was, or the cell that gives it fails and says why."""
+"""Every row of round_trips.py round-trips, or the cell that stores it fails and says why."""
 
 import functools
 import os
@@ -56,7 +56,7 @@ class RoundTrips(Folder):
         self.assertEqual(before, facts(read_input("v", meta, self.folder)), meta["content_type"])
 
 
-# What a reader knows of a library must not depend on what the writer did with it before.
+# A reader must not depend on modules or state that the writer loaded in this process.
 _READ = (
     "import json, sys; sys.path[:0] = sys.argv[1:3]\n"
     "from svc_harness.decode import read_input; from facts import facts\n"
@@ -93,7 +93,7 @@ class FreshReaders(Folder):
 # [SO-192]
 class Refusals(Folder):
     def setUp(self):
-        warnings.simplefilter("ignore", ResourceWarning)  # files and sockets that only this row has
+        warnings.simplefilter("ignore", ResourceWarning)  # files and sockets that only this row opens
 
     def check(self, setup, expression, advice):
         value = self.value(setup, expression)

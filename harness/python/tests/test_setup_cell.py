@@ -1,4 +1,4 @@
-"""The set-up cell of a notebook, in the process of another cell."""
+"""The set-up cell of a notebook, run in the process of another cell."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-# What the set-up cell does, what the next cell displays, and what a plain interpreter shows after both.
+# source of the set-up cell, what the next cell displays, what a plain interpreter shows after both
 STATE = {
     "seed": ("import random\nrandom.seed(42)", "import random\nrandom.random()", 0.6394267984578837),
     "environment": ("import os\nos.environ['FLAG'] = '1'", "import os\nos.environ['FLAG']", "1"),
@@ -80,7 +80,7 @@ class SetupCell(unittest.TestCase):
                     self.assertEqual(done.result["displays"][0]["preview"], expected)
                     self.assertEqual(done.stderr, "")
 
-    # [SO-173] A value whose class is found only by the path that the set-up cell adds.
+    # [SO-173] A value whose class is only importable from the path that the set-up cell adds.
     def test_it_runs_before_the_inputs_are_read(self):
         setup = "import sys\nsys.path.insert(0, 'lib')"
         os.makedirs(os.path.join(self.bench.cwd, "lib"))

@@ -1,4 +1,4 @@
-"""Code that leaves its cell as source: what may, how it behaves where it arrives, and what is said of the rest."""
+"""Code shared as source: what can be shared, how it behaves in other cells, and the reasons for refusals."""
 
 import json
 import os
@@ -15,7 +15,7 @@ with open(os.path.join(support.FIXTURES, "shared_code.json"), encoding="utf-8") 
 
 # [GR-30]
 class Slices(unittest.TestCase):
-    """The rows the server's tests read as well (src-main/language/python/sharedCode.test.ts)."""
+    """The rows that the server's tests read too (src-main/language/python/sharedCode.test.ts)."""
 
     def check(self, row):
         code = CodeSlice(row["source"])
@@ -50,7 +50,7 @@ for _row in ROWS:
 
 
 class Chain:
-    """Cells run one after another as the server runs them: every name a later cell may read is stored and pinned."""
+    """Runs cells in order as the server does: every name that a later cell may read is stored and pinned."""
 
     def __init__(self, bench):
         self.bench = bench
@@ -58,7 +58,7 @@ class Chain:
         self.ran = None
 
     def cell(self, name, source, store=(), below=(), changed=()):
-        """`changed`: inputs the cell changes in place and gives on."""
+        """`changed`: inputs that the cell changes in place and exports."""
         manifest = {"inputs": self.inputs, "store": list(store), "cell_name": name, "svc_cell_id": name, "svc_notebook_id": "n"}
         manifest["mutation_defines"] = list(changed)
         manifest["below"] = {one: "the cell below" for one in below}
@@ -112,7 +112,7 @@ POINT = (
     "async def later(n): return n"
 )
 
-# name, cells (name, source, what is stored of it), the last cell's trailing value
+# name, cells (name, source, stored names), value of the last cell's trailing expression
 BEHAVIOURS = [
     ("the worked example", [("m0", "factor = 3", ["factor"]), ("m1", AREA, ["area", "P"])], "[round(area(1), 3), round(P(2).grown(), 3), P.__module__.startswith('nb_n_')]", [28.274, 56.549, False]),
     ("instances meet their class", [("m1", POINT + "\np = Point(1, Color.BLUE)\nps = [p, Point(2)]\nd = {'c': Color.BLUE, 'k': Point}", ["Point", "Color", "p", "ps", "d"])], "[isinstance(p, Point), ps[0] == p, ps[1].color is Color.RED, d['c'] is Color.BLUE, d['k'] is Point, p.moved(1) == Point(2, Color.BLUE)]", [True] * 6),

@@ -1,4 +1,4 @@
-"""What is kept of values nobody reads yet, and what is left out without a word."""
+"""Values that no cell reads yet: which are stored, and which are skipped silently."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import unittest
 import support
 
 ROOM = {"bytes": 10_000, "bytes_per_second": 0}
-# source, allowance, the names that are kept
+# source, allowance, names that are stored
 KEPT = [
     ("small values of any kind", "a = 1\nb = [2]\nc = {1, 2}\ndef f():\n    return a", ROOM, ["a", "b", "c", "f"]),
     ("a text too long", "a = 'x' * 20_000\nb = 1", ROOM, ["b"]),
@@ -74,7 +74,7 @@ class Unread(unittest.TestCase):
         cls.bench.close()
 
     def check(self, source, allowance, kept, seconds=60):
-        """`seconds` to store the values in; the usual half of one can pass on a busy machine."""
+        """`seconds`: time allowed for storing; the default of half a second may be too short on a busy machine."""
         names = source.replace("\n", " ").replace(",", " ").replace("(", " ").split()
         manifest = {"store": sorted(set(names)), "unread": allowance}
         longer = "import svc_harness.unread; svc_harness.unread._LEAST_SECONDS = %d" % seconds

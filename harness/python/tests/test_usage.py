@@ -1,4 +1,4 @@
-"""What a run costs in CPU time and memory is in its result."""
+"""The result contains the CPU time and memory of a run."""
 
 import unittest
 
@@ -12,7 +12,7 @@ while time.process_time() < until:
 """
 CHILD = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', %r], check=True)" % BURN
 FILL = "block = b'x' * (96 << 20)\nsize = len(block)\ndel block"
-# source, least CPU seconds, least bytes, success
+# source, minimum CPU seconds, minimum bytes, success
 ROWS = [
     ("x = 1", 0.0, 1 << 20, True),
     (BURN, 0.2, 1 << 20, True),

@@ -1,6 +1,6 @@
-"""Every row of fixtures/values.json is stored by one cell and read by the next, and comes back the same.
+"""Every row of fixtures/values.json is stored by one cell, read by the next, and must round-trip.
 
-Reading happens in this process, writing too: `test_cells.py` covers the way through two processes.
+Both writing and reading happen in this process; `test_cells.py` covers the path through two processes.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class Values(unittest.TestCase):
             json.dumps(meta, allow_nan=False)
             back = read_input("v", meta, self.folder)
             head = encode(value, head=True)
-        sys.setrecursionlimit(5000)  # for the comparison of deep values
+        sys.setrecursionlimit(5000)  # for comparing deeply nested values
         json.dumps(head.meta, allow_nan=False)
         with open(os.path.join(self.folder, meta["file"]), "rb") as file:
             data = file.read()
@@ -70,7 +70,7 @@ class Values(unittest.TestCase):
         )
 
 
-# Of a value, whether its preview is that of JSON: what is large is told by its first parts.
+# Whether a value's preview is that of JSON; large values are judged by their first parts.
 PREVIEWS = [
     ("plain", [1, {"a": [None, 1.5]}], True),
     ("a tuple in it", [1, {"a": (1,)}], False),

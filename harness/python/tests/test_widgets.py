@@ -1,4 +1,4 @@
-"""Displays of widgets: the state that is stored with them, and what an Output takes in, with the real libraries."""
+"""Displays of widgets: the state stored with them, and output captured by an Output, with the real libraries."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ import support
 VIEW = "application/vnd.jupyter.widget-view+json"
 _WIDGETS = "import ipywidgets as w\nfrom IPython.display import display, clear_output\n"
 
-# name, source, what is looked for among the values of the state: (model name, key, value)
+# name, source, an expected entry of the state: (model name, key, value)
 STATES = [
     ("a slider", "w.IntSlider(3, max=9)", [("IntSliderModel", "value", 3), ("IntSliderModel", "max", 9)]),
     ("changed after it was shown", "s = w.IntSlider(3)\ndisplay(s)\ns.value = 7", [("IntSliderModel", "value", 7)]),
@@ -27,7 +27,7 @@ STATES = [
     ("anywidget", "import anywidget, traitlets\nclass Counter(anywidget.AnyWidget):\n    _esm = 'export default { render() {} }'\n    count = traitlets.Int(2).tag(sync=True)\nCounter()", [("AnyModel", "count", 2), ("AnyModel", "_esm", "export default { render() {} }")]),
 ]
 
-# name, source, what the state of its Output has
+# name, source, expected state of its Output
 OUTPUTS = [
     ("an error in interact", "@w.interact(x=3)\ndef f(x):\n    1 / 0", "ZeroDivisionError: division by zero"),
     ("a figure in interact", "import matplotlib.pyplot as plt\n@w.interact(x=3)\ndef f(x):\n    plt.plot([1, x])", "image/png"),
@@ -82,7 +82,7 @@ class WidgetTests(unittest.TestCase):
 
     # [WG-30]
     def test_buffers(self):
-        """Bytes are stored as base64, those that a later message replaced are not."""
+        """Bytes are stored as base64, except those that a later message replaced."""
         source = "i = w.Image(value=b'old')\ndisplay(i)\ni.value = b'\\x00\\xffnew'"
         document = self.state(self.bench.run_forked(_WIDGETS + source))
         (image,) = [one for one in document["state"]["state"].values() if one["model_name"] == "ImageModel"]
@@ -98,7 +98,7 @@ class WidgetTests(unittest.TestCase):
 
     # [WG-30]
     def test_closed(self):
-        """A widget that the cell closed shows nothing; one that nothing refers to any more stays."""
+        """A widget that the cell closed shows nothing; one that was garbage collected stays."""
         ran = self.bench.run_forked(_WIDGETS + "s = w.IntSlider()\ndisplay(s)\ns.close()")
         self.assertEqual([], ran.result["displays"])
         ran = self.bench.run_forked(_WIDGETS + "display(w.IntSlider(5))\nw.Widget.widgets.clear()\nimport gc\ngc.collect()\nNone")
@@ -107,7 +107,7 @@ class WidgetTests(unittest.TestCase):
 
     # [WG-30]
     def test_failed_cell(self):
-        """A cell that fails keeps the state up to there; an error inside an Output is shown in it."""
+        """A cell that fails keeps the state up to the failure; an error inside an Output is shown in it."""
         ran = self.bench.run_forked(_WIDGETS + "s = w.IntSlider(3)\ndisplay(s)\ns.value = 8\n1 / 0")
         self.assertFalse(ran.result["success"])
         states = json.loads(ran.bytes_of(ran.result["displays"][0]))["state"]["state"].values()
@@ -117,7 +117,7 @@ class WidgetTests(unittest.TestCase):
 
     # [WG-60]
     def test_modules(self):
-        """The script of a library that the page does not have is stored with the display, with its pictures."""
+        """A library's script that the page lacks is stored with the display, including its pictures."""
         with tempfile.TemporaryDirectory() as prefix:
             folder = os.path.join(prefix, "share", "jupyter", "nbextensions", "their-widgets")
             os.makedirs(folder)
@@ -142,7 +142,7 @@ class WidgetTests(unittest.TestCase):
 
     # [WG-31]
     def test_too_large(self):
-        """More state than is stored is refused with what to do."""
+        """State over the size limit is refused with advice."""
         ran = self.bench.run_forked(_WIDGETS + "w.HTML('x' * 40_000_000)")
         (entry,) = ran.result["displays"]
         self.assertEqual("error", entry["content_type"])
@@ -151,7 +151,7 @@ class WidgetTests(unittest.TestCase):
 
     # [WG-30]
     def test_read_by_another_cell(self):
-        """A widget that another cell made is shown with its state."""
+        """A widget created by another cell is shown with its state."""
         made = self.bench.run(_WIDGETS + "s = w.IntSlider(6)")
         ran = self.bench.run("s", manifest={"inputs": {"s": made.input("s")}})
         state = self.state(ran)["state"]["state"]

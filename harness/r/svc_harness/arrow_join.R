@@ -1,4 +1,4 @@
-# Pieces of a column as one: what a piece became may have hung on the values in it.
+# Joins the chunks of a column: the type each chunk was read as may depend on its values.
 
 arrow_join <- function(parts) {
   if (length(parts) == 1L) return(parts[[1]])
@@ -6,14 +6,14 @@ arrow_join <- function(parts) {
   parts <- arrow_alike(parts)
   if (is.list(parts[[1]])) return(arrow_join_lists(parts))
   if (is.factor(parts[[1]])) return(arrow_join_factors(parts))
-  # c() would drop the zone of times and the class of wide integers.
+  # c() would drop the time zone and the class of 64-bit integers.
   kept <- attributes(parts[[1]])[c("class", "tzone", "units")]
   joined <- unlist(lapply(parts, unclass), use.names = FALSE)
   attributes(joined) <- kept[!vapply(kept, is.null, TRUE)]
   joined
 }
 
-# Structs: column by column, for rbind() takes the kind of the first.
+# Structs are joined column by column, since rbind() uses the types of the first.
 arrow_join_frames <- function(parts) {
   columns <- lapply(seq_along(parts[[1]]), function(i) arrow_join(lapply(parts, .subset2, i)))
   names(columns) <- names(parts[[1]])
@@ -21,7 +21,7 @@ arrow_join_frames <- function(parts) {
   structure(columns, row.names = .set_row_names(rows), class = "data.frame")
 }
 
-# Lists: what they hold is of one kind, too.
+# Lists: their elements are converted to one type, too.
 arrow_join_lists <- function(parts) {
   items <- unlist(parts, recursive = FALSE, use.names = FALSE)
   known <- !vapply(items, is.null, TRUE)
@@ -35,7 +35,7 @@ arrow_join_factors <- function(parts) {
   structure(codes, levels = levels, class = class(parts[[1]]))
 }
 
-# The pieces as they were, or as the kind that holds all of them.
+# The chunks unchanged, or converted to a type that can hold all of them.
 arrow_alike <- function(parts) {
   is_some <- function(kind) vapply(parts, inherits, TRUE, kind)
   wide <- is_some("integer64")
@@ -44,7 +44,7 @@ arrow_alike <- function(parts) {
   if (any(factors) && !all(factors)) parts[factors] <- lapply(parts[factors], as.character)
   times <- is_some("POSIXct")
   if (any(times)) {
-    # Of a column without a zone some pieces were read as UTC, for want of such times here: then all are.
+    # Some chunks of a column without a zone were read as UTC, because local times did not exist: use UTC for all.
     zoned <- vapply(parts, function(part) !is.null(attr(part, "tzone")), TRUE)
     local <- times & !zoned
     if (any(local) && any(times & zoned)) parts[local] <- lapply(parts[local], arrow_as_shown)
@@ -52,7 +52,7 @@ arrow_alike <- function(parts) {
   parts
 }
 
-# Numbers as bit64's; it has a missing number of its own.
+# Numbers as bit64's integers, which have their own missing value.
 arrow_widen <- function(x) {
   missing <- is.na(x)
   bits <- readBin(le64(replace(as.numeric(x), missing, 0)), "double", length(x), endian = "little")

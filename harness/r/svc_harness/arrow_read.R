@@ -1,6 +1,6 @@
-# An Arrow IPC stream as a data frame, without the arrow package.
+# Reads an Arrow IPC stream as a data frame, without the arrow package.
 
-# The frame and the schema's metadata.
+# The data frame and the schema's metadata.
 arrow_read <- function(path) {
   bytes <- readBin(path, "raw", file.size(path))
   stream <- new.env(parent = emptyenv())
@@ -21,7 +21,7 @@ arrow_read <- function(path) {
   list(frame = arrow_frame(stream), metadata = stream$schema$metadata)
 }
 
-# Takes in one message; where the next begins.
+# Read one message; returns the position of the next.
 arrow_take <- function(stream, bytes, at, size) {
   head <- bytes[at + seq_len(size)]
   message <- fb_root(head)
@@ -62,7 +62,7 @@ arrow_dictionary_column <- function(columns, id) {
   NULL
 }
 
-# One batch's columns as a list of vectors.
+# The columns of one batch as a list of vectors.
 arrow_decode <- function(stream, columns, bytes, body, batch) {
   cursor <- new.env(parent = emptyenv())
   cursor$node <- 0L
@@ -97,7 +97,7 @@ arrow_decode_column <- function(stream, column, cursor) {
 
 arrow_blank <- function(values, missing) {
   if (is.list(values)) values[missing] <- list(NULL)
-  # bit64 has a missing number of its own.
+  # bit64 has its own missing value.
   else if (inherits(values, "integer64")) values <- structure(replace(unclass(values), missing, -0.0), class = "integer64")
   else values[missing] <- NA
   values
@@ -143,7 +143,7 @@ arrow_offsets <- function(bytes, rows, isLarge) {
   if (isLarge) arrow_whole(bytes, rows + 1, 64L) else readBin(bytes, "integer", rows + 1, endian = "little")
 }
 
-# Texts out of their bytes: with a NUL behind each, readBin takes them all at once.
+# Split bytes into strings: with a NUL after each, readBin reads all of them at once.
 arrow_texts <- function(bytes, offsets) {
   rows <- length(offsets) - 1L
   if (rows == 0L) return(character())
@@ -162,7 +162,7 @@ arrow_raws <- function(bytes, offsets) {
   lapply(seq_len(length(offsets) - 1L), function(i) bytes[seq.int(offsets[i] + 1, length.out = offsets[i + 1L] - offsets[i])])
 }
 
-# 32 or 64 bits as doubles, exact up to 2^53.
+# 32-bit or 64-bit numbers as doubles, exact up to 2^53.
 arrow_whole <- function(bytes, rows, bits) {
   if (bits == 32L) return(as.numeric(readBin(bytes, "integer", rows, endian = "little")))
   parts <- matrix(readBin(bytes, "integer", 2 * rows, endian = "little"), nrow = 2)
@@ -173,7 +173,7 @@ arrow_whole <- function(bytes, rows, bits) {
   high * 2^32 + low %% 2^32
 }
 
-# Integers where they fit; 64 bits as doubles, or as bit64's class where a double would round (harness 1).
+# Integers where they fit; 64-bit numbers as doubles, or as bit64's class if a double would round.
 arrow_integers <- function(bytes, rows, bits, signed, missing) {
   if (bits <= 16L) return(readBin(bytes, "integer", rows, size = bits / 8L, signed = signed, endian = "little"))
   if (bits == 32L) {
@@ -194,7 +194,7 @@ arrow_integers <- function(bytes, rows, bits, signed, missing) {
   if (all(abs(known) <= .Machine$integer.max)) as.integer(if (is.null(missing)) values else replace(values, missing, NA)) else values
 }
 
-# Whether the first number beyond 2^53 is among them, which reads as 2^53.
+# Whether 2^53 + 1 is among the numbers: as a double it reads as 2^53.
 arrow_is_rounded <- function(bytes, rows, values, missing) {
   at <- abs(values) == LARGEST_EXACT
   if (!is.null(missing)) at <- at & !missing
@@ -224,7 +224,7 @@ arrow_floats <- function(bytes, rows, precision) {
     ifelse(power == 0L, rest * 2^-24, (1 + rest / 1024) * 2^(power - 15)))
 }
 
-# A zone's times are instants; times without one are what the clock here shows.
+# Times with a zone are instants; times without one are local times.
 arrow_times <- function(seconds, zone) {
   if (!is.null(zone)) return(.POSIXct(seconds, zone_at_home(zone)))
   instants <- instant_of_clock(seconds)
@@ -242,7 +242,7 @@ arrow_decimals <- function(bytes, rows, column) {
     part <- as.numeric(parts[i, ])
     part[is.na(part)] <- -2^31
     part <- part %% 2^32
-    # Of a negative number the complement: its own limbs would cancel each other only after rounding.
+    # For a negative number use the complement: its own limbs would only cancel out after rounding.
     part[isNegative] <- 2^32 - 1 - part[isNegative]
     total <- total + part * 2^(32 * (i - 1))
   }
@@ -267,7 +267,7 @@ arrow_decode_nested <- function(stream, column, cursor, rows, missing) {
   items
 }
 
-# All batches as one frame.
+# All batches joined to one data frame.
 arrow_frame <- function(stream) {
   columns <- stream$schema$columns
   batches <- stream$batches

@@ -1,4 +1,4 @@
-# Arrow's messages: schema, dictionary and record batches, as they frame a stream.
+# Arrow IPC messages: schema, dictionary batches and record batches, with their framing in a stream.
 
 TYPE <- c(
   null = 1L, int = 2L, float = 3L, binary = 4L, utf8 = 5L, bool = 6L, decimal = 7L, date = 8L, time = 9L,
@@ -52,7 +52,7 @@ arrow_schema_message <- function(columns, metadata) {
   arrow_message(builder, "schema", schema, 0)
 }
 
-# `nodes`: length and null count of each column; `sizes`: bytes of each buffer, which lie 8-aligned one after another.
+# `nodes`: length and null count of each column; `sizes`: bytes of each buffer. Buffers are consecutive, 8-byte aligned.
 arrow_batch_message <- function(rows, nodes, sizes, dictionary = NULL) {
   builder <- fb_new()
   padded <- ceiling(sizes / 8) * 8
@@ -68,7 +68,7 @@ arrow_batch_message <- function(rows, nodes, sizes, dictionary = NULL) {
   arrow_message(builder, kind, batch, sum(padded))
 }
 
-# A whole message before its body: continuation mark, size, metadata in full 8 bytes.
+# The part of a message before its body: continuation marker, size, metadata padded to 8 bytes.
 arrow_message <- function(builder, kind, header, bodySize) {
   fields <- list(le16(VERSION_5), as.raw(HEADER[[kind]]), header, le64(bodySize))
   bytes <- fb_finish(builder, fb_table(builder, fields))

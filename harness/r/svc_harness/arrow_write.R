@@ -1,13 +1,13 @@
-# A data frame as an Arrow IPC stream (values 1), without the arrow package.
+# Writes a data frame as an Arrow IPC stream, without the arrow package.
 
-# The years 1 to 9999, which the dates of Python know, in days and seconds; the longest whole microseconds.
+# The years 1 to 9999, the range of Python's dates, in days and seconds; the largest exact number of microseconds.
 FIRST_DAY <- -719162
 LAST_DAY <- 2932896
 LONGEST <- 9.2e12
 BEYOND_YEARS <- "holds dates before the year 1 or after 9999, or without end, which Python's do not know"
 
-# What one column becomes: list(name, type, ..., buffers, nulls, rows, children), or NULL where Arrow has no such kind.
-# `buffers` are raw vectors; the first is the bitmap of what is not missing, empty where nothing is.
+# Converts one column to list(name, type, ..., buffers, nulls, rows, children), or NULL if Arrow has no such type.
+# `buffers` are raw vectors; the first is the validity bitmap, empty if nothing is missing.
 arrow_column <- function(name, x, dictionaries) {
   made <- arrow_classed(x, dictionaries)
   if (is.null(made)) return(NULL)
@@ -17,7 +17,7 @@ arrow_column <- function(name, x, dictionaries) {
   made
 }
 
-# No column can be made of it; what is said of it is said once, of the innermost.
+# Records why a column cannot be converted. Only the first, innermost reason is kept.
 arrow_refuse <- function(dictionaries, why) {
   if (is.null(dictionaries$why)) dictionaries$why <- why
   NULL
@@ -50,7 +50,7 @@ arrow_classed <- function(x, dictionaries) {
 arrow_plain <- function(x, dictionaries) switch(typeof(x),
   logical = arrow_logical(x),
   integer = c(list(type = "int", bits = 32L), arrow_fixed(x, is.na(x))),
-  # NaN is a value, NA is none.
+  # NaN is a value, NA is a missing value.
   double = c(list(type = "float"), arrow_fixed(x, is.na(x) & !is.nan(x))),
   character = {
     text <- arrow_text(x)
@@ -60,7 +60,7 @@ arrow_plain <- function(x, dictionaries) switch(typeof(x),
   NULL
 )
 
-# The bitmap of what is there; none where nothing is missing.
+# The validity bitmap; empty if nothing is missing.
 arrow_bitmap <- function(missing) {
   if (!any(missing)) raw() else arrow_bits(!missing)
 }
@@ -89,7 +89,7 @@ arrow_text <- function(x) {
   missing <- is.na(text)
   text[missing] <- ""
   sizes <- nchar(text, "bytes")
-  # writeBin ends each text with a NUL, and no text holds one.
+  # writeBin ends each string with a NUL, and strings contain none.
   bytes <- writeBin(as.vector(text), raw())
   bytes <- bytes[bytes != as.raw(0)]
   ends <- c(0, cumsum(as.numeric(sizes)))
@@ -100,7 +100,7 @@ arrow_text <- function(x) {
 }
 
 arrow_factor <- function(x, dictionaries) {
-  # A missing value that counts as a level is a missing value elsewhere.
+  # NA as a factor level is written as a missing value.
   known <- !is.na(levels(x))
   codes <- as.integer(x)
   if (!all(known)) codes <- match(codes, which(known))
@@ -108,12 +108,12 @@ arrow_factor <- function(x, dictionaries) {
   if (is.null(levels)) return(arrow_refuse(dictionaries, "has levels that are bytes, not text"))
   id <- length(dictionaries$all)
   dictionaries$all[[id + 1L]] <- c(levels, list(name = "", rows = sum(known), children = list()))
-  # From 0; the type is that of the levels.
+  # Indexes are zero-based; the type is that of the levels.
   column <- arrow_fixed(codes - 1L, is.na(codes))
   c(list(type = "utf8", dictionary = id, ordered = is.ordered(x)), column)
 }
 
-# Seconds as whole microseconds, which a double holds exactly for nearly three centuries around 1970.
+# Seconds as whole microseconds, which a double represents exactly for nearly three centuries around 1970.
 arrow_micros <- function(seconds) {
   missing <- is.na(seconds)
   seconds[missing] <- 0
@@ -121,7 +121,7 @@ arrow_micros <- function(seconds) {
   list(buffers = list(arrow_bitmap(missing), bytes), nulls = sum(missing))
 }
 
-# An instant keeps its zone. Without one it is what the clock here shows, as long as that tells the instant again.
+# A time with a zone keeps it. Without one it is written as local time, if that identifies the instant uniquely.
 arrow_instants <- function(x, dictionaries) {
   zone <- attr(x, "tzone")[1]
   seconds <- as.numeric(x)
@@ -135,7 +135,7 @@ arrow_instants <- function(x, dictionaries) {
   c(list(type = "timestamp", zone = "UTC"), arrow_micros(seconds))
 }
 
-# The name of a zone as others know it: R takes any text for one, and the rules of POSIX.
+# The zone name in the IANA database: R accepts any string as a zone, and POSIX rules.
 zone_abroad <- function(zone) {
   if (zone %in% c("UTC", "GMT") || zone %in% OlsonNames()) return(zone)
   offset <- regmatches(zone, regexec("^<([+-][0-9]{2})([0-9]{2})>[+-]?[0-9:]+$", zone))[[1]]
@@ -144,7 +144,7 @@ zone_abroad <- function(zone) {
   "UTC"
 }
 
-# An offset as R knows one: POSIX counts the hours to UTC, not from it.
+# A UTC offset in R's notation: POSIX has the opposite sign.
 zone_at_home <- function(zone) {
   offset <- regmatches(zone, regexec("^([+-])([0-9]{2}):([0-9]{2})$", zone))[[1]]
   if (length(offset) == 0L) return(if (zone == "Z") "UTC" else zone)
@@ -153,7 +153,7 @@ zone_at_home <- function(zone) {
   paste0("<", offset[2], offset[3], offset[4], ">", turned, as.integer(offset[3]), ":", offset[4])
 }
 
-# How far the clock here is ahead of UTC at these instants, in seconds.
+# UTC offset of the local zone at these instants, in seconds.
 clock_offset <- function(seconds) {
   if (length(seconds) == 0L) return(numeric())
   if (Sys.getenv("TZ") %in% c("UTC", "Etc/UTC", "GMT")) return(0)
@@ -161,7 +161,7 @@ clock_offset <- function(seconds) {
   ifelse(is.na(offset), 0, offset)
 }
 
-# The instant at which the clock here shows this; where it never does or does twice, some instant near it.
+# The instant of a local time; a nearby instant if the local time does not exist or is ambiguous.
 instant_of_clock <- function(shown) {
   near <- shown - clock_offset(shown)
   shown - clock_offset(near)
@@ -183,7 +183,7 @@ arrow_struct <- function(x, dictionaries) {
   list(type = "struct", buffers = list(raw()), nulls = 0, children = children, rows = nrow(x))
 }
 
-# A list of vectors of one kind is a column of lists; NULL is a missing one.
+# A list of vectors of one type becomes a list column; NULL is a missing value.
 arrow_list <- function(x, dictionaries) {
   if (any(vapply(x, function(item) is.list(item) || is.object(item) || !is.null(dim(item)), TRUE))) {
     return(NULL)
@@ -203,14 +203,14 @@ arrow_list <- function(x, dictionaries) {
   list(type = "list", buffers = list(arrow_bitmap(missing), offsets), nulls = sum(missing), children = list(child))
 }
 
-# A list of raw vectors is a column of bytes, as one of Python's becomes one here.
+# A list of raw vectors becomes a column of bytes, and is read from one.
 arrow_bytes <- function(x) {
   missing <- vapply(x, is.null, TRUE)
   buffers <- list(arrow_bitmap(missing), le32(c(0, cumsum(lengths(x)))), unlist(x, use.names = FALSE))
   list(type = "binary", buffers = buffers, nulls = sum(missing))
 }
 
-# The columns of a data frame, or NULL where Arrow has no kind for one of them.
+# The columns of a data frame, or NULL if Arrow has no type for one of them.
 arrow_columns <- function(frame, dictionaries) {
   columns <- vector("list", length(frame))
   names <- arrow_text(as.character(names(frame)))
@@ -223,7 +223,7 @@ arrow_columns <- function(frame, dictionaries) {
       arrow_refuse(dictionaries, paste0("has ", NROW(column), " rows where the frame has ", nrow(frame)))
     } else arrow_column(name, column, dictionaries)
     if (is.null(made)) {
-      # The outermost one is said last, and is the one a person knows.
+      # Report the outermost column, which is the one the user knows.
       dictionaries$refused <- i
       return(NULL)
     }
@@ -237,7 +237,7 @@ arrow_flat <- function(columns) {
   unlist(lapply(columns, function(column) c(list(column), arrow_flat(column$children))), recursive = FALSE)
 }
 
-# Writes the frame and answers its columns; no file, and the number of the column, where Arrow has no kind for it.
+# Write the data frame and return its columns; if Arrow has no type for a column, write no file and return its number.
 arrow_write <- function(frame, path) {
   dictionaries <- new.env(parent = emptyenv())
   dictionaries$all <- list()
@@ -255,7 +255,7 @@ arrow_write <- function(frame, path) {
   columns
 }
 
-# Row names set by the user: R reads them back, Python has no place for them.
+# Row names set by the user: R reads them back, Python ignores them.
 arrow_row_names <- function(frame) {
   given <- attr(frame, "row.names")
   if (!is.character(given) || length(given) == 0L) return(NULL)

@@ -1,8 +1,8 @@
-# What a cell shows: pages of plots, and what it hands to display().
+# Displays of a cell: pages of plots, and values passed to display().
 
 PAGE_WIDTH <- 800L
 PAGE_HEIGHT <- 600L
-# What an inch is to a device that counts in them, as it is to the PNG one.
+# Resolution for devices that measure in inches, the same as for PNG.
 DOTS_PER_INCH <- 72
 
 displays_new <- function(folder) {
@@ -11,13 +11,13 @@ displays_new <- function(folder) {
   displays$shown <- list()
   displays$devices <- 0L
   displays$device <- -1L
-  # Pages begun by this harness's own devices, in their order; the files appear when a page is full.
+  # Pages opened by the harness's own devices, in order; a file appears when its page is complete.
   displays$pages <- character()
   displays$page <- 0L
   displays
 }
 
-# From now on plots go to pages here, unless the cell opens a device of its own: PNG, or SVG after
+# From now on, plots go to pages here unless the cell opens its own device: PNG, or SVG after
 # options(cellar.plots = "svg").
 displays_catch_plots <- function(displays) {
   options(device = function(...) open_pages(displays))
@@ -40,7 +40,7 @@ open_pages <- function(displays) {
   invisible()
 }
 
-# What the next device draws; a wish that is none, or that this R cannot grant, is said and PNG drawn.
+# The format of the next device. An invalid option, or one this R does not support, causes a warning and PNG.
 plot_kind <- function() {
   wanted <- getOption("cellar.plots", "png")
   if (identical(wanted, "png")) return("png")
@@ -53,7 +53,7 @@ plot_kind <- function() {
   "png"
 }
 
-# Whether the next plot is on one of our pages, one that is opened for it included.
+# Whether the next plot goes to one of our pages, including one that would be opened for it.
 is_ours <- function(displays) {
   if (grDevices::dev.cur() == 1L) grDevices::dev.new()
   grDevices::dev.cur() == displays$device
@@ -69,7 +69,7 @@ displays_add <- function(displays, entry) {
   displays$shown[[length(displays$shown) + 1L]] <- entry
 }
 
-# Closes what is open and answers the entries of the result.
+# Close open devices and return the display entries of the result.
 displays_end <- function(displays) {
   grDevices::graphics.off()
   seen <- vapply(displays$shown, function(entry) if (is.null(entry$page)) "" else entry$page, "")
@@ -92,7 +92,7 @@ page_entry <- function(displays, page) {
   )
 }
 
-# What every cell finds beside base R; a name of its own wins.
+# Functions every cell has in addition to base R; the cell's own names take precedence.
 cell_tools <- function(displays) {
   list(
     display = function(value) {
@@ -112,7 +112,7 @@ quit_cell <- function(save = "no", status = 0, runLast = TRUE) {
   stop(structure(list(message = "quit", call = NULL, status = status), class = c("svc_quit", "error", "condition")))
 }
 
-# A table is shown as one, with twenty rows; other values as variables are.
+# A table is displayed with twenty rows; other values are displayed like variables.
 display_entry <- function(value, folder, file) {
   entry <- value_entry(value, folder, file)
   if (entry$content_type != CONTENT$table) return(entry)

@@ -1,12 +1,12 @@
-# The little of FlatBuffers that Arrow's messages need: a builder that grows from the end, and a reader.
+# The part of FlatBuffers that Arrow messages need: a builder, which writes from the end, and a reader.
 
-# Bytes of whole numbers below 2^53, little endian, 8 each.
+# Bytes of whole numbers below 2^53, little endian, 8 bytes each.
 le64 <- function(x) {
   high <- floor(x / 2^32)
   writeBin(as.integer(rbind(signed32(x - high * 2^32), signed32(high %% 2^32))), raw(), endian = "little")
 }
 
-# Unsigned 32 bits as the signed integer of the same bits; 2^31 has none in R but NA, whose bits are those.
+# An unsigned 32-bit number as the signed integer with the same bits; in R, 2^31 has the bits of NA.
 signed32 <- function(x) {
   x <- ifelse(x >= 2^31, x - 2^32, x)
   x[x == -2^31] <- NA
@@ -16,7 +16,7 @@ signed32 <- function(x) {
 le32 <- function(x) writeBin(as.integer(x), raw(), endian = "little")
 le16 <- function(x) writeBin(as.integer(x), raw(), size = 2L, endian = "little")
 
-# The parts lie in an environment of their own: a list would be copied for each, which a thousand columns feel.
+# The parts are stored in an environment: a list would be copied on each change, which is slow for thousands of columns.
 fb_new <- function() {
   builder <- new.env(parent = emptyenv())
   builder$parts <- new.env(parent = emptyenv(), hash = TRUE)
@@ -32,7 +32,7 @@ fb_push <- function(builder, bytes) {
   builder$size
 }
 
-# Pads so that after `extra` more bytes the end is aligned.
+# Add padding so that the end is aligned after `extra` more bytes.
 fb_align <- function(builder, to, extra = 0) {
   missing <- -(builder$size + extra) %% to
   if (missing > 0) fb_push(builder, raw(missing))
@@ -65,7 +65,7 @@ fb_structs <- function(builder, bytes, count) {
   fb_push(builder, le32(count))
 }
 
-# A table. `fields`: by slot from 0, NULL where left out; a `fb_ref` is an offset, raw bytes a scalar.
+# A table. `fields`: by slot from 0, NULL if omitted; an `fb_ref` is an offset, raw bytes are a scalar.
 fb_table <- function(builder, fields) {
   end <- builder$size
   places <- numeric(length(fields))
@@ -82,9 +82,9 @@ fb_table <- function(builder, fields) {
     places[slot] <- builder$size
   }
   fb_align(builder, 4L)
-  # The table of slots comes right before: its size is how far back it begins.
+  # The vtable directly precedes the table, whose first field is the distance to it.
   slots <- 4 + 2 * length(fields)
-  # Kept at even multiples, so that what follows stays aligned.
+  # Padded to an even size, so that what follows stays aligned.
   table <- fb_push(builder, le32(slots))
   fb_push(builder, le16(c(slots, table - end, ifelse(places == 0, 0, table - places))))
   structure(table, class = "fb_ref")
@@ -93,14 +93,14 @@ fb_table <- function(builder, fields) {
 fb_ref <- function(place) structure(place, class = "fb_ref")
 
 fb_finish <- function(builder, root) {
-  # Builds it unless that is done: it must precede what refers to it.
+  # Build it now unless it is built already: it must precede its references.
   force(root)
   fb_align(builder, 8L, 4)
   fb_offset(builder, unclass(root))
   unlist(mget(as.character(rev(seq_len(builder$count))), envir = builder$parts), use.names = FALSE)
 }
 
-# ---- reading: positions count from 0
+# ---- reading; positions are zero-based
 
 fb_i32 <- function(bytes, at) readBin(bytes[at + 1:4], "integer", 1L, endian = "little")
 fb_u16 <- function(bytes, at) readBin(bytes[at + 1:2], "integer", 1L, size = 2L, signed = FALSE, endian = "little")
@@ -126,7 +126,7 @@ fb_scalar <- function(bytes, table, slot, read, default) {
 
 fb_byte <- function(bytes, at) as.integer(bytes[at + 1])
 
-# What a field that is an offset points at, or NULL.
+# The target of an offset field, or NULL.
 fb_follow <- function(bytes, table, slot) {
   at <- fb_field(bytes, table, slot)
   if (is.null(at)) NULL else at + fb_i32(bytes, at)
@@ -142,7 +142,7 @@ fb_text <- function(bytes, at) {
   text
 }
 
-# The tables a vector of offsets points at.
+# The tables in a vector of offsets.
 fb_tables <- function(bytes, at) {
   if (is.null(at)) return(numeric())
   places <- at + 4 * seq_len(fb_i32(bytes, at))

@@ -1,6 +1,6 @@
-# JSON in base R: manifests, results and json/object values. ASCII source, so that any locale can read it.
+# JSON in base R: manifests, results and json/object values. The source is ASCII, so that any locale can read it.
 
-# Matches one token; possessive, so that long strings need no stack.
+# Matches one token; possessive, so that long strings do not overflow the stack.
 JSON_TOKEN <- paste0(
   '"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"',
   "|-?Infinity|NaN|-?[0-9]++(?:\\.[0-9]++)?(?:[eE][+-]?[0-9]++)?",
@@ -9,7 +9,7 @@ JSON_TOKEN <- paste0(
 
 LARGEST_EXACT <- 2^53
 
-# Text of a file as UTF-8. A NUL, which no R text can contain, is an error with a message.
+# Contents of a file as UTF-8. A NUL, which R strings cannot contain, is an error.
 read_text <- function(path) {
   bytes <- readBin(path, "raw", file.size(path))
   if (any(bytes == as.raw(0))) stop("it holds a NUL character, which R text cannot", call. = FALSE)
@@ -18,8 +18,8 @@ read_text <- function(path) {
   text
 }
 
-# The value of a JSON text. Arrays of numbers, of text or of truth values become vectors (null is NA), other arrays
-# lists, objects named lists. Whole numbers without a point that fit are integers.
+# Parse JSON text. Arrays of numbers, strings or booleans become vectors (null is NA), other arrays lists, objects named
+# lists. Numbers without a decimal point become integers if they fit.
 json_read <- function(text) {
   bytes <- enc2utf8(text)
   Encoding(bytes) <- "bytes"
@@ -39,7 +39,7 @@ json_read <- function(text) {
   json_value(reader, 1L)
 }
 
-# For each opening bracket the place of its closing one.
+# For each opening bracket, the index of its closing bracket.
 json_closings <- function(isOpen, isClose) {
   closing <- integer(length(isOpen))
   stack <- integer(sum(isOpen))
@@ -69,7 +69,7 @@ json_value <- function(reader, at) {
 json_array <- function(reader, at) {
   end <- reader$closing[at]
   if (end == at + 1L) return(list())
-  # No bracket between: plain values, a comma after each.
+  # No bracket in between: plain values, each followed by a comma.
   if (reader$brackets[end - 1L] == reader$brackets[at]) {
     return(json_scalars(reader$tokens[seq.int(at + 1L, end - 1L, by = 2L)]))
   }
@@ -96,12 +96,12 @@ json_object <- function(reader, at) {
   values
 }
 
-# The place behind a value.
+# The position after a value.
 json_after <- function(reader, at) {
   if (reader$closing[at] > 0L) reader$closing[at] + 1L else at + 1L
 }
 
-# Tokens that are no brackets: one vector where they are of one kind, else a list. A lone null is NULL.
+# Tokens without brackets: a vector if all have one type, else a list. A single null is NULL.
 json_scalars <- function(tokens) {
   if (length(tokens) == 1L && tokens == "null") return(NULL)
   first <- substr(tokens, 1, 1)
@@ -124,7 +124,7 @@ json_numbers <- function(tokens, isNull) {
   tokens[isNull] <- "0"
   values <- as.numeric(tokens)
   if (any(grepl("[.eEIN]", tokens))) return(values)
-  # Beyond, the neighbours of a number read as it.
+  # Beyond this limit, different numbers in the text may parse to the same double.
   if (any(abs(values) >= LARGEST_EXACT & tokens != "9007199254740992" & tokens != "-9007199254740992")) {
     stop_with("PRECISION_NARROWED", "it holds a whole number beyond 2^53, which R numbers would round")
   }
@@ -156,7 +156,7 @@ json_escape <- function(escape) {
   paste(intToUtf8(units, multiple = TRUE), collapse = "")
 }
 
-# Whether JSON keeps a value as it is: vectors and lists without attributes but names, and text that is text.
+# Whether JSON round-trips a value: vectors and lists without attributes other than names, with valid strings.
 is_plain <- function(x) {
   if (is.null(x)) return(TRUE)
   if (length(setdiff(names(attributes(x)), "names")) > 0L || isS4(x)) return(FALSE)
@@ -167,7 +167,7 @@ is_plain <- function(x) {
   is.logical(x) || is.integer(x) || is.double(x)
 }
 
-# JSON of a plain value. A vector of one is that one; NA is null. `strict` quotes what strict JSON has no number for.
+# JSON of a plain value. A vector of one is a scalar; NA is null. `strict` quotes numbers strict JSON cannot represent.
 json_write <- function(x, strict = FALSE) {
   if (is.null(x)) return("null")
   keys <- names(x)
@@ -192,7 +192,7 @@ json_atoms <- function(x, strict) {
 
 is.nan_safe <- function(x) if (is.double(x)) is.nan(x) else rep(FALSE, length(x))
 
-# The shortest of 15 and 17 digits that reads back; whole ones keep a point, which says they are no integers.
+# 15 digits if they round-trip, else 17; whole doubles keep a decimal point, so that they are not read as integers.
 json_doubles <- function(x, strict) {
   short <- sprintf("%.15g", x)
   odd <- is.finite(x) & suppressWarnings(as.numeric(short)) != x

@@ -1,10 +1,10 @@
-# Names a cell defines and reads (analysis-and-graph 1.2).
+# Determines the names a cell defines and reads.
 
 ASSIGNS <- c("<-", "=", "<<-")
 QUOTES <- c("quote", "bquote", "substitute", "as.name", "as.symbol")
 LOADERS <- c("library", "require", "loadNamespace", "requireNamespace", "attachNamespace", "unloadNamespace", "isNamespaceLoaded")
 
-# list(defines in source order, references sorted, env names of variables the text asks for), of a text.
+# Returns list(defines in source order, references sorted, env: environment variables read) of a source text.
 names_of <- function(text) {
   parsed <- parse(text = text, keep.source = FALSE)
   seen <- new.env(parent = emptyenv())
@@ -83,7 +83,7 @@ names_read <- function(x, seen) {
 
 names_read_parts <- function(x, seen) {
   head <- x[[1]]
-  # `f(1)(2)` and `m$f(1)`: what gives the function is read.
+  # `f(1)(2)` and `m$f(1)`: the expression for the function is read.
   if (is.call(head)) names_read(head, seen)
   parts <- call_parts(x)[-1]
   if (is_call(x, "for")) {
@@ -93,14 +93,14 @@ names_read_parts <- function(x, seen) {
   for (part in parts) names_read(part, seen)
 }
 
-# The arguments of a call, without the empty ones of `a[, 1]`.
+# The arguments of a call, without empty ones as in `a[, 1]`.
 call_parts <- function(x) {
   parts <- as.list(x)
   isEmpty <- vapply(seq_along(parts), function(i) is.name(parts[[i]]) && as.character(parts[[i]]) == "", TRUE)
   parts[!isEmpty]
 }
 
-# What a block assigns, and a loop's own variable, are no names of other cells.
+# Names assigned in a block, and a loop's own variable, are not names of other cells.
 names_within <- function(own, body, seen) {
   inner <- new.env(parent = emptyenv())
   inner$isBlock <- TRUE
@@ -110,7 +110,7 @@ names_within <- function(own, body, seen) {
   seen$references <- inner$references
 }
 
-# Sys.getenv("KEY"), also with several keys, anywhere.
+# Sys.getenv("KEY"), also with several keys, anywhere in the source.
 names_env <- function(x, seen) {
   if (is.pairlist(x)) x <- as.list(x)
   isAsked <- is.call(x) && (is_call(x, "Sys.getenv") || identical(x[[1]], quote(base::Sys.getenv)))
@@ -123,7 +123,7 @@ names_env <- function(x, seen) {
   for (part in call_parts(x)) names_env(part, seen)
 }
 
-# One text a line, as a JSON string; one answer a line. Text R cannot parse has no names.
+# Server loop: one source per line as a JSON string, one answer per line. Source that R cannot parse has no names.
 answer_names <- function() {
   say <- function(value) {
     cat(result_json(value), "\n", sep = "")

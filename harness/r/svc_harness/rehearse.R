@@ -1,4 +1,4 @@
-# What the first use of a function costs (byte-compiling, loading of packages) is paid before a cell comes.
+# Calls functions once before a cell starts, so that it does not pay for byte-compiling and loading packages.
 
 rehearse <- function() {
   folder <- tempfile("rehearsal")

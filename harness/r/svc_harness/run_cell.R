@@ -1,4 +1,4 @@
-# Runs one cell as its manifest says, and leaves its result (harness/CONTRACT.md).
+# Runs one cell from its manifest and writes its result (harness/CONTRACT.md).
 
 run_manifest <- function(path) {
   manifest <- json_read(read_text(path))
@@ -36,7 +36,7 @@ run_cell <- function(manifest, displays) {
   list(success = TRUE, variables = exports(manifest, given, most), warnings = deleted_inputs(given), loop = ended)
 }
 
-# Whether the expression that ends a loop holds, where the cell's own values are; R's `if` says what holds.
+# Whether a loop's `until` expression, evaluated in the cell's namespace, is true for R's `if`.
 until_reached <- function(expression) {
   if (is.null(expression)) return(list(until_reached = FALSE))
   tryCatch(
@@ -45,7 +45,7 @@ until_reached <- function(expression) {
   )
 }
 
-# The library renv keeps in the notebook's folder comes first; nothing of renv runs.
+# Put the library renv uses in the notebook's folder first; renv itself does not run.
 use_project_library <- function() {
   version <- paste0("R-", R.version$major, ".", sub("[.].*", "", R.version$minor))
   places <- c(
@@ -56,7 +56,7 @@ use_project_library <- function() {
   if (length(found) > 0L) .libPaths(c(normalizePath(found), .libPaths()))
 }
 
-# Puts inputs, mounts and tables in place; what a cell starts with.
+# Bind inputs, mounts and tables in the cell's namespace.
 bind_inputs <- function(manifest) {
   for (name in names(manifest$inputs)) {
     tryCatch(
@@ -75,7 +75,7 @@ bind_inputs <- function(manifest) {
   as.list(globalenv(), all.names = TRUE)
 }
 
-# Evaluates the source as R's own prompt would; a failure, or NULL. `show` shows what is no text.
+# Evaluate the source as R's prompt would; returns the failure or NULL. `show` displays values other than text.
 evaluate <- function(source, cellName, show) {
   label <- paste0("<cell ", cellName, ">")
   lines <- strsplit(source, "\r\n|\r|\n")[[1]]
@@ -107,7 +107,7 @@ show_value <- function(value, show) {
   invisible()
 }
 
-# The message with its call, and below where it happened: the calls that are the cell's, each with its line.
+# The message with its call, followed by the traceback: the cell's own calls, each with its line.
 described <- function(e, label, at) {
   message <- conditionMessage(e)
   call <- conditionCall(e)
@@ -121,12 +121,12 @@ described <- function(e, label, at) {
   failure(error, paste(c(error, sprintf("At line %d of %s", at$line, label), lines), collapse = "\n"))
 }
 
-# The calls between this harness's own and those that tell of the error.
+# The calls between the harness's own and those that signal the error.
 own_calls <- function(calls) {
   texts <- vapply(calls, function(call) call_text(call), "")
   first <- which(startsWith(texts, "eval(parsed[[i]], globalenv())"))
   if (length(first) == 0L) return(list())
-  # eval appears twice: the call, and the frame it makes.
+  # eval appears twice: as a call, and as the frame it creates.
   from <- first[length(first)] + 2L
   last <- which(grepl("^(h\\(simpleError|[.]handleSimpleError|stop\\(|stop[(]structure|[(]function \\(e\\))", texts))
   to <- if (any(last >= from)) min(last[last >= from]) - 1L else length(calls)
@@ -138,15 +138,15 @@ call_text <- function(call) {
   if (nchar(text) > 100L) paste0(substr(text, 1L, 97L), "...") else text
 }
 
-# How large a value may be that no cell reads yet, after so many seconds; any that is read may be of any size.
+# Size limit for a value that no cell reads yet, after the given run time; no limit for values that are read.
 most_bytes <- function(unread, ran) {
   if (is.null(unread)) Inf else max(unread$bytes, unread$bytes_per_second * ran)
 }
 
-# Parts of a value that are looked through for environments: going through all may take longer than keeping it.
+# Number of parts of a value to search for environments: searching all may take longer than storing the value.
 MOST_PARTS <- 1e5
 
-# `object.size` ignores the content of an environment, which is written all the same: one counts as beyond any limit.
+# `object.size` ignores the contents of an environment, which are stored too: a value with one exceeds any limit.
 is_within <- function(value, most) {
   if (most == Inf) return(TRUE)
   if (as.numeric(utils::object.size(value)) > most) return(FALSE)
@@ -160,7 +160,7 @@ is_within <- function(value, most) {
   TRUE
 }
 
-# An environment of the cell's own making, or a function that was made in one; others are written as their names.
+# An environment created by the cell, or a function created in one; other environments are stored by name.
 is_room <- function(part) {
   room <- if (is.environment(part)) part else if (typeof(part) == "closure") environment(part)
   if (is.null(room)) return(FALSE)
@@ -172,8 +172,7 @@ parts_of <- function(part) {
   c(unname(held), unname(attributes(part)))
 }
 
-# New and rebound names, without functions; `store` says which are written in full, up to `most` bytes (harness 2,
-# 6.4).
+# New and rebound names, without functions; `store` lists the names to store, each up to `most` bytes.
 exports <- function(manifest, given, most) {
   every <- is.null(manifest$store) || identical(manifest$store, "all")
   wanted <- if (every) character() else as.character(manifest$store)
@@ -181,13 +180,13 @@ exports <- function(manifest, given, most) {
   for (name in ls(globalenv(), sorted = TRUE)) {
     value <- tryCatch(get(name, envir = globalenv()), error = function(e) structure(list(e), class = "svc_unmade"))
     if (inherits(value, "svc_unmade")) {
-      # What is worked out when it is first looked at, and fails then.
+      # Promises and active bindings that fail when they are evaluated.
       variables[[name]] <- list(error = conditionMessage(value[[1]]), type = "promise")
       next
     }
     isSame <- name %in% names(given) && identical(value, given[[name]]) && !(name %in% wanted)
     if (is.function(value) || isSame) next
-    # A value that is too odd to be looked through is no reason for the cell to fail.
+    # A value that cannot be inspected must not fail the cell.
     isKept <- (every || name %in% wanted) && tryCatch(is_within(value, most), error = function(e) FALSE)
     file <- if (isKept) file_stem(name)
     variables[[name]] <- tryCatch(
@@ -215,10 +214,10 @@ deleted_inputs <- function(given) {
   })
 }
 
-# Text that is JSON already.
+# Text that is already JSON.
 as_raw_json <- function(text) structure(list(text), class = "svc_json")
 
-# The result appears whole or not at all.
+# Write the result file atomically.
 write_result <- function(folder, outcome) {
   shown <- outcome$displays
   variables <- if (length(outcome$variables) == 0L) list() else outcome$variables
@@ -237,7 +236,7 @@ write_result <- function(folder, outcome) {
   file.rename(paste0(path, ".part"), path)
 }
 
-# Lists are arrays or objects, vectors of one scalars; what is JSON already goes in as it is.
+# Lists become arrays or objects, vectors of one become scalars, and text marked as JSON is inserted unchanged.
 result_json <- function(x) {
   if (inherits(x, "svc_json")) return(x[[1]])
   if (is.list(x)) {

@@ -1,5 +1,5 @@
-# SHA-256 of a short text, lower-case hex: names of files. Base R has none before 4.5. Words are doubles below 2^32,
-# worked on by halves, because R's 32-bit integers have no 2^31.
+# SHA-256 of a short string in lower-case hex, for file names. Base R has none before 4.5. Words are doubles below 2^32,
+# processed in halves, because R's 32-bit integers cannot represent 2^31.
 
 sha_primes <- function(count) {
   primes <- integer()
@@ -11,7 +11,7 @@ sha_primes <- function(count) {
   primes
 }
 
-# The first 32 bits behind the point.
+# The first 32 bits of the fractional part.
 sha_fraction <- function(x) floor((x - floor(x)) * 2^32)
 
 SHA_START <- sha_fraction(sqrt(sha_primes(8L)))

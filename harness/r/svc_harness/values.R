@@ -1,16 +1,16 @@
-# Values to files and back (harness 4, values 1).
+# Stores values in files and reads them.
 
 CONTENT <- list(table = "arrow/ipc", json = "json/object", rds = "application/x-r-rds")
 PREVIEW_CHARACTERS <- 4000L
 PREVIEW_ROWS <- 5L
 PREVIEW_BUDGET <- 32000L
 
-# An error the server knows by its code.
+# An error with a code that the server recognises.
 stop_with <- function(code, message) {
   stop(structure(list(message = message, call = NULL, code = code), class = c("svc_coded", "error", "condition")))
 }
 
-# What the result says of a value; the file is written only where `file` is a name without extension.
+# The result entry of a value; the file is written only if `file`, a name without extension, is given.
 value_entry <- function(value, folder, file) {
   if (is.data.frame(value)) {
     entry <- table_entry(value, folder, file)
@@ -22,7 +22,7 @@ value_entry <- function(value, folder, file) {
   rds_entry(value, folder, file)
 }
 
-# A frame that only R can read may be unexpected: report it with the column that causes it.
+# Users may not expect that only R can read a data frame: report the column that causes it.
 say_why <- function(frame, column) {
   name <- names(frame)[column]
   isText <- is.character(name) && !is.na(name) && Encoding(name) != "bytes" && validUTF8(enc2utf8(name))
@@ -43,14 +43,14 @@ stored <- function(folder, file, extension, write) {
 }
 
 table_entry <- function(frame, folder, file) {
-  # Without a file nothing is written; that it could be is found out all the same.
+  # Without a file nothing is written, but whether writing is possible is still checked.
   written <- if (is.null(file)) list(bytes = 0L) else {
     path <- file.path(folder, paste0(file, ".arrow"))
     columns <- arrow_write(frame, path)
     if (!is.list(columns)) return(columns)
     list(file = basename(path), bytes = file.size(path))
   }
-  # Written here and all at once: a frame may have ten thousand columns.
+  # Written directly and in one piece: a data frame may have ten thousand columns.
   names <- json_quote(names(frame))
   kinds <- json_quote(vapply(seq_along(frame), function(i) dtype_of(.subset2(frame, i)), ""))
   schema <- if (length(names) == 0L) character() else paste0('{"name":', names, ',"dtype":', kinds, "}")
@@ -73,7 +73,7 @@ json_entry <- function(value, folder, file) {
   c(list(content_type = CONTENT$json), written, preview)
 }
 
-# The value itself within a budget: the beginning of what is too long.
+# The value itself within a budget; longer values are truncated.
 json_preview <- function(value) {
   isLong <- utils::object.size(value) > PREVIEW_BUDGET * 2
   shown <- if (!isLong) value else if (is.character(value)) substr(utils::head(value, 20L), 1L, 200L) else utils::head(value, 200L)
@@ -90,7 +90,7 @@ rds_entry <- function(value, folder, file) {
   )
 }
 
-# What print() shows of a value, at most 4000 characters; never an error.
+# What print() prints for a value, at most 4000 characters; never an error.
 printed <- function(value) {
   text <- tryCatch(
     utils::capture.output(if (isS4(value)) methods::show(value) else print(value)),
@@ -105,7 +105,7 @@ write_text <- function(text, path) {
   writeBin(charToRaw(enc2utf8(text)), out)
 }
 
-# `<name>` or, with capitals or signs no file should have, `<name>-<8 hex>`: file systems fold case.
+# `<name>`, or `<name>-<8 hex>` if it contains capitals or special characters, for case-insensitive file systems.
 file_stem <- function(name) {
   plain <- gsub("[^A-Za-z0-9_.]", "_", name)
   if (plain == name && !grepl("[A-Z]", name) && !startsWith(name, ".")) return(name)
@@ -114,7 +114,7 @@ file_stem <- function(name) {
 
 # ---- reading
 
-# The value of an input; an error says why R cannot have it.
+# The value of an input; an error says why R cannot read it.
 read_input <- function(spec, folder) {
   if (!is.null(spec$variants)) return(lapply(spec$variants, read_input, folder = folder))
   path <- spec$file
@@ -145,7 +145,7 @@ read_table_input <- function(path) {
   read$frame
 }
 
-# A pandas frame Arrow refused: rows as JSON.
+# A pandas data frame that Arrow refused: rows as JSON.
 read_fallback <- function(path) {
   text <- json_read(read_text(path))
   rows <- text$data

@@ -1,6 +1,6 @@
 """Client of a Cellar server: scans and transforms of tables, and the artifact store.
 
-In a cell it is there as `svc` (docs/client.md). Elsewhere: `Client(url, headers)`.
+Cells have it as `svc` (docs/client.md). Elsewhere, create it with `Client(url, headers)`.
 """
 
 from .client import Client

@@ -1,4 +1,4 @@
-"""The client of a server: materialize, put, names, aliases, tags, promote."""
+"""Client of a server: materialize, put, names, aliases, tags, promote."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from .transport import Transport
 SCAN = "scan@v1"
 SQL = "duckdb_sql@v1"
 PUT = "svc-client/put@v1"
-# Seconds that a build may take, and between two looks at it: soon at first, then less often.
+# Default time limit for a build, and the polling intervals, short at first, in seconds.
 _BUILD_SECONDS = 3600
 _FIRST_LOOK, _LAST_LOOK = 0.02, 1.0
 _URI = re.compile(r"svc://artifact/([^/@\\]+)@v=([1-9][0-9]*)\Z")
@@ -22,9 +22,9 @@ _NOT_FOUND = 404
 
 
 class Client:
-    """A Cellar server. `headers`: sent with every request, such as a credential. `timeout`: seconds without a byte.
+    """A Cellar server. `headers`: sent with every request, e.g. a credential. `timeout`: idle timeout in seconds.
 
-    `build_timeout`: seconds that materialize waits for a build and for a turn.
+    `build_timeout`: seconds that `materialize` waits for a build, including its time in the queue.
     """
 
     SvcError = SvcError
@@ -50,12 +50,13 @@ class Client:
         name=None,
         refresh=False,
     ):
-        """The rows of a table, or the result of a transform; stored, so that the same request is answered at once.
+        """The rows of a table, or the result of a transform. It is stored, so the same request returns at once next
+        time.
 
-        `inputs`: a table (`"/warehouse#ns.table"`, `"catalog:ns.table"`), an artifact, a Result or `svc://name/NAME`, or
-        a list of them. Without `sql` or `executor` one table is scanned: `columns`, `filters` such as
-        `[("price", ">", 10)]`, `snapshot_id`. `sql`: a query over `input0`, `input1` and so on. `executor`: another
-        transform of the server, with its `params`. `name`: names the result. `refresh`: builds it although it is stored.
+        `inputs`: a table (`"/warehouse#ns.table"`, `"catalog:ns.table"`), an artifact, a Result or `svc://name/NAME`,
+        or a list of them. Without `sql` or `executor` one table is scanned: `columns`, `filters` such as `[("price",
+        ">", 10)]`, `snapshot_id`. `sql`: a query over `input0`, `input1` and so on. `executor`: another transform of
+        the server, with its `params`. `name`: a name for the result. `refresh`: build it even if it is stored.
         """
         body = {
             "inputs": _addresses(inputs),
@@ -70,13 +71,13 @@ class Client:
         if answer.get("build_id"):
             self._wait(answer["build_id"], until)
         elif answer.get("state") == "building" and answer.get("stream_url"):
-            # The rows are built when they are fetched; only then is the address of the artifact final.
+            # The rows are built when they are fetched; the artifact's URI is only final then.
             stream = self._transport.send("GET", answer["stream_url"], until=until)
             return Result(stream.headers.get("X-Svc-Artifact-Uri"), None, stream.body)
         return self.get(uri)
 
     def get(self, artifact):
-        """The rows of an artifact, by its URI. They are downloaded when they are first read."""
+        """The rows of an artifact, by its URI. They are downloaded on first access."""
         uri = _address(artifact)
         path = _path(uri) + "/data"
         return Result(uri, lambda: self._transport.send("GET", path).body)
@@ -84,8 +85,8 @@ class Client:
     def put(self, data, *, name=None, inputs=(), params=None):
         """Store a table (pandas, polars, pyarrow, a dict of lists of equal length) or other JSON. Returns its URI.
 
-        The same data with the same `inputs` and `params` is stored once. `inputs`: what it was made from, for its
-        lineage. `name`: names it.
+        The same data with the same `inputs` and `params` is stored once. `inputs`: the artifacts it was made from, for
+        its lineage. `name`: a name for it.
         """
         form, content = encoded(data)
         spec = {"form": form, "sha256": hashlib.sha256(content).hexdigest()}
@@ -98,7 +99,7 @@ class Client:
         if form == "arrow":
             body, content_type = form_of(head, content)
         else:
-            # The last brace of the metadata makes room for the data, which is JSON already.
+            # Replaces the closing brace of the metadata by the data, which is JSON already.
             body, content_type = head[:-1] + b', "data": ' + content + b"}", "application/json"
         return self._transport.send("PUT", "/v1/artifacts", body, content_type).json()["artifact_uri"]
 
@@ -109,9 +110,9 @@ class Client:
         self._transport.send("POST", "/v1/names", body)
 
     def set_alias(self, name, alias, artifact=None):
-        """Point an alias of a name at a version; without one, at the version the name points at.
+        """Point an alias of a name at a version; by default, at the version the name points at.
 
-        Returns "applied", "unchanged", or "pending" where the alias is protected and waits for approval.
+        Returns "applied", "unchanged", or "pending" if the alias is protected and the change needs approval.
         """
         artifact_id, version = _parts(self.resolve(name) if artifact is None else _address(artifact))
         body = {"artifact_id": artifact_id, "version": version}
@@ -119,19 +120,19 @@ class Client:
         return self._transport.send("PUT", path, body).json()["status"]
 
     def set_tag(self, artifact, key, value):
-        """Set a tag of a version. The value is text."""
+        """Set a tag of a version. The value is a string."""
         self._transport.send("PUT", _path(_address(artifact)) + "/tags", {"key": key, "value": value})
 
     def tags(self, artifact):
-        """{key: value} of a version."""
+        """The tags of a version: {key: value}."""
         return self._transport.send("GET", _path(_address(artifact)) + "/tags").json()["tags"]
 
     def resolve(self, name, default=None):
-        """The URI that a name points at. `default`: instead of an error for an unknown name."""
+        """The URI that a name points at. `default`: returned for an unknown name instead of raising an error."""
         return self._resolved("/v1/names/%s" % _quoted(name), default)
 
     def resolve_alias(self, name, alias, default=None):
-        """The URI that an alias of a name points at. `default`: instead of an error for an unknown one."""
+        """The URI that an alias of a name points at. `default`: returned for an unknown alias instead of an error."""
         return self._resolved("/v1/names/%s/aliases/%s" % (_quoted(name), _quoted(alias, "")), default)
 
     def resolve_version(self, artifact_id, version):
@@ -141,12 +142,12 @@ class Client:
         return uri
 
     def aliases(self, name):
-        """{alias: URI} of a name."""
+        """The aliases of a name: {alias: URI}."""
         found = self._transport.send("GET", "/v1/names/%s/aliases" % _quoted(name)).json()["aliases"]
         return {one["alias"]: "svc://artifact/%s@v=%d" % (one["artifact_id"], one["version"]) for one in found}
 
     def promote(self, artifact, *, name=None, alias=None, tags=None):
-        """Copy a result of this notebook, with what it was made from, to the store that others read, and name it there.
+        """Copy a result of this notebook and the artifacts it was made from to the shared store, and name it there.
 
         Returns its URI in that store.
         """
@@ -158,7 +159,7 @@ class Client:
         return self._promotion.send("POST", path, body).json()["artifact_uri"]
 
     def promote_by(self, transport):
-        """For the program that runs a notebook: what requests of promote() are sent by."""
+        """Set the transport of promote(); for the program that runs a notebook."""
         self._promotion = transport
 
     def _resolved(self, path, default):
@@ -170,7 +171,7 @@ class Client:
             raise
 
     def _wait(self, build_id, until):
-        """Until a build has ended. @raises SvcError with its message when it failed"""
+        """Wait until a build has ended. @raises SvcError with its message if it failed"""
         pause = _FIRST_LOOK
         while True:
             build = self._transport.send("GET", "/v1/builds/%s" % _quoted(build_id, "")).json()
@@ -223,7 +224,7 @@ def _address(one):
 
 
 def _parts(uri):
-    """(id, version) of an artifact's URI."""
+    """(id, version) from an artifact's URI."""
     match = _URI.match(uri)
     if match is None:
         raise SvcError("%r is not the address of an artifact. It has the form svc://artifact/ID@v=1; resolve() gives it for a name." % (uri,))

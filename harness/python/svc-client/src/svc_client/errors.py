@@ -1,11 +1,10 @@
-"""The one exception of the client."""
+"""The exception type of the client."""
 
 
 class SvcError(Exception):
-    """What went wrong, and what to do.
+    """A failed request; the message says what went wrong and what to do.
 
-    `status`: of the server's answer, None without one. `code`: the name that the server or a failed build gives it, or
-    None.
+    `status`: HTTP status, or None without a response. `code`: the server's or a failed build's error code, or None.
     """
 
     def __init__(self, message, status=None, code=None):

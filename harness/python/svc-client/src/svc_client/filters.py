@@ -1,4 +1,4 @@
-"""Conditions of a scan in the form of the server: typed values are texts with their type in front."""
+"""Converts the filters of a scan to the server's format: typed values are strings with a type prefix."""
 
 import datetime
 import decimal
@@ -11,7 +11,7 @@ _OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def filters_of(filters):
-    """`[("price", ">", 10), …]` as a request has them. One condition may be given without a list."""
+    """`[("price", ">", 10), …]` in the format of a request. A single condition need not be in a list."""
     if filters is None:
         return None
     is_one = isinstance(filters, tuple) and len(filters) > 0 and isinstance(filters[0], str)
@@ -34,13 +34,13 @@ def _filter(condition):
 
 
 def typed(value, column):
-    """A value of Python as the server takes it."""
+    """A Python value in the server's format."""
     if isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
             raise SvcError("The filter on %r compares with %r. Only finite numbers can be compared." % (column, value))
-        # Classes of libraries that inherit from float have a repr of their own.
+        # Subclasses of float in libraries have their own repr.
         return float(value)
     if isinstance(value, datetime.datetime):
         return "__datetime__:" + value.isoformat()

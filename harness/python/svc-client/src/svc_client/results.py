@@ -1,4 +1,4 @@
-"""What a request gives: rows of Arrow that pyarrow, pandas or polars read."""
+"""Results of requests: Arrow rows for pyarrow, pandas or polars."""
 
 import importlib
 
@@ -6,9 +6,9 @@ from .errors import SvcError
 
 
 class Result:
-    """Rows of a scan, a transform or a stored artifact. They are downloaded when they are first read.
+    """Rows of a scan, a transform or a stored artifact. They are downloaded on first access.
 
-    `artifact_uri`: their address in the artifact store; None where the server has no store.
+    `artifact_uri`: their URI in the artifact store; None if the server has no store.
     """
 
     def __init__(self, artifact_uri, fetch, data=None):
@@ -20,13 +20,13 @@ class Result:
         return "Result(%s)" % (self.artifact_uri or "not stored")
 
     def bytes(self):
-        """The Arrow IPC stream."""
+        """The Arrow IPC stream as bytes."""
         if self._data is None:
             self._data = self._fetch()
         return self._data
 
     def arrow(self):
-        """A pyarrow.Table."""
+        """The rows as a pyarrow.Table."""
         arrow = package("pyarrow", "arrow() and pandas()", "pyarrow")
         try:
             with importlib.import_module("pyarrow.ipc").open_stream(arrow.BufferReader(self.bytes())) as reader:
@@ -35,12 +35,12 @@ class Result:
             raise SvcError("%s is not a table: %s. Read it by bytes()." % (self.artifact_uri or "The result", error)) from None
 
     def pandas(self):
-        """A pandas.DataFrame."""
+        """The rows as a pandas.DataFrame."""
         package("pandas", "pandas()", "pandas")
         return self.arrow().to_pandas()
 
     def polars(self):
-        """A polars.DataFrame."""
+        """The rows as a polars.DataFrame."""
         polars = package("polars", "polars()", "polars")
         return polars.read_ipc_stream(self.bytes())
 
@@ -49,7 +49,7 @@ class Result:
 
 
 def package(name, what, install):
-    """A package that `what` needs. @raises ModuleNotFoundError naming the package to add"""
+    """Import a package that `what` needs. @raises ModuleNotFoundError naming the package to install"""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Data that is put into the artifact store: as an Arrow stream, or as JSON."""
+"""Encodes data for the artifact store: as an Arrow stream, or as JSON."""
 
 import io
 import json
@@ -8,12 +8,12 @@ import sys
 from .errors import SvcError
 from .results import package
 
-# JSON readers keep whole numbers exact up to this one.
+# The largest integer that JSON readers keep exact.
 _LARGEST = 2**53 - 1
 
 
 def encoded(data):
-    """("arrow", bytes) of a table, ("json", bytes) of anything else. @raises SvcError"""
+    """("arrow", bytes) of a table, ("json", bytes) of other data. @raises SvcError"""
     stream = _arrow_stream(data)
     if stream is not None:
         return "arrow", stream
@@ -25,7 +25,7 @@ def encoded(data):
 
 
 def _arrow_stream(data):
-    """The Arrow stream of a table of a library; None for other data."""
+    """The Arrow stream of a library's table; None for other data."""
     library = type(data).__module__.partition(".")[0]
     if library == "polars" and "polars" in sys.modules:
         return _polars_stream(sys.modules["polars"], data)
@@ -69,7 +69,7 @@ def _written(arrow, table):
 
 
 def _check(data):
-    """JSON changes such numbers without a word. @raises SvcError"""
+    """JSON readers silently change larger numbers. @raises SvcError"""
     pending, seen = [data], set()
     while pending:
         one = pending.pop()
@@ -90,7 +90,7 @@ def _check(data):
 
 
 def form_of(metadata, data):
-    """(body, content type) of a form with the two parts of PUT /v1/artifacts."""
+    """(body, content type) of a multipart form with the two parts of PUT /v1/artifacts."""
     import hashlib
 
     mark = hashlib.sha256(metadata + data).hexdigest()

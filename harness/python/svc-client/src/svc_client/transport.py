@@ -1,17 +1,17 @@
-"""Requests to the server. urllib alone; it is imported by the first request."""
+"""HTTP requests to the server with urllib, which is imported by the first request."""
 
 import json
 import time
 
 from .errors import SvcError
 
-# Seconds without a byte before a request fails.
+# Default idle timeout in seconds.
 _TIMEOUT = 300
 _MAX_MESSAGE = 2_000
 
 
 class Response:
-    """An answer that was read whole."""
+    """A response that was read completely."""
 
     __slots__ = ("headers", "body")
 
@@ -26,7 +26,7 @@ class Response:
 
 
 class Transport:
-    """One server and the headers that it needs. `user_agent`: what names this client."""
+    """One server and the headers it needs. `user_agent`: identifies this client."""
 
     def __init__(self, url, headers=None, timeout=None, user_agent="svc-client"):
         self.url = str(url).rstrip("/")
@@ -38,15 +38,15 @@ class Transport:
             raise SvcError("%r is not the address of a server. Use an http:// or https:// address." % (self.url,))
 
     def __repr__(self):
-        # Headers may be credentials.
+        # Not shown: headers may contain credentials.
         return "Transport(%r)" % (self.url,)
 
-    # A pickle would have the credentials in it.
+    # Refused: a pickle would contain the credentials.
     def __reduce_ex__(self, _protocol):
         raise TypeError("A client of a server cannot be pickled, because it has the credentials of the server. Create it where it is used.")
 
     def send(self, method, path, body=None, content_type="application/json", until=None):
-        """One request. `until`: how long it may take, and be sent again while the server is busy (429). @raises SvcError"""
+        """Send a request; retries until the time `until` while the server is busy (429). @raises SvcError"""
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body, allow_nan=False).encode("utf-8")
         while True:
@@ -84,7 +84,7 @@ class Transport:
     def _refusal(self, error):
         status = error.code
         if 300 <= status < 400:
-            # Another server must not get the credentials of this one.
+            # A redirect target must not get the credentials of this server.
             return SvcError(
                 "The server %s redirects to %s. Redirects are not followed; connect to that address."
                 % (self.url, error.headers.get("Location", "another address")),
@@ -111,7 +111,7 @@ class Transport:
 
 
 class Unavailable:
-    """Stands for a server where there is none: every request fails with what to do."""
+    """Replaces a transport if there is no server: every request fails with a message that says what to do."""
 
     url = None
 
@@ -140,7 +140,7 @@ def _checked(headers):
 
 
 def _opener(url):
-    """Follows no redirect, and sends nothing for this machine through a proxy, which would get the credentials."""
+    """An opener that follows no redirects and bypasses proxies for this machine; both could leak the credentials."""
     import ipaddress
     import urllib.parse
     import urllib.request
@@ -161,7 +161,7 @@ def _opener(url):
 
 
 def _sentence(text):
-    """(message, code) of a refusal: `{"detail": text | {error, message, …}}`, or plain text."""
+    """(message, code) of an error response: `{"detail": text | {error, message, …}}`, or plain text."""
     try:
         answer = json.loads(text)
     except ValueError:

@@ -21,7 +21,7 @@ import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts'
 /** What the language side may know of a notebook at the moment of a request. */
 export interface LanguageView {
   readonly notebook: NotebookText;
-  /** Null: no server may be started, for which `words` give the reason. */
+  /** Null: no server may be started, for which `words` give the reason; without words, it may be started soon. */
   readonly ground: Ground | null;
   readonly words: string | null;
 }
@@ -79,7 +79,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     for (let tries = 0; ; tries += 1) {
       // Of this moment: an environment that changed since the question would replace the server of the new one.
       const { ground, words } = options.view();
-      if (ground === null) return off(words ?? '');
+      if (ground === null) return words === null ? { state: 'starting', words: null } : off(words);
       const located = await withPatience(
         supervisor.server(ground),
         options.patienceMs ?? PATIENCE_MS,

@@ -23,7 +23,7 @@ export const LANGUAGE_WORDS = {
   notFormattedMore: (cells: number): string =>
     `${cells} cells were not formatted because they are not valid Python.`,
   formattedAlready: 'Already formatted.',
-  starting: 'Python help starting…',
-  off: 'Python help off',
+  starting: 'Starting Python completion…',
+  off: 'Python completion is off',
   fromRun: 'last run',
 } as const;

@@ -24,7 +24,10 @@ export const RUNS_WORDS = {
   // Profile
   profile: 'Cost',
   profileEmpty: 'Run cells to see what they cost.',
-  profileSum: (spent: string, saved: string): string => `Runs took ${spent}. The cache saved ${saved}.`,
+  profileSum: (spent: string, saved: string | null): string =>
+    saved === null
+      ? `Runs took ${spent}. The cache has saved no time yet.`
+      : `Runs took ${spent}. The cache saved ${saved}.`,
   profileTeam: (saved: string): string => `Results of the team saved ${saved} of it.`,
   profileHint: 'Of the latest 50 runs of each cell',
   column: {

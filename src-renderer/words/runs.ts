@@ -52,7 +52,7 @@ export const RUNS_WORDS = {
   },
   autoLimit: 'Longest automatic run, seconds',
   autoLimitHint:
-    'A cell whose last run took longer is not run automatically. Cells on workers and prompts never are.',
+    'A cell whose last run took longer is not run automatically. Prompt cells and cells on workers are never run automatically.',
   autoLeftOut: 'Not run automatically',
   autoStatus: (mode: string): string => `Automatic runs: ${mode}`,
   autoSkipped: (count: number): string => `${count} not run automatically`,

@@ -33,7 +33,7 @@ export const HISTORY_WORDS = {
   committed: (path: string): string => `${path} in the last commit and now`,
   timelineEmpty: 'Nothing has changed in the last 30 days.',
   timelineHint: 'Each entry shows the notebook as it was at that time. You can restore it.',
-  moment: (when: string): string => `The notebook ${when}`,
+  moment: (when: string): string => `Notebook as of ${when}`,
   momentHint: 'The order of the cells, the packages and the results are not included.',
   momentSame: 'The cells have the same text now.',
   thenKind: { changed: 'different text', added: 'added since', deleted: 'deleted since' },

@@ -30,7 +30,7 @@ test.describe('folders', () => {
     const plain = join(dirname(served.dir), 'photos');
     await mkdir(plain);
     await openFolder(page, served, plain);
-    await expect(page.getByRole('alert')).toContainText('is not a notebook: it holds no notebook.toml');
+    await expect(page.getByRole('alert')).toContainText('is not a notebook: it has no notebook.toml file');
     await expect(page.getByRole('link', { name: 'All notebooks' })).toBeVisible();
   });
 

@@ -42,6 +42,24 @@ test('the editor’s box grows and shrinks with the text, and contains the scrol
   await expect.poll(height).toBe(36);
 });
 
+test('[ED-95] a cell whose text ends with a line break keeps its height when its editor opens', async ({
+  page,
+  serve,
+}) => {
+  const cells = ['a', 'b'].map((id) => fakeCell({ id, source: `${id} = 1\n${id}\n`, status: 'ready' }));
+  const { url } = await serve(fakeBody({ name: 'Edit', cells }));
+  await openPage(page, url);
+  const cell = page.locator('[data-cell-id=a]');
+  const height = (): Promise<number> => cell.evaluate((node) => node.getBoundingClientRect().height);
+  await expect(cell.locator('.code-text span').first()).toBeVisible();
+  const before = await height();
+  await cell.locator('.code').click();
+  await expect(cell.locator('[data-editor=live]')).toHaveCount(1);
+  await page.keyboard.press('Control+End');
+  await expect(cell.locator('.view-line')).toHaveCount(3);
+  expect(await height()).toBe(before);
+});
+
 test('[ED-67] the caret stays visible wherever keys move it, also in a text taller than the editor', async ({
   page,
   serve,

@@ -51,7 +51,7 @@ test('dropped files and folders are recognized', async ({ page, home }) => {
   ).toBeVisible();
   await drop('bike-trips');
   const ask = page.getByRole('dialog', { name: 'Open a notebook' });
-  await expect(ask).toContainText('The browser does not reveal where “bike-trips” is');
+  await expect(ask).toContainText('The browser does not show where “bike-trips” is');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Import' }).click();
   await expect(page.getByRole('dialog', { name: 'Import' })).toContainText('Creates a new notebook from');

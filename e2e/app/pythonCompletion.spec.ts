@@ -160,7 +160,7 @@ test('[LS-10] without a server names of cells are still offered, and the status 
   await enter(page);
   await page.keyboard.type(' + d');
   await expect(list(page).getByRole('option', { name: 'df' })).toBeVisible();
-  await expect(page.locator('[data-language=off]')).toHaveText('Python help off');
+  await expect(page.locator('[data-language=off]')).toHaveText('Python completion is off');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 

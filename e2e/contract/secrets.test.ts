@@ -132,7 +132,7 @@ describe('a notebook with a secret manager', () => {
     });
     expect([elsewhere.status, elsewhere.body.detail]).toEqual([
       400,
-      `The address http://127.0.0.1:9/ is not the one this server is configured for (${standIn.url}). Leave it out, or have the server started with the other one.`,
+      `The address http://127.0.0.1:9/ is not the one this server is configured for (${standIn.url}). Leave it out, or start the server with that address.`,
     ]);
     const answer = await put(open, '/secret-manager/config', { ...config, base_url: standIn.url });
     expect(answer.body).toMatchObject({

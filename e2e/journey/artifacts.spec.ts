@@ -32,7 +32,7 @@ test('[RG-20] the artifact page finds, explains, names and frees what the store 
   await expect(table.getByRole('row').filter({ hasText: 'team/sales' })).toContainText('Named');
   await expect(table.getByRole('row').filter({ hasText: 'Used as input' })).toHaveCount(1);
 
-  await page.getByRole('searchbox', { name: 'Search by id or name' }).fill('SALES');
+  await page.getByRole('searchbox', { name: 'Search by ID or name' }).fill('SALES');
   await expect(table.getByRole('row')).toHaveCount(2);
   await table.getByRole('button', { name: 'team/sales' }).focus();
   await page.keyboard.press('Enter');

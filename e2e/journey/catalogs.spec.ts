@@ -60,7 +60,7 @@ test('[WI-354] a catalog is attached and browsed, a cell reads its table, goes s
   await section.locator('[data-catalog=lake] summary', { hasText: 'lake' }).click();
   await expect(section.getByRole('alert')).toContainText('There is no warehouse folder');
   await shot('error');
-  await section.getByRole('button', { name: 'Change catalog lake' }).click();
+  await section.getByRole('button', { name: 'Edit catalog lake' }).click();
   const change = page.getByRole('dialog', { name: 'Catalog lake' });
   await change.getByRole('textbox', { name: 'Folder' }).fill(folder);
   await change.getByRole('button', { name: 'Save' }).click();

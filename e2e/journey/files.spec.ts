@@ -62,7 +62,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await dialog.locator('.view-lines').click();
   await page.keyboard.type(' + 1');
   await dialog.getByRole('button', { name: 'Close' }).click();
-  await expect(dialog.getByText('This file has changes that are not saved.')).toBeVisible();
+  await expect(dialog.getByText('This file has unsaved changes.')).toBeVisible();
   await shot(page, 'unsaved');
   await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(dialog).toHaveCount(0);

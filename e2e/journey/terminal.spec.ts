@@ -38,7 +38,7 @@ test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second o
     await expect(count).toHaveText('1 of 1');
     await page.getByRole('button', { name: 'Regular expression' }).click();
     await field.fill('notebook.t[a-o]ml|(');
-    await expect(count).toHaveText('Not a regular expression');
+    await expect(count).toHaveText('Invalid regular expression');
     await field.fill('notebook.t[a-o]ml');
     await expect(count).toHaveText('1 of 1');
     await shot(page, 'search');

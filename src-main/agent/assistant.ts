@@ -148,7 +148,10 @@ export function createAssistant(
     start(body, origin) {
       const settings = requireProvider();
       if (job !== null) {
-        throw new AppError('conflict', 'The assistant is at work already. Wait for it, or cancel it.');
+        throw new AppError(
+          'conflict',
+          'The assistant is already working. Wait until it is done, or stop it.',
+        );
       }
       const started = startJob({
         ...{

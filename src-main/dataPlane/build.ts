@@ -174,7 +174,7 @@ export class PlaneBuild {
     this.#production.onFault(error);
     return new BuildFailure(
       'INTERNAL_ERROR',
-      'The build failed by a fault of the server. Its log has the details.',
+      'The build failed because of an internal error. The server log has the details.',
       {
         cause: error,
       },

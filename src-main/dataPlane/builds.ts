@@ -54,7 +54,7 @@ export class Builds {
   expire(build: PlaneBuild): void {
     if (build.hasStarted) return;
     void build.cancel(
-      new BuildFailure('STREAM_EXPIRED', 'The stream was not fetched in time. Ask for it again.'),
+      new BuildFailure('STREAM_EXPIRED', 'The stream was not downloaded in time. Request it again.'),
     );
   }
 

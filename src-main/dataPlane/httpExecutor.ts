@@ -135,7 +135,7 @@ async function rowsOf(run: HttpRun, answer: IncomingMessage): Promise<Scan> {
   const tooLarge = (): BuildFailure =>
     new BuildFailure(
       'OUTPUT_TOO_LARGE',
-      `${nameOf(run)} answered more than ${run.maxOutputBytes.toLocaleString('en-US')} bytes. Return fewer rows, or raise max_output_bytes of its entry in the registry.`,
+      `${nameOf(run)} returned more than ${run.maxOutputBytes.toLocaleString('en-US')} bytes. Return fewer rows, or raise max_output_bytes of its entry in the registry.`,
     );
   const pieces = limited(answer as AsyncIterable<Uint8Array>, run.maxOutputBytes, tooLarge);
   const unreadable = (error: unknown): unknown => {

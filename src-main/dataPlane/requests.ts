@@ -108,6 +108,6 @@ export function scanRows(
 export function noStore(): PlaneRefusal {
   return new PlaneRefusal(
     400,
-    'This server has no artifact store to keep the result in. Set SVC_ARTIFACT_DIR, or use mode "stream" with scan@v1.',
+    'This server has no artifact store for the result. Set SVC_ARTIFACT_DIR, or use mode "stream" with scan@v1.',
   );
 }

@@ -46,7 +46,7 @@ function readSqlParams(params: Readonly<Record<string, unknown>>): { readonly sq
   if (typeof sql !== 'string' || sql.trim() === '' || sql.length > MAX_SQL || extra.length > 0) {
     throw new PlaneRefusal(
       400,
-      'The parameters of duckdb_sql@v1 are not valid. They are one text called sql that is not empty.',
+      'The parameters of duckdb_sql@v1 are not valid. The only parameter is sql, a text that is not empty.',
     );
   }
   return { sql };

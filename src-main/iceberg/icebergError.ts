@@ -46,6 +46,6 @@ export function damaged(file: string, what: string, cause?: unknown): IcebergErr
 export function conflict(): IcebergError {
   return new IcebergError(
     'conflict',
-    'The table was changed by others at the same time. Nothing was written to it; try again.',
+    'Another program changed the table at the same time. Nothing was written. Try again.',
   );
 }

@@ -107,6 +107,13 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(0);
   });
 
+  it('[LS-1] starts soon where the environment is still being made', async () => {
+    const all = world();
+    all.view = { ...all.view, ground: null, words: null };
+    const { state, words } = await all.language.ask('c', complete('x'), WANTED);
+    expect([state, words, all.log, all.started()]).toEqual(['starting', null, [], 0]);
+  });
+
   it('[LS-4] another replaces one that ended, without an error', async () => {
     const all = world();
     expect(await labels(all, 'x')).toBe('x');

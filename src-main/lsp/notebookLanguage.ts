@@ -21,7 +21,7 @@ import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts'
 /** The part of a notebook that the language services may read at the time of a request. */
 export interface LanguageView {
   readonly notebook: NotebookText;
-  /** Null: no server may be started; `words` have the reason. */
+  /** Null: no server may be started, for which `words` give the reason; without words, it may be started soon. */
   readonly ground: Ground | null;
   readonly words: string | null;
 }
@@ -85,7 +85,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
     for (let tries = 0; ; tries += 1) {
       // Read now, because a change of the environment since the question must not replace the new server.
       const { ground, words } = options.view();
-      if (ground === null) return off(words ?? '');
+      if (ground === null) return words === null ? { state: 'starting', words: null } : off(words);
       const located = await withPatience(
         supervisor.server(ground),
         options.patienceMs ?? PATIENCE_MS,

@@ -90,7 +90,7 @@ export class McpEndpoint {
   async #ask(client: Client, { request, body, caller, closed }: McpRequest): Promise<Response> {
     const lastId = request.headers.get('last-event-id');
     if (request.method === 'GET' && lastId !== null && !client.events.has(lastId)) {
-      return refusal(400, -32000, `The event ${lastId} is not stored any more. Begin a new session.`);
+      return refusal(400, -32000, `The event ${lastId} is no longer stored. Start a new session.`);
     }
     client.open += 1;
     client.usedAtMs = this.#now();

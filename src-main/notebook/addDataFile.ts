@@ -55,10 +55,7 @@ export async function addDataFile(
       throw error;
     }
   }
-  throw new AppError(
-    'conflict',
-    `The folder has ${MOST_TRIES} files called "${safe}" already. Rename yours.`,
-  );
+  throw new AppError('conflict', `The folder already has ${MOST_TRIES} files named "${safe}". Rename yours.`);
 }
 
 async function refuseLargePicture(path: string, name: string): Promise<void> {

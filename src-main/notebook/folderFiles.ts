@@ -42,7 +42,7 @@ export async function writeTextFile(
 ): Promise<string> {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_TEXT_BYTES)
-    throw new AppError('bad_request', `A text of more than 1 MB is not written.`);
+    throw new AppError('bad_request', `A text file can have at most 1 MB. Nothing was written.`);
   const place = placeOfOwn(dir, path);
   const before =
     base === null ? null : await guarded(path, () => readFileAt(place, { maxBytes: MAX_TEXT_BYTES }));
@@ -67,7 +67,7 @@ export async function moveFile(dir: NotebookFolder, from: string, to: string): P
     const other = lookAt(target);
     // On a disk that ignores case, a change of case finds the file itself.
     if (other !== null && (other.ino !== stats.ino || other.dev !== stats.dev || from === to))
-      throw new AppError('conflict', `${to} exists already. Choose another name.`);
+      throw new AppError('conflict', `${to} already exists. Choose another name.`);
     moveTo(source, target);
   });
 }

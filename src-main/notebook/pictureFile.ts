@@ -29,7 +29,7 @@ export async function readPicture(dir: NotebookFolder, path: string, maxBytes: n
   const head = bytes.subarray(0, 16).toString('latin1');
   const format = FORMATS.find(({ is }) => is(head));
   if (format === undefined)
-    throw new AppError('bad_request', `${path} is no PNG, JPEG, GIF or WebP picture.`);
+    throw new AppError('bad_request', `${path} is not a PNG, JPEG, GIF or WebP picture.`);
   return { type: format.type, bytes };
 }
 

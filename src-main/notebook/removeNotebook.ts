@@ -28,7 +28,7 @@ export async function checkRemovable(dir: NotebookFolder, roots: readonly string
     throw new AppError('bad_request', `${dir} is a link. Delete the notebook at the target of the link.`);
   }
   if (!stats.isDirectory() || !(await isNotebookFolder(dir))) {
-    throw new AppError('bad_request', `${dir} is not a notebook: it holds no notebook.toml.`);
+    throw new AppError('bad_request', `${dir} is not a notebook: it has no notebook.toml file.`);
   }
   const [storage] = roots;
   if (storage !== undefined && isWithin(await realpath(storage).catch(() => resolve(storage)), dir)) {

@@ -58,7 +58,7 @@ function liesIn(root: string, path: string): boolean {
 function unfollowable(error: unknown, path: string): Resolved {
   const code = errnoOf(error);
   if (code !== 'ELOOP' && code !== 'ENAMETOOLONG') throw error;
-  return { kind: 'outside', message: `${path} does not lead to a folder.` };
+  return { kind: 'outside', message: `${path} is not a folder.` };
 }
 
 /** Whether the system denied something to this process that it may allow to another. */

@@ -86,7 +86,7 @@ export function createRemoteStore(options: RemoteStoreOptions): RemoteStore {
       if (error instanceof RemoteStoreProblem && isItsFault(error, ask)) {
         const wasOn = pause.isOn();
         const seconds = pause.begin();
-        if (!wasOn) onProblem(`${error.message} It is not asked again for ${seconds} s.`);
+        if (!wasOn) onProblem(`${error.message} Cellar tries it again in ${seconds} s.`);
       }
       throw error;
     }
@@ -164,7 +164,7 @@ async function download(
   const { artifact_id, version, content_sha256, byte_size } = match;
   if (content_sha256 === null || byte_size === null) {
     throw new RemoteStoreProblem(
-      `The shared store ${shown(options.url)} announces no digest for ${artifact_id}; such results are not used.`,
+      `The shared store ${shown(options.url)} sent no digest for ${artifact_id}, so the result is not used.`,
       200,
     );
   }
@@ -200,7 +200,7 @@ async function download(
     if (error instanceof RemoteStoreProblem) throw error;
     const text = error instanceof Error ? error.message : String(error);
     throw new RemoteStoreProblem(
-      `The download of ${artifact_id} from the shared store ${shown(options.url)} broke off: ${text}.`,
+      `The download of ${artifact_id} from the shared store ${shown(options.url)} was interrupted: ${text}.`,
       null,
       { cause: error },
     );
@@ -210,5 +210,5 @@ async function download(
 }
 
 function wrong(url: string, id: string): string {
-  return `The shared store ${shown(url)} sent other bytes for ${id} than it announced; they are not used.`;
+  return `The shared store ${shown(url)} sent bytes for ${id} that do not match their digest, so they are not used.`;
 }

@@ -46,9 +46,13 @@ export async function send(
       ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
   } catch (error) {
-    throw new RemoteStoreProblem(`The shared store ${shown(url)} does not answer: ${reason(error)}.`, null, {
-      cause: error,
-    });
+    throw new RemoteStoreProblem(
+      `The shared store ${shown(url)} is not responding: ${reason(error)}.`,
+      null,
+      {
+        cause: error,
+      },
+    );
   }
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
@@ -75,11 +79,11 @@ export async function jsonOfAnswer(response: Response, url: string): Promise<unk
     }
     if (length <= MOST_ANSWER_BYTES) return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch (error) {
-    const text = `The shared store ${shown(url)} gave an answer that cannot be read: ${reason(error)}.`;
+    const text = `The shared store ${shown(url)} sent a response that cannot be read: ${reason(error)}.`;
     throw new RemoteStoreProblem(text, response.status, { cause: error });
   }
   throw new RemoteStoreProblem(
-    `The shared store ${shown(url)} gave an answer that is too long.`,
+    `The shared store ${shown(url)} sent a response that is too large.`,
     response.status,
   );
 }
@@ -92,7 +96,7 @@ export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T 
   const parsed = shape.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new RemoteStoreProblem(
-    `The shared store ${shown(url)} gave an answer with other fields than this version of Cellar knows.`,
+    `The shared store ${shown(url)} sent a response that this version of Cellar does not support.`,
     200,
   );
 }
@@ -107,7 +111,10 @@ export async function refusalOf(response: Response, url: string): Promise<Remote
       : typeof detail === 'object' && detail !== null && 'message' in detail
         ? String(detail.message)
         : `status ${response.status}`;
-  return new RemoteStoreProblem(`The shared store ${shown(url)} refused: ${text}`, response.status);
+  return new RemoteStoreProblem(
+    `The shared store ${shown(url)} refused the request: ${text}`,
+    response.status,
+  );
 }
 
 /** An address without user name and password. */

@@ -252,7 +252,7 @@ describe('the settings that a notebook may use', () => {
   ])('[SE-8] not %s, and nothing is sent there', async (_what, more, expected) => {
     const fake = new FakeProvider({ A: 'a' });
     const config = { provider: 'infisical', project_id: 'p', ...more };
-    const problem = `The address ${expected} is not the one this server is configured for (https://secrets.example). Leave it out, or have the server started with the other one.`;
+    const problem = `The address ${expected} is not the one this server is configured for (https://secrets.example). Leave it out, or start the server with that address.`;
     expect(refused(config)).toBe(problem);
     const { signal } = new AbortController();
     expect(await createSecretManagers([fake]).fetch(config, signal)).toMatchObject({ problem });
@@ -261,9 +261,11 @@ describe('the settings that a notebook may use', () => {
 
   it('[SE-8] no other manager, and not none', () => {
     expect(refused({ provider: 'vault' })).toBe(
-      'This server knows no secret manager "vault", only "infisical".',
+      'This server does not support the secret manager "vault", only "infisical".',
     );
-    expect(refused({ project_id: 'p' })).toBe('No secret manager is named. This server knows "infisical".');
+    expect(refused({ project_id: 'p' })).toBe(
+      'No secret manager is named. This server supports "infisical".',
+    );
   });
 
   it('[SE-8] the defaults: the environment dev, the path /; a project is required', async () => {

@@ -31,12 +31,12 @@ export function createSecretManagers(providers: readonly SecretProvider[]): Secr
     const provider = providerOf(config);
     if (provider === undefined) {
       return config['provider'] === undefined
-        ? `No secret manager is named. This server knows ${ids}.`
-        : `This server knows no secret manager "${config['provider']}", only ${ids}.`;
+        ? `No secret manager is named. This server supports ${ids}.`
+        : `This server does not support the secret manager "${config['provider']}", only ${ids}.`;
     }
     const { base_url: baseUrl } = config;
     if (baseUrl === undefined || sameAddress(baseUrl, provider.baseUrl)) return null;
-    return `The address ${shown(baseUrl)} is not the one this server is configured for (${provider.baseUrl}). Leave it out, or have the server started with the other one.`;
+    return `The address ${shown(baseUrl)} is not the one this server is configured for (${provider.baseUrl}). Leave it out, or start the server with that address.`;
   }
 
   return {

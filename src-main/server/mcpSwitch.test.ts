@@ -56,7 +56,7 @@ describe('[AG-92] the switch of the endpoint for agents', () => {
       });
     const hello = await first.fetch('/mcp/', initialize());
     expect(hello.status).toBe(404);
-    expect(await hello.text()).toContain('Switch it on in the settings');
+    expect(await hello.text()).toContain('Turn it on in the settings');
     expect(await (await put(true)).json()).toMatchObject({
       ...{ enabled: true, configured: false, kept: true, needs_token: false, url: `${first.url}mcp/` },
       scopes: ['notebook:read', 'notebook:write', 'notebook:execute', 'artifacts:publish'],

@@ -33,7 +33,7 @@ interface ServedMcp {
 }
 
 const OFF =
-  'The MCP endpoint is off. Switch it on in the settings, or start the server with SVC_MCP_ENABLED=true.';
+  'The MCP endpoint is off. Turn it on in the settings, or start the server with SVC_MCP_ENABLED=true.';
 
 /**
  * The endpoint for agents (docs/spec/mcp.md). The SDK is loaded by the first request, because loading takes a sixth of

@@ -51,7 +51,9 @@ export function createSnippetFile(path: string): SnippetFile {
         if (now.sha256 !== base) return { refused: `${path} was changed by another program.` };
         const text = stringify({ snippets: snippets.map((one) => ({ ...one })) });
         if (Buffer.byteLength(text) > MAX_SNIPPETS_BYTES) {
-          return { refused: `Snippets may have ${MAX_SNIPPETS_BYTES / 1024 / 1024} MB in all.` };
+          return {
+            refused: `All snippets together can have at most ${MAX_SNIPPETS_BYTES / 1024 / 1024} MB.`,
+          };
         }
         try {
           await mkdir(dirname(path), { recursive: true, mode: 0o700 });

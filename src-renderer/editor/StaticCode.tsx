@@ -37,7 +37,10 @@ export const StaticCode = memo(function StaticCode(props: {
 }) {
   const { source, language, markedLine, placeholder, scrolls, label, faults } = props;
   const focusable = scrolls ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
-  const classes = scrolls ? 'code-text code-scrolls' : 'code-text';
+  // The live editor shows the empty line after a final line break.
+  const classes = ['code-text', scrolls ? 'code-scrolls' : '', source.endsWith('\n') ? 'code-last-empty' : '']
+    .filter((name) => name !== '')
+    .join(' ');
   const [ref, near] = useNearViewport<HTMLDivElement>();
   const html = useHighlighted(source, language, near);
   const mark = useRef<HTMLDivElement>(null);

@@ -27,7 +27,7 @@ test('[WI-400] snippets are added, edited and deleted in the settings, and offer
   await openPage(page, url);
   await page.keyboard.press('Control+,');
   const region = page.getByRole('region', { name: 'Snippets' });
-  await expect(region).toContainText('You have no snippets of your own.');
+  await expect(region).toContainText('You have no snippets yet.');
   await expect(region).toContainText('/home/me/snippets.toml');
 
   await region.getByRole('button', { name: 'Add snippet' }).click();
@@ -47,7 +47,7 @@ test('[WI-400] snippets are added, edited and deleted in the settings, and offer
   expect(own.snippets).toEqual([{ ...LOAD, source: 'sales = 2' }]);
 
   await region.getByRole('button', { name: 'Delete Load sales' }).click();
-  await expect(region).toContainText('You have no snippets of your own.');
+  await expect(region).toContainText('You have no snippets yet.');
   await region.getByRole('button', { name: 'Undo' }).click();
   await expect(region.getByRole('button', { name: 'Edit Load sales' })).toBeVisible();
   expect(bases).toEqual([null, 'digest 1', 'digest 2', 'digest 3']);
@@ -88,7 +88,7 @@ test('[WI-401] a save that is refused keeps what was typed', async ({ page, serv
   const dialog = page.getByRole('dialog', { name: 'New snippet' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Load sales');
   await dialog.getByRole('textbox', { name: 'Text' }).fill('x = 1');
-  await expect(dialog.getByRole('alert')).toHaveText('You have a snippet of this name.');
+  await expect(dialog.getByRole('alert')).toHaveText('You already have a snippet with this name.');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Other');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('The file was changed by another program.');

@@ -22,15 +22,23 @@ export interface Language {
   readonly watch: (listener: () => void) => () => void;
 }
 
+/** After this time without a further answer, a server that was starting is no longer reported: no editor is open. */
+const LAPSE_MS = 12_000;
+
 export function createLanguage(store: NotebookStore): Language {
   const listeners = new Set<() => void>();
   let now: LanguageState | null = null;
-  const hear = ({ state, words }: LanguageAnswer): void => {
-    // Words of an answer that is there are about the question.
-    const next = { state, words: state === 'off' ? words : null };
-    if (now?.state === next.state && now.words === next.words) return;
+  let lapse: ReturnType<typeof setTimeout> | null = null;
+  const set = (next: LanguageState | null): void => {
+    if (now?.state === next?.state && now?.words === next?.words) return;
     now = next;
     for (const listener of listeners) listener();
+  };
+  const hear = ({ state, words }: LanguageAnswer): void => {
+    // Words of an answer that is there are about the question.
+    set({ state, words: state === 'off' ? words : null });
+    if (lapse !== null) clearTimeout(lapse);
+    lapse = state === 'starting' ? setTimeout(() => set(null), LAPSE_MS) : null;
   };
   return {
     async ask(cellId, question, signal) {

@@ -29,6 +29,19 @@ const FAILURES: readonly {
   /** Where it is not all of the failure. */
   readonly traceback?: string | null;
 }[] = [
+  {
+    what: 'a first line of thousands of characters',
+    error: `${FRAMES}\nValueError: ${'bad '.repeat(2_000)}end`,
+    summary: `ValueError: ${'bad '.repeat(47)}…`,
+    message: `ValueError: ${'bad '.repeat(2_000)}end`,
+  },
+  {
+    what: 'such a line before others',
+    error: `${FRAMES}\nValueError: ${'bad '.repeat(100)}\nSee the log`,
+    summary: `ValueError: ${'bad '.repeat(47)}…`,
+    message: `ValueError: ${'bad '.repeat(100)}\nSee the log`,
+    traceback: `${FRAMES}\nValueError: ${'bad '.repeat(100)}`,
+  },
   { what: 'one line', error: PYTHON, summary: 'ZeroDivisionError: division by zero' },
   {
     what: 'no traceback',

@@ -46,8 +46,23 @@ const WHICH = /:$|^\[variant=.*\]$/;
 /** The marker in the middle of a failure that was too long to be stored whole. */
 const CUT = /^… \d+ characters left out …$/;
 
-/** What went wrong in one line, what else the exception says, and the traceback, if there is one. */
+/** Longer lines are shown in full in the box of the message, which scrolls. */
+const MAX_SUMMARY = 400;
+const SHORT_SUMMARY = 200;
+
+/** What went wrong in one short line, what else the exception says, and the traceback, if there is one. */
 export function splitError(error: string): SplitError {
+  const whole = splitLines(error);
+  const { summary, message } = whole;
+  if (summary.length <= MAX_SUMMARY) return whole;
+  return {
+    ...whole,
+    summary: `${summary.slice(0, SHORT_SUMMARY)}…`,
+    message: message === null ? summary : `${summary}\n${message}`,
+  };
+}
+
+function splitLines(error: string): SplitError {
   const lines = error.replace(/\s+$/, '').split('\n');
   if (lines.length === 1) return { summary: error.trim(), message: null, traceback: null };
   const traceback = lines.join('\n');

@@ -140,7 +140,7 @@ test('[WI-352] a catalog is attached by keyboard, changed without typing its sec
   await form.getByRole('textbox', { name: 'Token' }).fill('hush');
   await form.getByRole('textbox', { name: 'Token' }).press('Enter');
   await expect(form).toHaveCount(0);
-  await section.getByRole('button', { name: 'Change catalog lake' }).click();
+  await section.getByRole('button', { name: 'Edit catalog lake' }).click();
   const change = page.getByRole('dialog', { name: 'Catalog lake' });
   await expect(change.getByRole('textbox', { name: 'Token' })).toHaveValue('');
   await expect(change).toContainText('Leave empty to keep the value that is set.');

@@ -42,7 +42,7 @@ test('[WI-6] text typed offline is stored and sent after the state', async ({ pa
   await expect(page.locator('[data-editor]')).toBeFocused();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('summary = 1');
-  await expect(page.locator('[data-saved=false]')).toHaveText('Edits kept here, not saved yet');
+  await expect(page.locator('[data-saved=false]')).toHaveText('Unsaved edits are kept in this window');
   fake.received.length = 0;
   fake.refuseUpgrades = false;
   await networkBack(page);

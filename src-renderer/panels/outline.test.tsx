@@ -52,7 +52,7 @@ test('[EX-99] a variable shows its type and size, is found by them, and its valu
   await page.getByRole('button', { name: 'Show scores' }).click();
   const dialog = page.getByRole('dialog', { name: 'scores' });
   await expect(dialog.locator('.variable-value')).toHaveText(/1,\s+2/);
-  await dialog.getByRole('button', { name: /^made by / }).click();
+  await dialog.getByRole('button', { name: /^defined by / }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.locator('[data-cell-id=summary]')).toHaveAttribute('aria-current', 'true');
 });

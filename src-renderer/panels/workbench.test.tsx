@@ -181,3 +181,17 @@ test('[WI-272] a queued cell shows its position, its stop button removes it, and
   queue.end('daily', 'ready');
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
 });
+
+test('[ED-96] the panel for looking inside says that a cell has to be selected, and offers the selected one', async ({
+  page,
+  serve,
+}) => {
+  const { url } = await serve(sampleNotebook());
+  await openPage(page, url);
+  await page.getByRole('button', { name: 'Look inside', exact: true }).click();
+  const panel = page.locator('[data-region=bottom]');
+  await expect(panel).toContainText('Select a code cell to start.');
+  await page.locator('[data-cell-id=daily] .bar').click();
+  await expect(panel.getByRole('button', { name: 'Look inside daily' })).toBeVisible();
+  await expect(panel).not.toContainText('Select a code cell to start.');
+});

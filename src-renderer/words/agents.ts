@@ -16,10 +16,11 @@ export const AGENT_WORDS = {
   copy: 'Copy configuration',
   copied: 'Copied',
   notCopied: 'Couldn’t write to the clipboard.',
-  token: 'The command svc reads the token of this server, so that it is in no file of the client.',
+  token: 'The svc command reads the token of this server, so no file of the client contains it.',
   scope: (scopes: readonly string[]): string =>
     `Agents have your rights: ${scopes.join(', ')}. Connect only agents that you trust to run any code.`,
-  configured: 'This server was started with SVC_MCP_ENABLED. Switched off, it is on again after a restart.',
-  notKept: 'This server stores no settings, so the choice lasts until it stops.',
-  loading: 'Reading the setting…',
+  configured:
+    'This server was started with SVC_MCP_ENABLED. If you turn this off, it is on again after a restart.',
+  notKept: 'This server does not store settings, so your choice lasts until the server stops.',
+  loading: 'Loading the setting…',
 } as const;

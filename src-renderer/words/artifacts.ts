@@ -6,7 +6,7 @@ import { bytesText, countText } from './strings.ts';
 export const ARTIFACT_WORDS = {
   title: 'Artifacts',
   open: 'Artifacts',
-  search: 'Search by id or name',
+  search: 'Search by ID or name',
   kind: 'Kind',
   kinds: {
     all: 'All kinds',
@@ -32,7 +32,7 @@ export const ARTIFACT_WORDS = {
     alias: 'It has an alias',
     published: 'It is published',
     pinned: 'It is pinned',
-    input: 'Others were made from it',
+    input: 'Used as input',
     nothing: 'Nothing keeps it',
   },
   reasons: {
@@ -49,8 +49,7 @@ export const ARTIFACT_WORDS = {
     `${countText(count)}${more ? '+' : ''} shown · ${bytesText(bytes)} stored`,
   more: 'Show more',
   empty: 'No artifacts yet',
-  emptyText:
-    'Promote a result from a notebook, or put data into the store over REST. It is listed here then.',
+  emptyText: 'Promote a result in a notebook, or upload data over REST. Artifacts are listed here.',
   noMatch: 'No artifact matches',
   noMatchText: 'Change the search or the filters.',
   none: '–',
@@ -66,7 +65,7 @@ export const ARTIFACT_WORDS = {
     names: 'Names',
   },
   holds: 'Kept because',
-  noHolds: 'Nothing keeps it: it is deleted once it is idle.',
+  noHolds: 'Nothing keeps this version. It is deleted when it has not been used for a while.',
   holdKinds: {
     named: 'Name',
     alias: 'Alias',
@@ -75,7 +74,7 @@ export const ARTIFACT_WORDS = {
     withdrawn: 'Publication withdrawn',
     pinned: 'Pin',
     input: 'Input of',
-    latest: 'Newest version of its id',
+    latest: 'Newest version of its ID',
     building: 'In progress',
   },
   holdBy: (by: string | null, ago: string | null): string =>
@@ -96,10 +95,10 @@ export const ARTIFACT_WORDS = {
   nameTitle: 'Name this artifact',
   nameField: 'Name',
   aliasField: 'Alias (optional)',
-  nameHint: 'Slashes group names, as in team/sales. A name that exists moves to this version.',
+  nameHint: 'Slashes group names, as in team/sales. An existing name moves to this version.',
   save: 'Save',
   saving: 'Saving…',
-  pending: 'The alias is protected: the change waits for approval.',
+  pending: 'The alias is protected. The change waits for approval.',
   tag: 'Tag…',
   tagTitle: 'Tag this artifact',
   tagKey: 'Key',
@@ -109,7 +108,7 @@ export const ARTIFACT_WORDS = {
   publishText: 'Everyone with the link can read the result and its lineage, with the source of its steps.',
   publishField: 'Title (optional)',
   published: 'Published. Copy the link now: it is shown only once.',
-  alreadyPublished: 'It is published already; its link was shown then.',
+  alreadyPublished: 'Already published. Its link was shown when it was published and is not shown again.',
   withdraw: 'Withdraw…',
   withdrawTitle: 'Withdraw this publication?',
   withdrawText:

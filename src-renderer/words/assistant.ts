@@ -12,7 +12,7 @@ export const ASSISTANT_WORDS = {
   mode: { ask: 'Ask', agent: 'Agent' },
   modeHint: {
     ask: 'Answers questions. Changes nothing.',
-    agent: 'Works on the notebook with tools. Every change and run asks first.',
+    agent: 'Works on the notebook with tools. Asks before every change and run.',
   },
   message: 'Message',
   suggestionsPaused: 'AI suggestions paused',
@@ -66,8 +66,8 @@ export const ASSISTANT_WORDS = {
   decline: 'Decline',
   left: (seconds: number): string =>
     seconds >= 120 ? `${Math.ceil(seconds / 60)} min left` : `${seconds} s left`,
-  expired: 'Time is up. The change is declined.',
-  noAnswer: 'No answer in time counts as a no.',
+  expired: 'Time is up. The change was declined.',
+  noAnswer: 'If you do not answer in time, the change is declined.',
   asks: (summary: string): string =>
     `The assistant asks: ${summary}. Allow or decline it in the Assistant panel.`,
   preview: {
@@ -86,7 +86,7 @@ export const ASSISTANT_WORDS = {
     if (before === null) return `add ${after ?? ''}`;
     return after === null ? `remove ${before}` : `${before} → ${after}`;
   },
-  packagesUnknown: (why: string): string => `Which packages change is not known: ${why}`,
+  packagesUnknown: (why: string): string => `Couldn’t determine which packages change: ${why}`,
   // What is sent
   context: 'What is sent',
   contextSum: (cells: number, tokens: number): string =>
@@ -99,10 +99,10 @@ export const ASSISTANT_WORDS = {
   contextNot: 'Outputs and variables are not sent.',
   contextTools: 'The model may also read what cells print through its tools.',
   exactText: 'Show the exact text',
-  contextLoading: 'Reading what would be sent…',
+  contextLoading: 'Loading what would be sent…',
   tokens: (tokens: number): string => `${tokens.toLocaleString('en-US')} tokens`,
-  cut: 'cut by the limit',
-  cutAll: 'left out by the limit',
+  cut: 'shortened to fit the limit',
+  cutAll: 'left out to fit the limit',
   notSentCell: 'not sent',
   // Nothing to show yet
   ideasTitle: 'Ask about this notebook',
@@ -128,7 +128,7 @@ export const ASSISTANT_WORDS = {
   openVariables: 'Add a key',
   untrustedTitle: 'The assistant is off',
   untrustedText: 'This folder is not trusted. Trust it in the banner above the cells to use the assistant.',
-  reading: 'Reading the conversation…',
+  reading: 'Loading the conversation…',
   // Prepared messages
   fix: 'Fix with assistant',
   explain: 'Explain',
@@ -144,7 +144,7 @@ export const ASSISTANT_WORDS = {
   // Failures
   lost: 'The connection was lost. What was received is kept.',
   lostJob:
-    'The connection was lost and the job has ended. What was received is kept; check the cells for its changes.',
+    'The connection was lost and the job has ended. What was received is kept. Check the cells for changes.',
   notSent: 'Not connected, so this was not sent. Try again once the connection is back.',
   cancelled: 'Stopped. What was received is kept.',
   cancelledJob: 'Stopped. Changes made before are kept until you undo them.',

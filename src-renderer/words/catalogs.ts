@@ -5,7 +5,7 @@ export const CATALOG_WORDS = {
   attach: 'Attach catalog',
   attachTitle: 'Attach a catalog',
   editTitle: (name: string): string => `Catalog ${name}`,
-  edit: (name: string): string => `Change catalog ${name}`,
+  edit: (name: string): string => `Edit catalog ${name}`,
   remove: (name: string): string => `Remove catalog ${name}`,
   refresh: (name: string): string => `Refresh catalog ${name}`,
   kinds: {
@@ -47,7 +47,7 @@ export const CATALOG_WORDS = {
       .join(', '),
   name: 'Name',
   nameHint: 'Cells read a table with # @table <variable> <name>:<namespace>.<table>.',
-  nameHintSql: 'The name that its writer gave it in the database.',
+  nameHintSql: 'The name of the catalog in the database, as set by the program that created it.',
   kind: 'Kind',
   secretHint:
     'Use a variable of the server, like $' +
@@ -75,7 +75,7 @@ export interface CatalogField {
 }
 
 const S3: readonly CatalogField[] = [
-  { key: 's3.endpoint', label: 'S3 address', hint: 'For a storage other than AWS. Optional.' },
+  { key: 's3.endpoint', label: 'S3 address', hint: 'For S3-compatible storage other than AWS. Optional.' },
   { key: 's3.region', label: 'S3 region', hint: 'Optional. Default: the settings of the server.' },
   { key: 's3.access-key-id', label: 'S3 access key', secret: true },
   { key: 's3.secret-access-key', label: 'S3 secret key', secret: true },
@@ -87,7 +87,7 @@ export const CATALOG_FIELDS: Readonly<Record<CatalogKind, readonly CatalogField[
     {
       key: 'warehouse',
       label: 'Folder',
-      hint: 'An absolute path on the machine of the server. The folder has the file catalog.db.',
+      hint: 'An absolute path on the machine of the server. The folder must contain the file catalog.db.',
       needed: true,
     },
   ],
@@ -110,12 +110,12 @@ export const CATALOG_FIELDS: Readonly<Record<CatalogKind, readonly CatalogField[
     { key: 'uri', label: 'Address', hint: 'Like https://host/catalog.', needed: true },
     { key: 'warehouse', label: 'Warehouse', hint: 'As the catalog names it. Optional.' },
     { key: 'token', label: 'Token', secret: true },
-    { key: 'credential', label: 'Client id and secret', secret: true },
+    { key: 'credential', label: 'Client ID and secret', secret: true },
     ...S3,
   ],
   glue: [
     { key: 'glue.region', label: 'Region', needed: true },
-    { key: 'glue.id', label: 'Catalog id', hint: 'Optional. Default: the one of the account.' },
+    { key: 'glue.id', label: 'Catalog ID', hint: 'Optional. Default: the catalog of the account.' },
     { key: 'glue.access-key-id', label: 'Access key', secret: true },
     { key: 'glue.secret-access-key', label: 'Secret key', secret: true },
   ],

@@ -5,7 +5,7 @@ export const CHANGES_WORDS = {
   changes: 'Changes',
   command: 'Show changes by the assistant and agents',
   noneTitle: 'No changes yet',
-  noneText: 'What the assistant and agents change is listed here, to accept or to revert cell by cell.',
+  noneText: 'Changes by the assistant and agents are listed here. You can accept or revert each one.',
   assistant: 'Assistant',
   agent: (name: string): string => (name === '' ? 'An agent' : name),
   count: (count: number): string => (count === 1 ? '1 change' : `${count} changes`),
@@ -44,7 +44,9 @@ export const CHANGES_WORDS = {
   go: (name: string): string => `Go to ${name}`,
   reverted: (count: number): string => (count === 1 ? 'Change reverted' : `${count} changes reverted`),
   left: (count: number): string =>
-    `${count === 1 ? '1 change was' : `${count} changes were`} left as they are, because the cell was changed since.`,
+    count === 1
+      ? '1 change was not reverted because its cell has changed since.'
+      : `${count} changes were not reverted because their cells have changed since.`,
   follow: 'Follow the agent',
   followCommand: 'Follow the agent (on or off)',
   followHint: 'Scrolls to the cell that an agent changes. Scrolling yourself turns it off.',
@@ -53,21 +55,21 @@ export const CHANGES_WORDS = {
   rewindHere: 'Rewind to before this',
   rewindTitle: 'Rewind the notebook?',
   rewindText:
-    'Cells and texts become as they were then. Packages, results and files stay. Undo takes it back.',
-  rewindOwn: 'Your later changes that are taken back',
-  rewindAgents: 'Changes of agents that are taken back',
+    'Restores the cells and their text as they were then. Packages, results and files do not change. You can undo this.',
+  rewindOwn: 'Your later changes that will be reverted',
+  rewindAgents: 'Changes by agents that will be reverted',
   rewindCells: 'What changes',
-  rewindLeft: 'Stays as it is, because it was changed elsewhere since',
-  rewindNothing: 'The notebook is as it was then.',
+  rewindLeft: 'Not reverted, because it was changed elsewhere since',
+  rewindNothing: 'The notebook has not changed since then.',
   rewindGone:
     'The notebook cannot be rewound to this message: an action from before it was undone or changed since.',
   rewindConfirm: 'Rewind',
   cancel: 'Cancel',
   rewound: 'Notebook rewound',
   becomes: {
-    added: (name: string): string => `${name} comes back`,
+    added: (name: string): string => `${name} is restored`,
     deleted: (name: string): string => `${name} is removed`,
-    edited: (name: string): string => `${name} gets its earlier text`,
+    edited: (name: string): string => `${name} returns to its earlier text`,
     order: 'The order of cells',
     other: 'A setting of the notebook',
   },

@@ -57,7 +57,7 @@ export const HOME_WORDS = {
   openPath: 'Notebook folder',
   openPlaceholder: '/home/me/notebooks/bike-trips',
   openDropped: (name: string): string =>
-    `The browser does not reveal where “${name}” is on this computer. Enter its path.`,
+    `The browser does not show where “${name}” is on this computer. Enter its path.`,
   openGo: 'Open',
   opening: 'Opening…',
   openingText: 'The first time, Cellar prepares Python and the packages. No cell runs.',
@@ -111,7 +111,7 @@ export const HOME_WORDS = {
   // Dropping
   dropTitle: 'Drop a notebook folder to open it, or an .ipynb file or snapshot to import it',
   dropNotFolder: (name: string): string =>
-    `Can’t open “${name}”. Drop a notebook folder, a Jupyter notebook or a snapshot.`,
+    `Can’t open “${name}”. Drop a notebook folder, a Jupyter notebook (.ipynb) or a snapshot (.zip).`,
   // Deleting
   deleteTitle: (name: string): string => `Delete ${name}?`,
   deleteText: 'This deletes the whole folder from disk. You can’t undo this. It deletes:',

@@ -4,6 +4,7 @@ export const INSIDE_WORDS = {
   nothing: 'Explore a cell’s values',
   nothingText:
     'A console with the values the cell reads and stores. Nothing you do in it changes a result, and it is discarded when you close it.',
+  nothingSelected: 'Select a code cell to start.',
   lookInto: (name: string): string => `Look inside ${name}`,
   which: 'Console',
   state: {

@@ -4,7 +4,7 @@ export const INSPECTOR_WORDS = {
   nothingText: 'Select a cell to see its status and the reason for it.',
   why: {
     stale: (name: string): string => `Why is ${name} stale?`,
-    idle: (name: string): string => `Why has ${name} no result?`,
+    idle: (name: string): string => `Why does ${name} have no result?`,
     error: (name: string): string => `Why did ${name} fail?`,
     ready: (name: string): string => `Why is ${name} up to date?`,
     running: (name: string): string => `What is ${name} doing?`,

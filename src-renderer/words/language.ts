@@ -11,7 +11,7 @@ export const LANGUAGE_WORDS = {
   definitionIn: (path: string): string => `Definition in ${path}`,
   readOnly: 'Read only. Cellar edits the cells of this notebook.',
   renameTitle: (name: string): string => `Rename ${name}`,
-  renameHint: 'Every cell that uses this variable is changed. You can undo it as one step.',
+  renameHint: 'Changes every cell that uses this variable. You can undo it in one step.',
   newName: 'New name',
   renameGo: 'Rename',
   renaming: 'Renaming…',
@@ -23,7 +23,7 @@ export const LANGUAGE_WORDS = {
   notFormattedMore: (cells: number): string =>
     `${cells} cells were not formatted because they are not valid Python.`,
   formattedAlready: 'Already formatted.',
-  starting: 'Python help starting…',
-  off: 'Python help off',
+  starting: 'Starting Python completion…',
+  off: 'Python completion is off',
   fromRun: 'last run',
 } as const;

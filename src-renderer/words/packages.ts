@@ -12,7 +12,7 @@ export const PACKAGE_WORDS = {
   suggestions: 'Suggestions',
   importedAs: (name: string): string => `import ${name}`,
   newest: (name: string, version: string): string => `${name} ${version} is the newest version.`,
-  inIndex: (name: string): string => `${name} exists.`,
+  inIndex: (name: string): string => `${name} is in the package index.`,
   notInIndex: (name: string): string => `The package index has no package named ${name}.`,
   indexUnknown: (why: string): string => `Couldn’t check the package index: ${why}`,
   look: 'Add…',
@@ -65,5 +65,5 @@ export const PACKAGE_WORDS = {
   offline: 'not connected',
   untrusted: 'the folder is not trusted yet',
   busy: 'an environment job is running',
-  pythonHint: 'Lists the Python versions on this machine.',
+  pythonHint: 'Choose one of the Python versions on this machine.',
 } as const;

@@ -16,15 +16,15 @@ export const PROMOTE_WORDS = {
   alias: 'Alias (optional)',
   tags: 'Tags (optional)',
   tagsHint: 'As key=value, separated by commas.',
-  exposes: 'What becomes readable there',
+  exposes: 'What others can read there',
   exposed: (what: string, bytes: number): string => `${what}, ${bytesText(bytes)}`,
   withSource: 'with the source of its cell',
   secret: 'contains a secret',
   refused: 'A value or its source contains a secret. Remove it from the cell and run it again.',
-  looking: 'Looking at what is copied…',
+  looking: 'Checking what will be copied…',
   go: 'Promote',
   going: 'Promoting…',
   done: (name: string, copied: number): string =>
     `Promoted as ${name}: ${countText(copied)} ${copied === 1 ? 'version' : 'versions'} copied.`,
-  pending: 'The alias is protected: it waits for approval.',
+  pending: 'The alias is protected. The change waits for approval.',
 } as const;

@@ -45,7 +45,7 @@ export const AI_WORDS = {
   contextHint: 'The most that one request of the assistant sends. Leave empty for the server’s default.',
   approval: 'Approval timeout (s)',
   approvalHint:
-    'How long the assistant waits for you to allow a change. No answer counts as a no. Leave empty for the server’s default.',
+    'How long the assistant waits for you to allow a change. Without an answer, the change is declined. Leave empty for the server’s default.',
   numberWrong: 'Enter a number greater than 0.',
   keys: 'Add your API key as a variable above (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, or SVC_AI_API_KEY for another server). It stays in this session and is never written to a file.',
   save: 'Save',

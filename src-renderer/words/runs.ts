@@ -24,7 +24,10 @@ export const RUNS_WORDS = {
   // Profile
   profile: 'Cost',
   profileEmpty: 'Run cells to see what they cost.',
-  profileSum: (spent: string, saved: string): string => `Runs took ${spent}. The cache saved ${saved}.`,
+  profileSum: (spent: string, saved: string | null): string =>
+    saved === null
+      ? `Runs took ${spent}. The cache has saved no time yet.`
+      : `Runs took ${spent}. The cache saved ${saved}.`,
   profileTeam: (saved: string): string => `Results of the team saved ${saved} of it.`,
   profileHint: 'Of the latest 50 runs of each cell',
   column: {
@@ -49,7 +52,7 @@ export const RUNS_WORDS = {
   },
   autoLimit: 'Longest automatic run, seconds',
   autoLimitHint:
-    'A cell whose last run took longer is not run automatically. Cells on workers and prompts never are.',
+    'A cell whose last run took longer is not run automatically. Prompt cells and cells on workers are never run automatically.',
   autoLeftOut: 'Not run automatically',
   autoStatus: (mode: string): string => `Automatic runs: ${mode}`,
   autoSkipped: (count: number): string => `${count} not run automatically`,

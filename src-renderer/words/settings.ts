@@ -14,10 +14,10 @@ export const SETTINGS_WORDS = {
   pixels: (size: number): string => `${size} px`,
   ligatures: 'Ligatures in code',
   lines: 'Line numbers and folding',
-  linesHint: 'Numbers the lines of code, and marks blocks that can be folded while a cell is edited.',
+  linesHint: 'Shows line numbers, and lets you fold blocks in the cell that you edit.',
   vim: 'Vim keys',
-  vimHint: 'Cells are edited with the keys of Vim. Escape in normal mode leaves the cell.',
-  ligaturesHint: 'Draws pairs such as != and >= as one symbol.',
+  vimHint: 'Edit cells with Vim key bindings. Escape in normal mode leaves the cell.',
+  ligaturesHint: 'Shows pairs such as != and >= as one symbol.',
   ai: 'AI',
   prices: 'Prices of AI models',
   pricesHint:
@@ -33,7 +33,7 @@ export const SETTINGS_WORDS = {
   notify: 'Notify when a long run ends',
   notifyHint: 'A notification after a run of more than 10 s, if the window is hidden.',
   notifyDenied:
-    'The browser blocks notifications of this page. Allow them in the settings of the browser first.',
+    'The browser blocks notifications from this page. Allow them in the browser’s settings first.',
   preview: 'Preview',
   reset: 'Reset to defaults',
   done: 'Done',

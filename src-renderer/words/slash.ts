@@ -3,7 +3,7 @@ export const SLASH_WORDS = {
   title: 'Language or snippet',
   tip: 'Type / for languages and snippets',
   hint: 'Arrow keys to choose, Enter to insert, Escape to keep the text',
-  nothing: 'Nothing fits. Press Escape to keep the text.',
+  nothing: 'No match. Press Escape to keep the text.',
   notRead: (problem: string): string => `Your own snippets are not shown. ${problem}`,
   snippet: {
     csv: 'Read a CSV file',
@@ -15,7 +15,7 @@ export const SLASH_WORDS = {
     count: 'Count by group',
     heading: 'Heading',
     callout: 'Callout',
-    table: 'Table of text',
+    table: 'Markdown table',
     diagram: 'Diagram',
   },
 } as const;

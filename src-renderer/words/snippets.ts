@@ -1,10 +1,10 @@
 /** Words of the person's own snippets in the settings. */
 export const SNIPPET_WORDS = {
   title: 'Snippets',
-  about: 'Your snippets are in the menu that / opens in an empty cell.',
-  file: (path: string): string => `They are in ${path}, which you can edit too.`,
-  loading: 'Reading your snippets…',
-  none: 'You have no snippets of your own.',
+  about: 'Type / in an empty cell to insert a snippet.',
+  file: (path: string): string => `Your snippets are in ${path}. You can also edit that file.`,
+  loading: 'Loading your snippets…',
+  none: 'You have no snippets yet.',
   list: 'Your snippets',
   add: 'Add snippet',
   edit: (name: string): string => `Edit ${name}`,
@@ -14,10 +14,10 @@ export const SNIPPET_WORDS = {
   addTitle: 'New snippet',
   editTitle: 'Edit snippet',
   name: 'Name',
-  nameTaken: 'You have a snippet of this name.',
+  nameTaken: 'You already have a snippet with this name.',
   language: 'Language',
   source: 'Text',
   save: 'Save',
   saving: 'Saving…',
-  again: 'Read again',
+  again: 'Reload',
 } as const;

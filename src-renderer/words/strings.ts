@@ -49,7 +49,7 @@ export const WORDS = {
   countFailed: (count: number): string => `${count} failed`,
   saved: 'Saved',
   saving: 'Saving…',
-  unsaved: 'Edits kept here, not saved yet',
+  unsaved: 'Unsaved edits are kept in this window',
   backHome: 'All notebooks',
   themeAuto: 'Theme: system',
   themeLight: 'Theme: light',

@@ -5,8 +5,7 @@ export const TERMINAL_WORDS = {
   close: (name: string): string => `Close ${name}`,
   screen: (name: string): string => `${name}. Press F6 to leave the terminal.`,
   empty: 'No terminal is open',
-  emptyText:
-    'A terminal runs your shell in the folder of the notebook, with its Python environment activated.',
+  emptyText: 'A terminal runs your shell in the notebook’s folder, with its Python environment activated.',
   untrusted: 'No terminal in an untrusted folder',
   untrustedText: 'Trust this folder to open a terminal in it.',
   exited: (code: number): string =>
@@ -18,7 +17,7 @@ export const TERMINAL_WORDS = {
   searchFor: 'Search for',
   matches: (index: number, count: number): string =>
     count === 0 ? 'No match' : index < 0 ? `${count} matches` : `${index + 1} of ${count}`,
-  wrongPattern: 'Not a regular expression',
+  wrongPattern: 'Invalid regular expression',
   matchCase: 'Match case',
   regex: 'Regular expression',
   above: 'Match above',

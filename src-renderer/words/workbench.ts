@@ -47,7 +47,7 @@ export const WORKBENCH = {
   // Outline
   outlineEmpty: 'Cells and headings appear here as you add them.',
   variables: 'Variables',
-  variablesEmpty: 'Variables appear here when cells have run.',
+  variablesEmpty: 'Variables appear here after cells have run.',
   variableType: {
     table: 'table',
     module: 'module',
@@ -63,7 +63,7 @@ export const WORKBENCH = {
   findVariable: 'Find a variable by name, type or shape',
   noVariable: 'No variable matches.',
   showVariable: (name: string): string => `Show ${name}`,
-  variableFrom: (cell: string): string => `made by ${cell}`,
+  variableFrom: (cell: string): string => `defined by ${cell}`,
   variableLoading: 'Loading the table…',
   variableNoPreview: 'There is no preview of this value.',
   otherNames: (names: string): string => `Also defined, not stored: ${names}`,

@@ -19,11 +19,11 @@ export const WORKER_WORDS = {
     'Loading a pickle runs the worker’s code on this machine. If off, cells that return models or other objects fail and name the value.',
   attaching: 'Attaching…',
   name: 'Name',
-  nameHint: 'Use it in a cell with # @worker NAME',
+  nameHint: 'Use it in a cell with # @worker NAME.',
   nameTaken: 'A worker with this name already exists.',
   nameWrong: 'Use letters, digits, dots, - and _. Start with a letter or digit. At most 200 characters.',
   url: 'Address',
-  urlHint: 'The worker’s URL. Ends with /v1/execute',
+  urlHint: 'The worker’s URL. It ends with /v1/execute.',
   urlWrong: 'Enter an http:// or https:// address.',
   urlHasPassword:
     'Remove the user name and password: the address is saved in the notebook. Enter the token below.',

@@ -100,7 +100,7 @@ async function notebookAt(
   if (!existsSync(join(dir, 'notebook.toml'))) {
     const how = [...(python === undefined ? [] : ['--python', python]), ...(noEnv ? ['--no-env'] : [])];
     const code = await newNotebook.run([basename(dir), '--parent', dirname(dir), ...how]);
-    if (code !== 0) throw new UsageError(`${dir} could not be made a notebook`);
+    if (code !== 0) throw new UsageError(`${dir} could not be turned into a notebook`);
   }
   return realpath(dir);
 }

@@ -21,7 +21,7 @@ export const relay = command({
   usage: '',
   options: {
     host: { type: 'string', takes: 'H', says: 'Address to listen on. Default: this machine only.' },
-    port: { type: 'string', takes: 'N', says: `Port to listen on (${DEFAULT_PORT}).` },
+    port: { type: 'string', takes: 'N', says: `Port to listen on. Default: ${DEFAULT_PORT}.` },
     workers: {
       type: 'string',
       takes: 'FILE',
@@ -38,7 +38,7 @@ export const relay = command({
     'log-level': {
       type: 'string',
       takes: 'LEVEL',
-      says: `${Object.keys(LEVELS).join(', ')}; info without it.`,
+      says: `${Object.keys(LEVELS).join(', ')}. Default: info.`,
     },
     'log-format': { type: 'string', takes: 'text|json', says: 'One line, or one object, per entry.' },
   },

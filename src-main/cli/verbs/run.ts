@@ -33,7 +33,7 @@ export const run = command({
     timeout: {
       type: 'string',
       takes: 'S',
-      says: 'Timeout of a cell in seconds (300), unless the notebook or the cell sets its own.',
+      says: 'Timeout of a cell in seconds, unless the notebook or the cell sets its own. Default: 300.',
     },
     quiet: { type: 'boolean', default: false, says: 'Omit console output of cells.' },
     format: HUMAN_FORMAT,

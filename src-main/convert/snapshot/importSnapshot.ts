@@ -111,13 +111,12 @@ async function fill(
   for (const [ref, record] of Object.entries(manifest.records)) {
     const place = join(parts, String(rows.length));
     const sha256 = await bundle.extract(`artifacts/${ref}`, place);
-    if (sha256 !== record.content_sha256)
-      throw refusal(`The bytes of ${ref} are not those it was exported with.`);
+    if (sha256 !== record.content_sha256) throw refusal(`The data of ${ref} differs from what was exported.`);
     rows.push(importedRow(record, { file: place, rename, contentType: typeOf(manifest, record) }));
   }
   for (const name of fetched) {
     const sha256 = await bundle.extract(name, pathOf(under(ownFolder(staged), name)));
-    if (sha256 !== name.split('/')[1]) throw refusal(`The bytes of ${name} are not those of its name.`);
+    if (sha256 !== name.split('/')[1]) throw refusal(`The data of ${name} does not match its name.`);
   }
   if (fetched.length > 0 && bundle.sizes.has('fetch/index.json')) {
     await bundle.extract('fetch/index.json', ownPath(staged, 'fetch', 'index.json'));
@@ -213,7 +212,7 @@ function tomlWith(
   const text = head + tomlText.slice(end);
   const { file: entry } = parseNotebookText(text);
   if (entry.notebookId === target.id && entry.name === target.name) return text;
-  throw refusal('Its notebook.toml spells its id or name in a way that cannot be changed.');
+  throw refusal('The ID or name in its notebook.toml is written in a form that cannot be changed.');
 }
 
 function withKey(head: string, key: string, value: string): string {

@@ -69,8 +69,8 @@ function readManifest(text: string): SnapshotManifest {
     const isNewer = typeof version === 'number' && version > SNAPSHOT_FORMAT;
     throw refusal(
       isNewer
-        ? `It is of format ${version}, which a newer version writes: update this program.`
-        : 'It was exported by an older version: open the notebook with a newer one and export it again.',
+        ? `Its format, ${version}, is from a newer version of Cellar. Update Cellar.`
+        : 'It was exported by a version of Cellar that is too old. Open the notebook in this version and export it again.',
     );
   }
   const parsed = snapshotManifest.safeParse(value);

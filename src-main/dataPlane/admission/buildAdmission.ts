@@ -63,9 +63,14 @@ export class BuildAdmission {
     const endOwn = await own.takeWithin(tenant, s.buildQosPerTenantTimeout * 1000, signal);
     if (endOwn === null) {
       const limit = isBulk ? s.buildQosPerTenantBulk : s.buildQosPerTenantInteractive;
-      throw refused('tenant_at_capacity', 'The tenant has as many builds running as it may.', 1, {
-        ...{ tenant_id: shownTenant(tenant), limit, active: own.activeOf(tenant) },
-      });
+      throw refused(
+        'tenant_at_capacity',
+        'The tenant has reached its limit of running builds. Try again later.',
+        1,
+        {
+          ...{ tenant_id: shownTenant(tenant), limit, active: own.activeOf(tenant) },
+        },
+      );
     }
     const startedMs = performance.now();
     const timeout = isBulk ? s.buildQosBulkTimeout : s.buildQosInteractiveTimeout;
@@ -106,9 +111,14 @@ export class BuildAdmission {
     const used = this.#used.get(tenant) ?? 0;
     if (limit === null || used < limit) return;
     const reset = Math.ceil((this.#day + 1) * DAY_SECONDS - this.#now());
-    throw refused('quota_exceeded', 'The tenant has built as many bytes today as it may.', reset, {
-      ...{ tenant_id: shownTenant(tenant), used_bytes: used, limit_bytes: limit, reset_in_seconds: reset },
-    });
+    throw refused(
+      'quota_exceeded',
+      'The tenant has reached its daily limit of built bytes. Try again tomorrow.',
+      reset,
+      {
+        ...{ tenant_id: shownTenant(tenant), used_bytes: used, limit_bytes: limit, reset_in_seconds: reset },
+      },
+    );
   }
 
   /** The quota begins again at midnight UTC. */

@@ -70,7 +70,7 @@ export class WarmJobs {
     if (job === undefined || job.tenant !== tenant || isOver(job)) return false;
     job.status = 'cancelled';
     job.completedAt = this.#now();
-    job.abort.abort(new Error('The warming was cancelled.'));
+    job.abort.abort(new Error('Cache warming was cancelled.'));
     return true;
   }
 

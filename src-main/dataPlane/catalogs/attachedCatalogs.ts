@@ -98,7 +98,7 @@ export function createAttachedCatalogs(
     const lostKeys = Object.keys(stored).filter((key) => stored[key] === null && own[key] === undefined);
     if (lostKeys.length > 0) {
       return {
-        problem: `The catalog "${name}" needs its ${lostKeys.join(', ')} again: what is typed there is never stored. Change the catalog and type it, or use a variable such as \${NAME}.`,
+        problem: `The catalog "${name}" needs its ${lostKeys.join(', ')} again, because values typed there are never stored. Edit the catalog and enter it, or use a variable such as \${NAME}.`,
       };
     }
     const texts = Object.entries(stored).map(([key, value]) => [key, value ?? own[key] ?? ''] as const);

@@ -93,7 +93,7 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     database.prepare("DELETE FROM iceberg_tables WHERE table_name = 'gone'").run();
     database.close();
     const [moved] = await world.plane.moveTableTags('prod', one, PERSON.party, never);
-    expect(moved?.problem).toBe('The table has no snapshot of this version any more.');
+    expect(moved?.problem).toBe('The table no longer has a snapshot of this version.');
     expect(world.logged.some((line) => line.includes('The tag of an exported table was not moved'))).toBe(
       true,
     );
@@ -103,9 +103,7 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     const row = await put({ mine: [1] });
     await write(row, 'shared');
     const before = await read('shared', '--append', '--branch');
-    expect(await refusalOf(write(row, 'shared'))).toMatch(
-      /^400 The rows of .* were not written by an export/,
-    );
+    expect(await refusalOf(write(row, 'shared'))).toMatch(/^400 .* was not written by an export/);
     expect((await read('shared')).current).toBe(before.current);
     await write(row, 'tenants');
     const other: Party = { tenant: 'b', principal: 'bea', isAdmin: false };

@@ -88,7 +88,7 @@ function checkOrigin(table: string, last: Readonly<Record<string, string>> | nul
   if (last?.[ARTIFACT_ID] === undefined) {
     throw new PlaneRefusal(
       400,
-      `The rows of ${table} were not written by an export, so that they are not replaced. Export to another table.`,
+      `${table} was not written by an export, so its rows are not replaced. Export to another table.`,
     );
   }
   if (last[TENANT] !== tenant) {

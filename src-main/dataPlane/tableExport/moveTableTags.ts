@@ -49,7 +49,7 @@ export async function moveTableTags(
         },
         { milliseconds: MOVE_MS, what: `Moving the tag ${alias}`, signal },
       );
-      const problem = outcome === 'absent' ? 'The table has no snapshot of this version any more.' : null;
+      const problem = outcome === 'absent' ? 'The table no longer has a snapshot of this version.' : null;
       moved.push({ table, problem });
     } catch (error) {
       const refusal = refusalOf(error);

@@ -124,7 +124,7 @@ describe.skipIf(findPostgres() === null)('[IC-8] a SQL catalog in PostgreSQL', (
   it('that refuses the login is reported, without the password', async () => {
     const catalog = openCatalog('lake', { uri: uri('wrong-secret') });
     const problem = await problemOf(catalog.listNamespaces(never));
-    expect(problem).toBe('unavailable: The database of the catalog cannot be asked (28P01).');
+    expect(problem).toBe('unavailable: The database of the catalog cannot be queried (28P01).');
     await catalog.close();
   });
 });

@@ -46,7 +46,7 @@ export function openPostgresDatabase(uri: string, { mayWrite = false } = {}): Wr
       if (error instanceof Error && 'code' in error && error.code === NO_TABLE) return null;
       connecting = null;
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
-      throw new IcebergError('unavailable', `The database of the catalog cannot be asked (${code}).`, {
+      throw new IcebergError('unavailable', `The database of the catalog cannot be queried (${code}).`, {
         cause: error,
       });
     }

@@ -26,7 +26,7 @@ interface TypeFields {
  */
 export function columnsOfArrow(schema: Schema): readonly NewColumn[] {
   if (schema.fields.length === 0)
-    throw new IcebergError('invalid_request', 'The result has no columns, so that it cannot be a table.');
+    throw new IcebergError('invalid_request', 'The result has no columns, so it cannot be a table.');
   checkNames(schema.fields, 'The result');
   return schema.fields.map(({ name, type }) => ({ name, type: typeOf(type, name) }));
 }

@@ -75,7 +75,7 @@ export function openRestTableStore({
       if (!isObject(metadata) || typeof metadata['location'] !== 'string') {
         throw new IcebergError(
           'unavailable',
-          'The REST catalog prepares a table without saying where it is.',
+          'The REST catalog did not return the location of the new table.',
         );
       }
       const config = isObject(answer['config']) ? answer['config'] : {};

@@ -67,7 +67,7 @@ export function openSqlTableStore(options: SqlTableOptions): TableStore {
     if (warehouse === null) {
       throw new IcebergError(
         'invalid_request',
-        `The catalog says nowhere where the new table ${namespace}.${table} is to be. Set warehouse among its properties.`,
+        `The catalog does not say where to create the table ${namespace}.${table}. Set warehouse in its properties.`,
       );
     }
     const place = parseLocation(warehouse);

@@ -153,14 +153,14 @@ function checkExisting(before: TableMetadata, metadata: Json, { check }: TableWr
   if (before.formatVersion !== WRITTEN_FORMAT) {
     throw new IcebergError(
       'invalid_request',
-      `The table has format version ${before.formatVersion}. Only tables of version ${WRITTEN_FORMAT} are written.`,
+      `The table has format version ${before.formatVersion}. Writing is supported only for version ${WRITTEN_FORMAT}.`,
     );
   }
   const spec = before.specs.get(numberIn(metadata, 'default-spec-id', 0));
   if (spec !== undefined && spec.fields.length > 0) {
     throw new IcebergError(
       'invalid_request',
-      'The table is partitioned. Partitioned tables are not written.',
+      'The table is partitioned. Writing to partitioned tables is not supported.',
     );
   }
 }
@@ -168,7 +168,7 @@ function checkExisting(before: TableMetadata, metadata: Json, { check }: TableWr
 /** @throws IcebergError if the name is that of a branch */
 export function checkTag(metadata: Json, tag: string): void {
   if (tag !== MAIN && objectIn(objectIn(metadata, 'refs'), tag)['type'] !== 'branch') return;
-  throw new IcebergError('invalid_request', `"${tag}" is a branch of the table, so that it cannot be a tag.`);
+  throw new IcebergError('invalid_request', `"${tag}" is a branch of the table, so it cannot be a tag.`);
 }
 
 /**

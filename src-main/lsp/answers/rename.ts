@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Directive, readDirectives, wordsOf } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -88,11 +89,31 @@ function whyNot(
     return `${word} is also used by a cell that is not Python (${other.language}). Rename it by hand there and here.`;
   }
   const isWord = new RegExp(`(?<![\\p{L}\\p{N}_])${word}(?![\\p{L}\\p{N}_])`, 'u');
-  const annotated = cells.some(({ source }) =>
-    source.split(/\r\n|\r|\n/).some((line) => /^\s*#\s*@/.test(line) && isWord.test(line)),
-  );
-  if (isVariable && annotated) return `An annotation (# @…) also names ${word}. Rename it by hand.`;
+  const directive = cells
+    .flatMap(({ source }) => readDirectives(source))
+    .find((one) => isWord.test(variablesIn(one)));
+  if (isVariable && directive !== undefined)
+    return `The annotation @${directive.key} also uses the name ${word}. Rename it there and here by hand.`;
   return null;
+}
+
+/** The part of an annotation that names variables. The name of a cell does not: it is often that of a variable. */
+function variablesIn({ key, argument }: Directive): string {
+  switch (key) {
+    case 'mount':
+    case 'table':
+    case 'fetch':
+    case 'dataset':
+      return wordsOf(argument)[0] ?? '';
+    case 'loop':
+      return wordsOf(argument)
+        .flatMap((word) => /^carry=(.*)$/.exec(word)?.[1] ?? [])
+        .join(' ');
+    case 'loop_until':
+      return argument;
+    default:
+      return '';
+  }
 }
 
 function definedIn(

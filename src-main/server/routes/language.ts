@@ -18,7 +18,7 @@ export function languageHandlers({
         return await session.views.editor.language.ask(cellId, body, signalOf());
       } catch (error) {
         // The client withdrew the request and will not read this.
-        if (error instanceof RequestDropped) throw new AppError('conflict', 'The question was withdrawn.');
+        if (error instanceof RequestDropped) throw new AppError('conflict', 'The question was cancelled.');
         throw error;
       }
     },

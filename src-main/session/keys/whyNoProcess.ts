@@ -38,5 +38,5 @@ const GONE = 'Cells can’t run because the notebook folder is missing. Restore 
 
 /** Why the notebook has no Python, as a message. */
 export function whyNoPython({ environment: { environment } }: Pick<SessionState, 'environment'>): string {
-  return `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been made yet'}`;
+  return `No Python can run this notebook: ${environment.sync_error ?? 'the environment has not been created yet'}`;
 }

@@ -419,7 +419,7 @@ async function notebookDirectory(roots: readonly string[], path: string): Promis
   }
   const folder = await stat(dir).catch(() => null);
   if (folder === null) throw new AppError('not_found', `There is no folder ${path}.`);
-  throw new AppError('bad_request', `${path} is not a notebook: it holds no notebook.toml.`);
+  throw new AppError('bad_request', `${path} is not a notebook: it has no notebook.toml file.`);
 }
 
 /** The unreadable one of the two, because a user has to know where to change something. */

@@ -37,7 +37,7 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
     if (refused !== null) return refuse(state, event, refused);
   }
   if (state.queue.length + ids.length > QUEUE_LIMIT) {
-    const message = `More than ${QUEUE_LIMIT} runs wait already. Wait until some have run, or take them out.`;
+    const message = `More than ${QUEUE_LIMIT} runs are already waiting. Wait until some are done, or remove some.`;
     return refuse(state, event, new AppError('conflict', message));
   }
   const prompt = upstreamsToAskAbout(state, event, tools);

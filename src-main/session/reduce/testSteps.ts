@@ -170,7 +170,7 @@ function whyNoInstall(state: SessionState, run: TestRun, missing: string): strin
   if (run.autoInstalled.length > 0) return `${missing}, although it was installed a moment ago.`;
   const isBusy = state.running !== null || state.environment.job?.status === 'running';
   return isBusy
-    ? `${missing}, and nothing can be installed while the notebook is at work. Run the tests again when it is done.`
+    ? `${missing}, and nothing can be installed while cells run. Run the tests again when they are done.`
     : null;
 }
 

@@ -241,7 +241,7 @@ describe('pytest that is missing', () => {
     world.send({ type: 'run_cell', cellId: A, mode: 'force', upstream: 'go' });
     finish(world, missing);
     expect(world.installs).toEqual([]);
-    expect(resultOf(world)?.problem).toContain('nothing can be installed while the notebook is at work');
+    expect(resultOf(world)?.problem).toContain('nothing can be installed while cells run');
   });
 });
 

@@ -55,14 +55,14 @@ function whyNoTests(state: SessionState, event: EventOf<'test_cell'>): AppError 
   if (source.trim() === '') {
     return new AppError(
       'bad_request',
-      'This cell has no tests: write a function whose name begins with test_.',
+      'This cell has no tests. Write a function whose name begins with test_.',
       context,
     );
   }
   const refused = whyNotNow(state, cellId);
   if (refused !== null) return refused;
   if (isTested(state, cellId)) {
-    return new AppError('notebook_busy', 'The tests of this cell are running already.', context);
+    return new AppError('notebook_busy', 'The tests of this cell are already running.', context);
   }
   const busy = event.origin.kind === 'socket' || needsUpstreams(state, cell) ? whyBusy(state, cellId) : null;
   if (busy !== null) return busy;

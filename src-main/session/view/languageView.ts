@@ -5,6 +5,8 @@ import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 import { keptVariableRows } from './results.ts';
 
+const NO_ENVIRONMENT = 'The Python environment could not be created. See the Environment panel.';
+
 /** What the editor's language server may know of the notebook now. */
 export function languageView(state: SessionState): LanguageView {
   const notebook = notebookText(state);
@@ -12,7 +14,8 @@ export function languageView(state: SessionState): LanguageView {
   if (refused !== null) return { notebook, ground: null, words: refused.message };
   const { interpreter, lockHash } = state.environment;
   if (interpreter === null) {
-    return { notebook, ground: null, words: 'The Python environment is not ready yet.' };
+    const isFailed = state.environment.environment.sync_state === 'failed';
+    return { notebook, ground: null, words: isFailed ? NO_ENVIRONMENT : null };
   }
   const modules = new Map(Array.from(state.modules.files.values(), ({ path, digest }) => [path, digest]));
   const key = `${interpreter.identity} ${lockHash}`;

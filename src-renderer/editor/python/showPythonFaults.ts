@@ -7,6 +7,8 @@ import type { AroundOf } from './offerPython.ts';
 
 /** Delay after the last key press: unfinished code is seldom valid. */
 const PAUSE_MS = 700;
+/** After this time a server that was starting is asked again. */
+const AGAIN_MS = 2_000;
 const OWNER = 'python';
 
 /** Shows the language server's diagnostics in the cell being edited, whenever typing pauses. */
@@ -41,11 +43,13 @@ export function showPythonFaults(
     }));
     fixes.set(model, answer.faults ?? []);
     monaco.editor.setModelMarkers(model, OWNER, markers);
+    if (answer.state === 'starting') askIn(AGAIN_MS);
   };
-  const look = (): void => {
+  const askIn = (delayMs: number): void => {
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(() => void ask(), PAUSE_MS);
+    timer = setTimeout(() => void ask(), delayMs);
   };
+  const look = (): void => askIn(PAUSE_MS);
   editor.onDidChangeModelContent(look);
   return { look };
 }

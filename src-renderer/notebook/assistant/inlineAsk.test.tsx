@@ -70,7 +70,7 @@ test('[AG-80] asks about one cell, shows the changes as they arrive, and accepts
   expect(ai.last.body.message).toContain('times ten');
   await expect(box).toContainText('Waiting for the model…');
   ai.last.delta('```python\none = 10\na = 0\ntwo');
-  await expect(box.getByRole('region', { name: 'Changes that arrive' })).toContainText('+one = 10');
+  await expect(box.getByRole('region', { name: 'Incoming changes' })).toContainText('+one = 10');
   await expect(box.getByRole('button', { name: 'Accept' })).toHaveCount(0);
   ai.last.delta(' = 2\nb = 0\nfour = 40\n```\nMultiplied.');
   ai.last.done();
@@ -138,7 +138,7 @@ test('[AG-82] the same line typed since: the changes say so, and undo brings it 
   await expect(box.getByRole('region', { name: 'Proposed changes' })).toContainText('−one = 1 +one = 10');
   fake.setCell('a', { source: mine });
   fake.broadcastState();
-  await expect(box).toContainText('You changed the same lines after asking.');
+  await expect(box).toContainText('You have edited the same lines since you asked.');
   await expect(box.getByRole('region', { name: 'Proposed changes' })).toContainText('−one = 5 +one = 10');
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => fake.cell('a').source).toBe(BETTER);

@@ -13,6 +13,8 @@ import { layoutActions } from '../useLayout.ts';
 
 /** How to set a model: one on this computer first, since nothing leaves it then. */
 export function NoProvider({ status }: { status: AiStatus }) {
+  // Without settings of the notebook, the server's hint repeats the list.
+  const isOwn = Object.values(status.own).some((value) => value !== null);
   return (
     <EmptyState
       size="s"
@@ -34,7 +36,7 @@ export function NoProvider({ status }: { status: AiStatus }) {
         <li>{W.noProviderLocal}</li>
         <li>{W.noProviderHosted}</li>
       </ul>
-      {status.hint === null ? null : <p>{status.hint}</p>}
+      {isOwn ? <p>{status.hint}</p> : null}
     </EmptyState>
   );
 }

@@ -17,12 +17,16 @@ const EMPTY: readonly (readonly [
         fake.answers.aiStatus = AI_UNSET;
       },
     },
-    [
-      'No AI model is set',
-      'Nothing is sent',
-      /On this computer.*11434\/v1.*With a provider/s,
-      'No API key is set.',
-    ],
+    ['No AI model is set', 'Nothing is sent', /On this computer.*11434\/v1.*With a provider/s],
+  ],
+  [
+    'no key for the address of the notebook: where to set one',
+    {
+      before: ({ fake }) => {
+        fake.answers.aiStatus = { ...AI_UNSET, own: { ...AI_UNSET.own, base_url: 'https://ai.example/v1' } };
+      },
+    },
+    ['No AI model is set', 'No API key is set.'],
   ],
   [
     'an untrusted folder',
@@ -47,6 +51,16 @@ for (const [state, options, shown] of EMPTY) {
     expect([ai.chats, ai.jobs]).toEqual([[], []]);
   });
 }
+
+test('[ED-94] the server’s hint does not repeat how a model is set', async ({ page, serve }) => {
+  const { panel } = await open(page, serve, {
+    before: ({ fake }) => {
+      fake.answers.aiStatus = AI_UNSET;
+    },
+  });
+  await expect(panel).toContainText('No AI model is set');
+  await expect(panel).not.toContainText('No API key is set.');
+});
 
 test('[AG-61] the settings of the model open over the page, with the limits of the assistant', async ({
   page,

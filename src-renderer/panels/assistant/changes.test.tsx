@@ -98,7 +98,7 @@ test('[AG-89] rewinding to a message lists what would be lost, and is one undo s
   const rewind = panel.getByRole('button', { name: 'Rewind to before this message' });
   const dialog = page.getByRole('dialog', { name: 'Rewind the notebook?' });
   await rewind.click();
-  await expect(dialog.getByRole('list', { name: 'Your later changes that are taken back' })).toHaveText(
+  await expect(dialog.getByRole('list', { name: 'Your later changes that will be reverted' })).toHaveText(
     'typing: fit',
   );
   await expect(dialog.getByRole('list', { name: 'What changes' })).toContainText(

@@ -38,8 +38,8 @@ test('[HI-26] [HI-27] the timeline shows what the notebook was, and restores it 
     /^daily.*changed by another program$/,
   ]);
   await entries.nth(1).getByRole('button').click();
-  const dialog = page.getByRole('dialog', { name: /^The notebook / });
-  await expect(dialog.getByRole('listitem')).toHaveText([/^dailyother text$/, /^summaryadded since$/]);
+  const dialog = page.getByRole('dialog', { name: /^Notebook as of / });
+  await expect(dialog.getByRole('listitem')).toHaveText([/^dailydifferent text$/, /^summaryadded since$/]);
   await expect(dialog.locator('.diff-before')).toContainText(['daily = 7']);
   await dialog.getByRole('button', { name: /^summary/ }).click();
   await expect(dialog).toContainText('This cell did not exist then. Restoring deletes it.');

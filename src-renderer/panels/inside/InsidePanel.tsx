@@ -46,6 +46,7 @@ function NothingOpen() {
       }
     >
       {INSIDE_WORDS.nothingText}
+      {id === null ? ` ${INSIDE_WORDS.nothingSelected}` : ''}
     </EmptyState>
   );
 }

@@ -52,7 +52,10 @@ export function ProfileSection() {
       ) : (
         <>
           <p title={W.profileHint}>
-            {W.profileSum(durationText(profile.total_execution_ms), durationText(profile.cache_savings_ms))}
+            {W.profileSum(
+              durationText(profile.total_execution_ms),
+              profile.cache_savings_ms === 0 ? null : durationText(profile.cache_savings_ms),
+            )}
             {profile.team_cache_hits === 0
               ? ''
               : ` ${W.profileTeam(durationText(profile.team_cache_savings_ms))}`}

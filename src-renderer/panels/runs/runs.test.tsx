@@ -44,12 +44,13 @@ test('[EX-96] the cost of each cell is a table, sorted by a press, and asked for
     ...{ artifact_uri: null, execution_count: 3, ...more },
   });
   let spent = 6_000;
+  let saved = 90_000;
   fake.script = {
     profiling_request: (_payload, socket) =>
       fake.send(
         'profiling_summary',
         {
-          ...{ total_execution_ms: spent, cache_hits: 2, cache_misses: 4, cache_savings_ms: 90_000 },
+          ...{ total_execution_ms: spent, cache_hits: 2, cache_misses: 4, cache_savings_ms: saved },
           ...{ team_cache_savings_ms: 0, team_cache_hits: 0, team_contributors: [], team_promotions: [] },
           total_artifact_bytes: 0,
           cell_profiles: [
@@ -73,11 +74,12 @@ test('[EX-96] the cost of each cell is a table, sorted by a press, and asked for
   await expect(cost.getByRole('columnheader', { name: 'Memory' })).toHaveAttribute('aria-sort', 'descending');
   await cost.getByRole('button', { name: 'Cell', exact: true }).click();
   await expect(names).toHaveText(['daily', 'trips']);
+  saved = 0;
   spent = 7_000;
   fake.status('daily', 'running');
   await expect(page.locator('[data-cell-id=daily]').getByRole('button', { name: /^Stop/ })).toBeVisible();
   fake.status('daily', 'ready');
-  await expect(cost).toContainText('Runs took 7.0 s.');
+  await expect(cost).toContainText('Runs took 7.0 s. The cache has saved no time yet.');
 });
 
 test('[EX-91] the status bar shows how far a run of several cells is, and the time that is left', async ({

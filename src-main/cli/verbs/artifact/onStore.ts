@@ -25,7 +25,11 @@ const STORE_OPTIONS = {
     takes: 'DIR',
     says: 'Folder of the artifact store. Default: SVC_ARTIFACT_DIR.',
   },
-  tenant: { type: 'string', takes: 'TENANT', says: 'Whose artifacts. Default: those without a tenant.' },
+  tenant: {
+    type: 'string',
+    takes: 'TENANT',
+    says: 'Tenant whose artifacts are used. Default: artifacts without a tenant.',
+  },
   format: HUMAN_FORMAT,
 } as const satisfies OptionTable;
 

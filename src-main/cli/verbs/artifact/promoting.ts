@@ -21,7 +21,7 @@ export const artifactPromote = onStore({
     name: { type: 'string', takes: 'NAME', says: 'Its name there.' },
     alias: { type: 'string', takes: 'ALIAS', says: 'An alias of that name.' },
     tag: { type: 'string', multiple: true, takes: 'KEY=VALUE', says: 'A tag; may be given several times.' },
-    table: { type: 'string', takes: 'TABLE', says: 'A table there that gets the rows.' },
+    table: { type: 'string', takes: 'TABLE', says: 'A table on that server that receives the rows.' },
     header: {
       type: 'string',
       multiple: true,

@@ -20,7 +20,7 @@ export const artifactPublish = onStore({
     );
     const human =
       token === null
-        ? 'It is published already; the token was shown then.'
+        ? 'Already published. Its token was shown when it was published.'
         : `/p/${token}\nThis is the path of its page below the address of the server. The token is not shown again.`;
     return { answer: publicationBody(publication, token), human };
   },

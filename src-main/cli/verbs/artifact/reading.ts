@@ -10,8 +10,12 @@ const STATES: readonly string[] = ['building', 'ready', 'superseded', 'failed'] 
 export const artifactList = onStore({
   usage: '',
   options: {
-    state: { type: 'string', takes: 'STATE', says: 'Only these: building, ready, superseded or failed.' },
-    limit: { type: 'string', takes: 'N', says: 'At most this many. Default: 50.' },
+    state: {
+      type: 'string',
+      takes: 'STATE',
+      says: 'Only versions in this state: building, ready, superseded or failed.',
+    },
+    limit: { type: 'string', takes: 'N', says: 'Maximum number of entries. Default: 50.' },
   },
   async run(on) {
     noMore(on);
@@ -92,7 +96,7 @@ export const artifactShow = onStore({
 export const artifactLineage = onStore({
   usage: 'REF',
   options: {
-    'max-depth': { type: 'string', takes: 'N', says: 'How many levels, at most 100. Default: 10.' },
+    'max-depth': { type: 'string', takes: 'N', says: 'Number of levels, at most 100. Default: 10.' },
   },
   async run(on) {
     const { registry, party, values } = on;
@@ -106,7 +110,7 @@ export const artifactLineage = onStore({
 
 export const artifactAudit = onStore({
   usage: '[NAME]',
-  options: { limit: { type: 'string', takes: 'N', says: 'At most this many. Default: 50.' } },
+  options: { limit: { type: 'string', takes: 'N', says: 'Maximum number of entries. Default: 50.' } },
   async run({ registry, party, values, positionals }) {
     const [name = null, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`unexpected argument ${more[0]}`);

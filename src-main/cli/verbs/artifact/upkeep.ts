@@ -27,8 +27,12 @@ export const artifactGc = onStore({
       takes: 'DAYS',
       says: 'Delete versions that were not used for this long.',
     },
-    'min-idle-seconds': { type: 'string', takes: 'S', says: 'Keep what was used within this time.' },
-    'collect-latest': { type: 'boolean', default: false, says: 'Also delete the newest version of an id.' },
+    'min-idle-seconds': {
+      type: 'string',
+      takes: 'S',
+      says: 'Keep versions that were used within this time.',
+    },
+    'collect-latest': { type: 'boolean', default: false, says: 'Also delete the newest version of an ID.' },
     'dry-run': { type: 'boolean', default: false, says: 'Only show what would be deleted.' },
   },
   async run(on) {

@@ -156,7 +156,7 @@ async function show(
   if (bytes !== null) post({ kind: 'font', family: 'Inter Variable', bytes });
   const figure = figureKind(contentType);
   if (figure === null) return post({ kind: 'show', html: text, theme: frameTheme() });
-  const scripts = await Promise.all(figure.libraries.map(libraryFile));
+  const scripts = await Promise.all(figure.libraries(text).map(libraryFile));
   const live = channel?.state ?? null;
   post({ kind: 'show', draw: figure.draw, text, scripts, live, theme: frameTheme() });
 }

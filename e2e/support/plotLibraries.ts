@@ -60,7 +60,7 @@ export const GALLERY_GROUPS: Readonly<Record<string, readonly GalleryRow[]>> = {
     picture('pillow'),
     picture('wordcloud'),
     frame('audio', 'audio'),
-    frame('pyecharts', 'div', { needs: /echarts/ }),
+    frame('pyecharts', 'canvas'),
     frame('ipywidgets', '.noUi-handle'),
     frame('anywidget', 'button'),
     frame('tqdm', '.progress-bar'),

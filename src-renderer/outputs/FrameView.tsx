@@ -1,7 +1,7 @@
 /** Sandboxed frame for HTML, SVG and figures. */
 
 import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import { onThemeChange, scheme } from '../theme/theme.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
@@ -11,7 +11,7 @@ import { drawInTurn } from './frame/drawQueue.ts';
 import { figureKind, WIDGET_VIEW } from './frame/figures.ts';
 import { namedAddresses, readFrameMessage } from './frame/frameMessage.ts';
 import { libraryFile } from './frame/libraries.ts';
-import { offerPictures, type PictureFormat } from './frame/pictures.ts';
+import { useFramePictures } from './frame/useFramePictures.ts';
 import type { OutputPlace } from './useBlobText.ts';
 
 /** Of a figure that is not yet drawn, in CSS px. Most have about this height, and what is below moves little. */
@@ -41,44 +41,47 @@ export interface FrameChannel {
 export function FrameView(props: FrameContent & OutputPlace & { readonly channel?: FrameChannel | null }) {
   const { text, contentType, sessionId, cellId, index, channel = null } = props;
   const frame = useRef<HTMLIFrameElement>(null);
+  const answered = useRef<{ readonly frame: HTMLIFrameElement; isDrawn: boolean } | null>(null);
   const [height, setHeight] = useState(
     figureKind(contentType) !== null && contentType !== WIDGET_VIEW ? FIGURE_HEIGHT : 40,
   );
   const [lacks, setLacks] = useState<readonly string[]>([]);
   const [failed, setFailed] = useState<string | null>(null);
-  // Before the frame can say that it is ready, which it says once.
+  const post = useCallback(
+    (message: object): void => frame.current?.contentWindow?.postMessage(message, '*'),
+    [],
+  );
+  const pictures = useFramePictures({ sessionId, cellId, index }, post);
+  // Before the frame can say that it is ready, which it says once. The place of the output is no part of this: the
+  // session of an open notebook changes when its server starts again, and the frame stays.
   useLayoutEffect(() => {
-    setLacks([]);
-    setFailed(null);
-    const post = (message: object): void => frame.current?.contentWindow?.postMessage(message, '*');
-    const waiting = new Map<number, (blob: Blob | null) => void>();
-    let requestCount = 0;
-    let stopOffer = (): void => undefined;
     let endTurn = (): void => undefined;
     let stopChannel = (): void => undefined;
-    const take = (format: PictureFormat): Promise<Blob | null> =>
-      new Promise((resolve) => {
-        requestCount += 1;
-        waiting.set(requestCount, resolve);
-        post({ kind: 'picture', id: requestCount, format });
+    const begin = (place: HTMLIFrameElement): void => {
+      endTurn();
+      endTurn = drawInTurn(place, () => {
+        void show({ text, contentType }, post, channel).catch((error: unknown) => {
+          endTurn();
+          setFailed(String(error));
+        });
       });
+    };
+    const follow = (): void => {
+      stopChannel();
+      stopChannel = channel?.listen((messages) => post({ kind: 'comm', messages })) ?? stopChannel;
+    };
     const listen = (event: MessageEvent<unknown>): void => {
       if (frame.current === null || event.source !== frame.current.contentWindow) return;
       const message = readFrameMessage(event.data);
       switch (message?.kind) {
         case 'ready':
           // A frame that reloads itself says it again.
-          endTurn();
-          stopChannel();
-          endTurn = drawInTurn(frame.current, () => {
-            void show({ text, contentType }, post, channel).catch((error: unknown) => {
-              endTurn();
-              setFailed(String(error));
-            });
-          });
-          stopChannel = channel?.listen((messages) => post({ kind: 'comm', messages })) ?? stopChannel;
+          answered.current = { frame: frame.current, isDrawn: false };
+          begin(frame.current);
+          follow();
           return;
         case 'drawn':
+          if (answered.current !== null) answered.current.isDrawn = true;
           endTurn();
           return;
         case 'comm':
@@ -97,32 +100,35 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
           void answerFor(message.address).then((blob) => post({ kind: 'got', id: message.id, blob }));
           return;
         case 'pictures':
-          stopOffer();
-          stopOffer =
-            message.formats.length === 0
-              ? () => undefined
-              : offerPictures({ sessionId, cellId, index }, { formats: message.formats, take });
+          pictures.offer(message.formats);
           return;
         case 'picture':
-          waiting.get(message.id)?.(message.blob);
-          waiting.delete(message.id);
+          pictures.answer(message.id, message.blob);
       }
     };
+    const earlier = answered.current;
+    if (earlier !== null && earlier.frame === frame.current) {
+      // Only the channel is another. The frame may still wait for its turn.
+      if (!earlier.isDrawn) begin(earlier.frame);
+      follow();
+    } else {
+      setLacks([]);
+      setFailed(null);
+      pictures.reset();
+    }
     window.addEventListener('message', listen);
     const stop = onThemeChange(() => post({ kind: 'theme', theme: frameTheme() }));
     return () => {
       window.removeEventListener('message', listen);
       stop();
-      stopOffer();
       stopChannel();
       endTurn();
-      for (const resolve of waiting.values()) resolve(null);
     };
-  }, [text, contentType, sessionId, cellId, index, channel]);
+  }, [text, contentType, channel, post, pictures]);
   return (
     <>
       <iframe
-        key={text}
+        key={`${contentType}\n${text}`}
         ref={frame}
         className="output-frame"
         title={WORDS.outputFrame}
@@ -150,7 +156,7 @@ async function show(
   if (bytes !== null) post({ kind: 'font', family: 'Inter Variable', bytes });
   const figure = figureKind(contentType);
   if (figure === null) return post({ kind: 'show', html: text, theme: frameTheme() });
-  const scripts = await Promise.all(figure.libraries.map(libraryFile));
+  const scripts = await Promise.all(figure.libraries(text).map(libraryFile));
   const live = channel?.state ?? null;
   post({ kind: 'show', draw: figure.draw, text, scripts, live, theme: frameTheme() });
 }

@@ -479,6 +479,19 @@
   };
   window.cellarBlobOf = blobOf;
 
+  /** The dark colours of a terminal, which rich writes for white paper. */
+  const DARK_TERMINAL = [
+    ['800000', 'f2897f'],
+    ['008000', '7fc97f'],
+    ['808000', 'd6c56b'],
+    ['000080', '86a8f5'],
+    ['0000ff', '86a8f5'],
+    ['800080', 'd79ae0'],
+    ['008080', '5fc4c4'],
+  ]
+    .map(([now, next]) => `[data-theme=dark] pre [style*="color: #${now}"]{color:#${next}!important}`)
+    .join('');
+
   let shown = false;
   const begin = (message) => {
     shown = true;
@@ -502,7 +515,8 @@
       '[data-theme=dark] .pygal-chart.cellar-plain text:not(.value){fill:var(--cellar-ink)!important}' +
       '[data-theme=dark] .pygal-chart.cellar-plain :is(.guide,.axis .line){stroke:var(--cellar-line)!important}' +
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_column_spanner,.gt_group_heading,.gt_stub,.gt_sourcenotes,.gt_footnotes){background-color:transparent!important;color:inherit!important}' +
-      '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_col_headings,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}';
+      '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_group_heading,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}' +
+      DARK_TERMINAL;
     document.head.append(style);
     const isFigure = message.draw !== undefined;
     const done = isFigure ? showFigure(message) : showHtml(message.html);

@@ -1,9 +1,11 @@
 /** Libraries that come with the program and are handed to the frames of outputs. */
 export type BundledLibrary =
+  | 'echarts'
   | 'jquery'
   | 'leaflet'
   | 'leafletCss'
   | 'plotly'
+  | 'plotlyCartesian'
   | 'plotlyFigure'
   | 'vega'
   | 'vegaLite'

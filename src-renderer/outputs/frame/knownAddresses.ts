@@ -37,6 +37,11 @@ const KNOWN: readonly Known[] = [
     name: /\bjquery\b.*\/?jquery(?:-[\d.]+)?(?:\.slim)?(?:\.min)?\.js$|code\.jquery\.com\/jquery-[\d.]+(?:\.slim)?(?:\.min)?\.js$/,
     majors: [null, 2, 3],
   },
+  {
+    as: 'echarts',
+    name: /(?:\becharts(?:@[\d.]+)?(?:\/[\d.]+)?(?:\/dist)?|assets\.pyecharts\.org\/assets(?:\/v\d+)?)\/echarts(?:\.common|\.simple)?(?:\.min)?\.js$/,
+    majors: [null, 5, 6],
+  },
   { as: 'visCss', name: /\bvis-network\b.*\.css$/, majors: [null, 8, 9] },
   { as: 'visNetwork', name: /\bvis-network\b.*\.js$/, majors: [null, 8, 9] },
   // Styles that the content is usable without: icons, fonts, and what the bundled Leaflet draws itself.

@@ -1,8 +1,10 @@
 /** Loads plotting libraries once and passes them to frames. */
 
+import echarts from '../../../node_modules/echarts/dist/echarts.min.js?url';
 import jquery from '../../../node_modules/jquery/dist/jquery.min.js?url';
 import leafletCss from '../../../node_modules/leaflet/dist/leaflet.css?url';
 import leaflet from '../../../node_modules/leaflet/dist/leaflet.js?url';
+import plotlyCartesian from '../../../node_modules/plotly.js-cartesian-dist-min/plotly-cartesian.min.js?url';
 import plotly from '../../../node_modules/plotly.js-dist-min/plotly.min.js?url';
 import vega from '../../../node_modules/vega/build/vega.min.js?url';
 import vegaEmbed from '../../../node_modules/vega-embed/build/vega-embed.min.js?url';
@@ -10,6 +12,7 @@ import vegaLite from '../../../node_modules/vega-lite/build/vega-lite.min.js?url
 import visNetwork from '../../../node_modules/vis-network/standalone/umd/vis-network.min.js?url';
 import visCss from '../../../node_modules/vis-network/styles/vis-network.min.css?url';
 import type { BundledLibrary, FrameLibrary } from './frameLibrary.ts';
+import echartsTheme from './scripts/echartsTheme.js?url';
 import leafletOffline from './scripts/leafletOffline.js?url';
 import plotlyFigure from './scripts/plotlyFigure.js?url';
 import vegaFigure from './scripts/vegaFigure.js?url';
@@ -17,10 +20,12 @@ import widgets from './widgets/main.ts?worker&url';
 
 /** Their files, in the order in which they run. */
 const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
+  echarts: [echarts, echartsTheme],
   jquery: [jquery],
   leaflet: [leaflet, leafletOffline],
   leafletCss: [leafletCss],
   plotly: [plotly],
+  plotlyCartesian: [plotlyCartesian],
   plotlyFigure: [plotlyFigure],
   vega: [vega],
   vegaLite: [vegaLite],

@@ -77,6 +77,6 @@
   const style = document.createElement('style');
   style.textContent =
     '.leaflet-container.leaflet-container{background:#eef1f5}.cellar-pin{background:none;border:0}' +
-    '[data-cellar-scheme=dark]{color-scheme:dark}[data-cellar-scheme=dark] .leaflet-container.leaflet-container{background:#1d2127}';
+    '[data-cellar-scheme=dark]{color-scheme:dark}[data-cellar-scheme=dark] .leaflet-container.leaflet-container{background:#3f464f}';
   document.head.append(style);
 })();

@@ -1,47 +1,49 @@
 import { dirname } from 'node:path';
 import { expect } from '@playwright/test';
+import { longOnly } from '../support/longOnly.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 
-test('[WI-73] a run’s error stays visible until it is fixed, through edits, a reload and a restart', async ({
-  page,
-  serveReal,
-}) => {
-  const { url, dir, server } = await serveReal([{ id: 'one', source: 'rides = {}\nrides["2025"]' }], {
-    own: true,
-  });
-  await openLive(page, url);
-  const card = page.locator('[data-cell-id=one]');
-  const reason = card.locator('.error-summary');
-  const before = card.getByText('before the code changed');
-  await card.getByRole('button', { name: /^Run cell/ }).click();
-  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'error');
-  await expect(reason).toContainText("KeyError: '2025'");
-  await expect(before).toHaveCount(0);
+test(
+  '[WI-73] a run’s error stays visible until it is fixed, through edits, a reload and a restart',
+  longOnly('e2e/contract/notebook.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url, dir, server } = await serveReal([{ id: 'one', source: 'rides = {}\nrides["2025"]' }], {
+      own: true,
+    });
+    await openLive(page, url);
+    const card = page.locator('[data-cell-id=one]');
+    const reason = card.locator('.error-summary');
+    const before = card.getByText('before the code changed');
+    await card.getByRole('button', { name: /^Run cell/ }).click();
+    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'error');
+    await expect(reason).toContainText("KeyError: '2025'");
+    await expect(before).toHaveCount(0);
 
-  await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"] ');
-  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
-  await expect(before).toBeVisible();
-  await expect(reason).toContainText("KeyError: '2025'");
-  await page.reload();
-  await expect(before).toBeVisible();
-
-  await server.stop();
-  const { port, storageDir } = server;
-  const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
-  try {
-    await page.getByRole('button', { name: 'Reopen' }).click();
-    await expect(page.locator('[data-link=live]')).toBeVisible();
-    await expect(before).toBeVisible();
-    await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"]');
-    await expect(page.locator('[data-saved=true]')).toBeVisible();
+    await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"] ');
+    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
     await expect(before).toBeVisible();
     await expect(reason).toContainText("KeyError: '2025'");
-    await card.getByRole('button', { name: /^Run cell/ }).click();
-    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
-    await expect(reason).toHaveCount(0);
-    await expect(before).toHaveCount(0);
-  } finally {
-    await again.stop();
-  }
-});
+    await page.reload();
+    await expect(before).toBeVisible();
+
+    await server.stop();
+    const { port, storageDir } = server;
+    const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
+    try {
+      await page.getByRole('button', { name: 'Reopen' }).click();
+      await expect(page.locator('[data-link=live]')).toBeVisible();
+      await expect(before).toBeVisible();
+      await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"]');
+      await expect(page.locator('[data-saved=true]')).toBeVisible();
+      await expect(before).toBeVisible();
+      await expect(reason).toContainText("KeyError: '2025'");
+      await card.getByRole('button', { name: /^Run cell/ }).click();
+      await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
+      await expect(reason).toHaveCount(0);
+      await expect(before).toHaveCount(0);
+    } finally {
+      await again.stop();
+    }
+  },
+);

@@ -1,11 +1,13 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumProgram } from './e2e/support/chromium.ts';
+import { LEFT_OUT } from './e2e/support/longOnly.ts';
 import { SLOWED } from './e2e/support/slowed.ts';
 
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/preparedForBrowser.ts',
   testMatch: ['app/**/*.spec.ts', 'journey/**/*.spec.ts'],
+  ...(LEFT_OUT === null ? {} : { grepInvert: LEFT_OUT }),
   outputDir: 'test-results',
   fullyParallel: true,
   workers: 2,

@@ -59,6 +59,8 @@ await script(async () => {
     // The default of 5 s can pass on a loaded machine.
     SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
   };
+  // The commands that repeat a failed test are written here as well.
+  process.env.LONG = env.LONG;
   const counts = await inTurn([['tools', () => bringTools(env, !isCheck)]]);
   if (counts.some(({ failed }) => failed > 0)) return report(counts);
   counts.push(...(await inTurn([['build', build]])));

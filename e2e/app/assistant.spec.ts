@@ -3,6 +3,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { AI_UNSET, FakeAssistant } from '../support/fakeAssistant.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longOnly } from '../support/longOnly.ts';
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
@@ -76,42 +77,46 @@ test('[AG-74] an error is explained and fixed by keyboard alone', async ({ page,
   await expect.poll(() => fake.cell('b').source).toBe(FIXED);
 });
 
-test('[AG-74] a question is declined by keyboard, and the job goes on', async ({ page, serve }) => {
-  const { fake, url } = await serve(failed());
-  const ai = new FakeAssistant(fake);
-  await openPage(page, url);
-  const panel = page.locator('[data-panel=assistant]');
-  await page.keyboard.press('Control+Shift+A');
-  await tabTo(page, 'Ask', 'Shift+Tab');
-  await page.keyboard.press('ArrowRight');
-  await expect(panel.getByRole('radio', { name: 'Agent' })).toBeChecked();
-  const field = panel.getByRole('textbox', { name: 'Message' });
-  await page.keyboard.press('Control+Shift+A');
-  await page.keyboard.press('Control+Shift+A');
-  await expect(field).toBeFocused();
-  await page.keyboard.insertText('Remove the first cell');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => ai.jobs.length).toBe(1);
-  const deleting = ai.call('delete_cell', { variable_name: 'trips' });
-  ai.ask({
-    ...{ tool: 'delete_cell', summary: 'Delete cell trips' },
-    preview: { kind: 'delete', cell_id: 'a', source: 'trips = load()', stale: ['b'], lost: ['trips'] },
-  });
-  const card = panel.getByRole('group', { name: 'Delete cell trips?' });
-  await expect(card).toBeFocused();
-  await expect(card).toBeInViewport();
-  await expectAccessibleInBoth(page);
-  await tabTo(page, 'Decline');
-  await page.keyboard.press('Enter');
-  await expect
-    .poll(() => fake.received.findLast(({ type }) => type !== 'cell_focus'))
-    .toMatchObject({ type: 'agent_confirm_response', payload: { approved: false } });
-  deleting('declined: the person does not want this change.');
-  ai.done({ content: 'I left the cell as it is.' });
-  await expect(panel).toContainText('You declined: delete trips');
-  await expect(panel).toContainText('I left the cell as it is.');
-  await expect(field).toBeFocused();
-});
+test(
+  '[AG-74] a question is declined by keyboard, and the job goes on',
+  longOnly('src-renderer/panels/assistant/assistantJobs.test.tsx'),
+  async ({ page, serve }) => {
+    const { fake, url } = await serve(failed());
+    const ai = new FakeAssistant(fake);
+    await openPage(page, url);
+    const panel = page.locator('[data-panel=assistant]');
+    await page.keyboard.press('Control+Shift+A');
+    await tabTo(page, 'Ask', 'Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await expect(panel.getByRole('radio', { name: 'Agent' })).toBeChecked();
+    const field = panel.getByRole('textbox', { name: 'Message' });
+    await page.keyboard.press('Control+Shift+A');
+    await page.keyboard.press('Control+Shift+A');
+    await expect(field).toBeFocused();
+    await page.keyboard.insertText('Remove the first cell');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => ai.jobs.length).toBe(1);
+    const deleting = ai.call('delete_cell', { variable_name: 'trips' });
+    ai.ask({
+      ...{ tool: 'delete_cell', summary: 'Delete cell trips' },
+      preview: { kind: 'delete', cell_id: 'a', source: 'trips = load()', stale: ['b'], lost: ['trips'] },
+    });
+    const card = panel.getByRole('group', { name: 'Delete cell trips?' });
+    await expect(card).toBeFocused();
+    await expect(card).toBeInViewport();
+    await expectAccessibleInBoth(page);
+    await tabTo(page, 'Decline');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => fake.received.findLast(({ type }) => type !== 'cell_focus'))
+      .toMatchObject({ type: 'agent_confirm_response', payload: { approved: false } });
+    deleting('declined: the person does not want this change.');
+    ai.done({ content: 'I left the cell as it is.' });
+    await expect(panel).toContainText('You declined: delete trips');
+    await expect(panel).toContainText('I left the cell as it is.');
+    await expect(field).toBeFocused();
+  },
+);
 
 test('[AG-74] the ways to a model and a failure can be read by everybody, also in a narrow window', async ({
   page,

@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 const notebook = () =>
   fakeBody({ name: 'Console', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: 'last run\n' })] });
@@ -90,41 +91,48 @@ async function watchFrames(out: Locator): Promise<() => Promise<{ drawn: number;
 
 /** Lines printed before the flood, and where the person scrolls to then. */
 const FLOODS = [
-  { name: 'the end is followed', before: 10, scrollTo: null },
-  { name: 'the end of a full console is followed', before: 110_000, scrollTo: null },
-  { name: 'scrolled up while a short console becomes long', before: 490, scrollTo: 4_000 },
-  { name: 'scrolled up in a full console', before: 110_000, scrollTo: 1_500_000 },
+  { name: 'the end is followed', before: 10, scrollTo: null, isLong: true },
+  { name: 'the end of a full console is followed', before: 110_000, scrollTo: null, isLong: false },
+  { name: 'scrolled up while a short console becomes long', before: 490, scrollTo: 4_000, isLong: true },
+  { name: 'scrolled up in a full console', before: 110_000, scrollTo: 1_500_000, isLong: false },
 ];
-for (const { name, before, scrollTo } of FLOODS) {
-  test(`[WI-9] no frame of a flood is blank: ${name}`, async ({ page, serve }) => {
-    const { fake, url } = await serve(notebook());
-    await openPage(page, url);
-    const out = page.locator('[data-stream=stdout]');
-    await expect(out).toHaveText('last run');
-    fake.status('a', 'running');
-    let printed = 0;
-    const print = (count: number): void => {
-      const text = Array.from({ length: count }, () => `line ${printed++} of the flood, ${'-'.repeat(60)}\n`);
-      fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: text.join(''), chunk_seq: null });
-    };
-    for (let left = before; left > 0; left -= 5_000) print(Math.min(left, 5_000));
-    await expect(out).toContainText(`line ${printed - 1} of`);
-    if (scrollTo !== null) {
-      await out.evaluate((box, top) => {
-        box.scrollTop = top;
-      }, scrollTo);
-    }
-    const seen = await watchFrames(out);
-    for (let piece = 0; piece < 150; piece += 1) {
-      print(600);
-      // Synchronized with the page on any machine: some pieces arrive with a frame, some between two.
-      if (piece % 2 === 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-    }
-    if (scrollTo === null) await expect(out).toContainText(`line ${printed - 1} of`);
-    const { drawn, blank } = await seen();
-    expect(drawn).toBeGreaterThan(30);
-    expect(blank).toBe(0);
-  });
+for (const { name, before, scrollTo, isLong } of FLOODS) {
+  test(
+    `[WI-9] no frame of a flood is blank: ${name}`,
+    longUnless(!isLong, 'e2e/app/console.spec.ts'),
+    async ({ page, serve }) => {
+      const { fake, url } = await serve(notebook());
+      await openPage(page, url);
+      const out = page.locator('[data-stream=stdout]');
+      await expect(out).toHaveText('last run');
+      fake.status('a', 'running');
+      let printed = 0;
+      const print = (count: number): void => {
+        const text = Array.from(
+          { length: count },
+          () => `line ${printed++} of the flood, ${'-'.repeat(60)}\n`,
+        );
+        fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text: text.join(''), chunk_seq: null });
+      };
+      for (let left = before; left > 0; left -= 5_000) print(Math.min(left, 5_000));
+      await expect(out).toContainText(`line ${printed - 1} of`);
+      if (scrollTo !== null) {
+        await out.evaluate((box, top) => {
+          box.scrollTop = top;
+        }, scrollTo);
+      }
+      const seen = await watchFrames(out);
+      for (let piece = 0; piece < 150; piece += 1) {
+        print(600);
+        // Synchronized with the page on any machine: some pieces arrive with a frame, some between two.
+        if (piece % 2 === 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      }
+      if (scrollTo === null) await expect(out).toContainText(`line ${printed - 1} of`);
+      const { drawn, blank } = await seen();
+      expect(drawn).toBeGreaterThan(30);
+      expect(blank).toBe(0);
+    },
+  );
 }
 
 test('wrapping of long lines applies to every console and is remembered', async ({ page, serve }) => {

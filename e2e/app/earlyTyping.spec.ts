@@ -3,6 +3,7 @@ import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { FakeServer } from '../support/fakeServer.ts';
 import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 const SOURCE = 'first = 1\nsecond = 2';
 const notebook = () =>
@@ -34,34 +35,48 @@ async function holdEditor(page: Page): Promise<() => void> {
 const ROWS: readonly {
   readonly name: string;
   readonly click: boolean;
+  readonly isLong?: true;
   readonly before: readonly string[];
   readonly is: string;
 }[] = [
   { name: 'a first letter', click: false, before: ['i'], is: `iX${SOURCE}` },
-  { name: 'a caret moved to the end', click: false, before: ['Control+End', 'i'], is: `${SOURCE}iX` },
-  { name: 'a caret on another line', click: false, before: ['ArrowDown', 'End'], is: `${SOURCE}X` },
+  {
+    name: 'a caret moved to the end',
+    click: false,
+    before: ['Control+End', 'i'],
+    isLong: true,
+    is: `${SOURCE}iX`,
+  },
+  {
+    name: 'a caret on another line',
+    click: false,
+    before: ['ArrowDown', 'End'],
+    isLong: true,
+    is: `${SOURCE}X`,
+  },
   { name: 'a text that is chosen', click: false, before: ['Control+A'], is: 'X' },
   { name: 'a click', click: true, before: ['i'], is: `iX${SOURCE}` },
 ];
-for (const { name, click, before, is } of ROWS) {
-  test(`[ED-41] ${name} before the editor has loaded: typing continues in the editor`, async ({
-    page,
-    serve,
-  }) => {
-    const release = await holdEditor(page);
-    const { fake, cell } = await opened(page, serve);
-    if (click) await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
-    else {
-      await cell.focus();
-      await page.keyboard.press('Enter');
-    }
-    await expect(cell.locator('[data-editor=plain]')).toBeFocused();
-    for (const key of before) await page.keyboard.press(key);
-    release();
-    await expect(cell.locator('[data-editor=live]')).toBeVisible();
-    await page.keyboard.press('X');
-    await expect.poll(() => fake.cell('a').source).toBe(is);
-  });
+for (const { name, click, before, is, isLong } of ROWS) {
+  test(
+    `[ED-41] ${name} before the editor has loaded: typing continues in the editor`,
+    longUnless(isLong !== true, 'e2e/app/earlyTyping.spec.ts'),
+    async ({ page, serve }) => {
+      const release = await holdEditor(page);
+      const { fake, cell } = await opened(page, serve);
+      if (click) await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
+      else {
+        await cell.focus();
+        await page.keyboard.press('Enter');
+      }
+      await expect(cell.locator('[data-editor=plain]')).toBeFocused();
+      for (const key of before) await page.keyboard.press(key);
+      release();
+      await expect(cell.locator('[data-editor=live]')).toBeVisible();
+      await page.keyboard.press('X');
+      await expect.poll(() => fake.cell('a').source).toBe(is);
+    },
+  );
 }
 
 test('[ED-41] renaming a cell during typing keeps the caret in place', async ({ page, serve }) => {
@@ -130,34 +145,38 @@ test('[ED-42] an input method’s composition is not interrupted when the editor
 });
 
 for (const codeSize of [11, 16]) {
-  test(`[ED-41] a click sets the caret at its position, also in code of ${codeSize} px`, async ({
-    page,
-    serve,
-  }) => {
-    const lines = Array.from({ length: 12 }, (_, i) => `line_${i} = ${i}`);
-    const { fake, url } = await serve(
-      fakeBody({ name: 'Sizes', cells: [fakeCell({ id: 'a', source: lines.join('\n'), status: 'ready' })] }),
-    );
-    await storeBefore(page, url, { 'cellar.preferences': JSON.stringify({ codeSize }) });
-    await openPage(page, url);
-    const text = page.locator('[data-cell-id=a] .code-text');
-    const place = await text.evaluate((element) => {
-      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-        const at = node.textContent?.indexOf('line_9') ?? -1;
-        if (at < 0) continue;
-        const range = document.createRange();
-        range.setStart(node, at + 6);
-        range.collapse(true);
-        const box = range.getBoundingClientRect();
-        return { x: box.left, y: box.top + box.height / 2 };
-      }
-      throw new Error('the line is not shown');
-    });
-    await page.mouse.click(place.x, place.y);
-    await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
-    await page.keyboard.press('X');
-    lines[9] = 'line_9X = 9';
-    await expect.poll(() => fake.cell('a').source).toBe(lines.join('\n'));
-  });
+  test(
+    `[ED-41] a click sets the caret at its position, also in code of ${codeSize} px`,
+    longUnless(codeSize === 16, 'e2e/app/earlyTyping.spec.ts'),
+    async ({ page, serve }) => {
+      const lines = Array.from({ length: 12 }, (_, i) => `line_${i} = ${i}`);
+      const { fake, url } = await serve(
+        fakeBody({
+          name: 'Sizes',
+          cells: [fakeCell({ id: 'a', source: lines.join('\n'), status: 'ready' })],
+        }),
+      );
+      await storeBefore(page, url, { 'cellar.preferences': JSON.stringify({ codeSize }) });
+      await openPage(page, url);
+      const text = page.locator('[data-cell-id=a] .code-text');
+      const place = await text.evaluate((element) => {
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+          const at = node.textContent?.indexOf('line_9') ?? -1;
+          if (at < 0) continue;
+          const range = document.createRange();
+          range.setStart(node, at + 6);
+          range.collapse(true);
+          const box = range.getBoundingClientRect();
+          return { x: box.left, y: box.top + box.height / 2 };
+        }
+        throw new Error('the line is not shown');
+      });
+      await page.mouse.click(place.x, place.y);
+      await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
+      await page.keyboard.press('X');
+      lines[9] = 'line_9X = 9';
+      await expect.poll(() => fake.cell('a').source).toBe(lines.join('\n'));
+    },
+  );
 }

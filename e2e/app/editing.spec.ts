@@ -1,5 +1,6 @@
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 const notebook = () =>
   fakeBody({
@@ -113,36 +114,41 @@ for (const { choice, text } of [
   { choice: 'Keep mine', text: 'mine' },
   { choice: 'Take theirs', text: 'theirs' },
 ]) {
-  test(`[ED-73] after choosing between two texts the caret stays in place: ${choice}`, async ({
-    page,
-    serve,
-  }) => {
-    const { fake, url } = await serve(notebook());
-    fake.script = {
-      cell_source_update: (payload, socket) => {
-        if (payload.force) return fake.setCell('a', { source: payload.source });
-        fake.setCell('a', { source: 'theirs' });
-        fake.broadcastState();
-        fake.send('error', { error: 'Locked', code: 'cell_locked', cell_id: 'a', held_by: 'other' }, socket);
-      },
-    };
-    await openPage(page, url);
-    const cell = page.locator('[data-cell-id=a]');
-    await cell.locator('.code').click();
-    await expect(page.locator('[data-editor=live]')).toBeVisible();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type('mine');
-    await cell.getByRole('button', { name: choice }).click();
-    await expect(cell.getByRole('button', { name: choice })).toHaveCount(0);
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('2');
-    await expect(cell.locator('.view-lines')).toHaveText(`${text}2`);
+  test(
+    `[ED-73] after choosing between two texts the caret stays in place: ${choice}`,
+    longUnless(choice === 'Take theirs', 'e2e/app/editing.spec.ts'),
+    async ({ page, serve }) => {
+      const { fake, url } = await serve(notebook());
+      fake.script = {
+        cell_source_update: (payload, socket) => {
+          if (payload.force) return fake.setCell('a', { source: payload.source });
+          fake.setCell('a', { source: 'theirs' });
+          fake.broadcastState();
+          fake.send(
+            'error',
+            { error: 'Locked', code: 'cell_locked', cell_id: 'a', held_by: 'other' },
+            socket,
+          );
+        },
+      };
+      await openPage(page, url);
+      const cell = page.locator('[data-cell-id=a]');
+      await cell.locator('.code').click();
+      await expect(page.locator('[data-editor=live]')).toBeVisible();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('mine');
+      await cell.getByRole('button', { name: choice }).click();
+      await expect(cell.getByRole('button', { name: choice })).toHaveCount(0);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('2');
+      await expect(cell.locator('.view-lines')).toHaveText(`${text}2`);
 
-    await page.keyboard.press('Escape');
-    await cell.getByRole('button', { name: 'Take theirs' }).press('Enter');
-    await expect(cell.getByRole('button', { name: 'Take theirs' })).toHaveCount(0);
-    await expect(cell).toBeFocused();
-  });
+      await page.keyboard.press('Escape');
+      await cell.getByRole('button', { name: 'Take theirs' }).press('Enter');
+      await expect(cell.getByRole('button', { name: 'Take theirs' })).toHaveCount(0);
+      await expect(cell).toBeFocused();
+    },
+  );
 }
 
 test('[WI-276] text pasted from a console loses its prompts; undo restores it as pasted', async ({

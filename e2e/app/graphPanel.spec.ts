@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { largeNotebook, sampleNotebook } from '../support/fakeServerSamples.ts';
+import { longOnly } from '../support/longOnly.ts';
 
 const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name, exact: true });
@@ -33,12 +34,16 @@ test('[WI-64] the graph shows every state and goes to a cell by click and by key
   await expect(page.locator('[data-cell-id=fit]')).toBeFocused();
 });
 
-test('[WI-64] five hundred cells are drawn', async ({ page, serve }) => {
-  const { url } = await serve(largeNotebook(500, 1));
-  await openPage(page, url);
-  await rail(page, 'Graph').click();
-  await expect(page.locator('[data-dag-node]').first()).toBeVisible();
-  await page.getByRole('listbox', { name: 'Outline' }).focus();
-  await page.keyboard.press('End');
-  await expect(page.locator('[data-dag-node=c499]')).toBeVisible();
-});
+test(
+  '[WI-64] five hundred cells are drawn',
+  longOnly('e2e/app/graphPanel.spec.ts'),
+  async ({ page, serve }) => {
+    const { url } = await serve(largeNotebook(500, 1));
+    await openPage(page, url);
+    await rail(page, 'Graph').click();
+    await expect(page.locator('[data-dag-node]').first()).toBeVisible();
+    await page.getByRole('listbox', { name: 'Outline' }).focus();
+    await page.keyboard.press('End');
+    await expect(page.locator('[data-dag-node=c499]')).toBeVisible();
+  },
+);

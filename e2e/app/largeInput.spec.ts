@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Starts to measure; the returned function gives the longest time that the main thread was blocked, in ms. */
@@ -70,36 +71,37 @@ test('[WI-83] two megabytes pasted into a cell stay, are refused with a message,
 // What it holds of the computer's memory is its own.
 test.use({ newPage: true });
 
-test('[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window stays usable', async ({
-  page,
-  serveReal,
-}) => {
-  const source = [
-    'import sys',
-    'line = "x" * 99 + "\\n"',
-    'for at in range(200):',
-    '    sys.stdout.write(line * 10_000)',
-    'print("the very end")',
-  ].join('\n');
-  const { url } = await serveReal([
-    { id: 'flood', source },
-    { id: 'next', source: 'print("still here")' },
-  ]);
-  await openLive(page, url);
-  await run(page, 'flood');
-  await expect(page.locator('[data-cell-id=flood]')).toContainText('the very end');
-  // Only visible lines are rendered: the note about omitted lines is where they were.
-  await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
-    box.scrollTop = 0;
-  });
-  await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output left out/);
-  await run(page, 'next');
-  await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
-  const heap = await page.evaluate(
-    () => (Reflect.get(performance, 'memory') as { usedJSHeapSize: number }).usedJSHeapSize,
-  );
-  expect(heap).toBeLessThan(150 * 1024 * 1024);
-});
+test(
+  '[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window stays usable',
+  longOnly('e2e/app/console.spec.ts'),
+  async ({ page, serveReal }) => {
+    const source = [
+      'import sys',
+      'line = "x" * 99 + "\\n"',
+      'for at in range(200):',
+      '    sys.stdout.write(line * 10_000)',
+      'print("the very end")',
+    ].join('\n');
+    const { url } = await serveReal([
+      { id: 'flood', source },
+      { id: 'next', source: 'print("still here")' },
+    ]);
+    await openLive(page, url);
+    await run(page, 'flood');
+    await expect(page.locator('[data-cell-id=flood]')).toContainText('the very end');
+    // Only visible lines are rendered: the note about omitted lines is where they were.
+    await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
+      box.scrollTop = 0;
+    });
+    await expect(page.locator('[data-cell-id=flood]')).toContainText(/earlier output left out/);
+    await run(page, 'next');
+    await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
+    const heap = await page.evaluate(
+      () => (Reflect.get(performance, 'memory') as { usedJSHeapSize: number }).usedJSHeapSize,
+    );
+    expect(heap).toBeLessThan(150 * 1024 * 1024);
+  },
+);
 
 /** Values of 200 MB as each kind of output, and the message that is shown instead. */
 const VALUES: readonly { readonly name: string; readonly source: string; readonly says: RegExp }[] = [
@@ -113,31 +115,32 @@ const VALUES: readonly { readonly name: string; readonly source: string; readonl
   { name: 'Markdown', source: 'Markdown("x" * 200_000_000)', says: /MB/ },
   { name: 'JSON', source: '[{"a": "x" * 1_000} for _ in range(190_000)]', says: /MB|…/ },
 ];
-test('[WI-85] a value of two hundred megabytes is not loaded into the page without confirmation', async ({
-  page,
-  serveReal,
-}) => {
-  test.setTimeout(300_000);
-  const big = VALUES.map(({ source }, at) => ({ id: `big${at}`, source }));
-  const { url } = await serveReal([...big, { id: 'next', source: 'print("still here")' }]);
-  await openLive(page, url);
-  const longest = await watchHolds(page);
-  for (const [at, { name, says }] of VALUES.entries()) {
-    await test.step(name, async () => {
-      const id = `big${at}`;
-      await page
-        .locator(`[data-cell-id=${id}]`)
-        .getByRole('button', { name: /^Run cell/ })
-        .click();
-      await expect(statusOf(page, id)).not.toHaveAttribute('data-status', /idle|running/, {
-        timeout: 120_000,
+test(
+  '[WI-85] a value of two hundred megabytes is not loaded into the page without confirmation',
+  longOnly('e2e/app/outputs.spec.ts'),
+  async ({ page, serveReal }) => {
+    test.setTimeout(300_000);
+    const big = VALUES.map(({ source }, at) => ({ id: `big${at}`, source }));
+    const { url } = await serveReal([...big, { id: 'next', source: 'print("still here")' }]);
+    await openLive(page, url);
+    const longest = await watchHolds(page);
+    for (const [at, { name, says }] of VALUES.entries()) {
+      await test.step(name, async () => {
+        const id = `big${at}`;
+        await page
+          .locator(`[data-cell-id=${id}]`)
+          .getByRole('button', { name: /^Run cell/ })
+          .click();
+        await expect(statusOf(page, id)).not.toHaveAttribute('data-status', /idle|running/, {
+          timeout: 120_000,
+        });
+        await expect(page.locator(`[data-results=${id}]`)).toContainText(says);
+        await run(page, 'next');
+        await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
+        const size = await page.evaluate(() => document.documentElement.textContent?.length ?? 0);
+        expect(size).toBeLessThan(5_000_000);
+        console.log(`200 MB of ${name}: the page was held for at most ${Math.round(await longest())} ms`);
       });
-      await expect(page.locator(`[data-results=${id}]`)).toContainText(says);
-      await run(page, 'next');
-      await expect(page.locator('[data-cell-id=next]')).toContainText('still here');
-      const size = await page.evaluate(() => document.documentElement.textContent?.length ?? 0);
-      expect(size).toBeLessThan(5_000_000);
-      console.log(`200 MB of ${name}: the page was held for at most ${Math.round(await longest())} ms`);
-    });
-  }
-});
+    }
+  },
+);

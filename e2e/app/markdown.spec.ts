@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longOnly } from '../support/longOnly.ts';
 
 const text = (id: string, source: string) => fakeCell({ id, language: 'markdown', source, status: 'ready' });
 const notebook = (source: string) =>
@@ -98,18 +99,22 @@ test('[WI-171] diagrams are images, in the colours of the page; an invalid one s
   expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
 });
 
-test('[WI-171] a diagram is drawn completely with reduced motion', async ({ page, serve }) => {
-  const { url } = await serve(notebook('```mermaid\nflowchart LR\n  A --> B --> C\n```'));
-  const picture = page.getByRole('img', { name: /^Diagram: flowchart LR A/ });
-  const drawn: (string | null)[] = [];
-  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-    await page.emulateMedia({ reducedMotion });
-    await openPage(page, url);
-    await page.reload();
-    drawn.push(await picture.getAttribute('src'));
-  }
-  expect(drawn[1]).toBe(drawn[0]);
-});
+test(
+  '[WI-171] a diagram is drawn completely with reduced motion',
+  longOnly('e2e/app/markdown.spec.ts'),
+  async ({ page, serve }) => {
+    const { url } = await serve(notebook('```mermaid\nflowchart LR\n  A --> B --> C\n```'));
+    const picture = page.getByRole('img', { name: /^Diagram: flowchart LR A/ });
+    const drawn: (string | null)[] = [];
+    for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+      await page.emulateMedia({ reducedMotion });
+      await openPage(page, url);
+      await page.reload();
+      drawn.push(await picture.getAttribute('src'));
+    }
+    expect(drawn[1]).toBe(drawn[0]);
+  },
+);
 
 test('[WI-172] a link goes to a cell by its name or id, and reports a missing one', async ({
   page,

@@ -9,6 +9,7 @@ import { expectAccessible } from '../support/axe.ts';
 import type { FakeServer } from '../support/fakeServer.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longOnly, longUnless } from '../support/longOnly.ts';
 
 const CELLS = [
   fakeCell({ id: 'make', source: 'df = load()', defines: ['df'] }),
@@ -54,28 +55,33 @@ async function enter(page: Page): Promise<void> {
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`[LS-5] attributes are offered after a dot and chosen by keyboard, ${scheme}`, async ({
-    page,
-    serve,
-  }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
-    script(fake, ({ ask }) =>
-      ask === 'complete' ? { items: ITEMS } : ask === 'document' ? { markdown: 'Group rows by a key.' } : {},
-    );
-    await openPage(page, url);
-    await enter(page);
-    await page.keyboard.type('.');
-    await expect(list(page).getByRole('option')).toHaveCount(3);
-    await expect(list(page).getByRole('option').first()).toContainText('city');
-    await page.keyboard.press('ArrowDown');
-    await expect(list(page).locator('.focused')).toContainText('groupby');
-    await page.keyboard.press('Control+Space');
-    await expect(page.locator('.suggest-details')).toContainText('Group rows by a key.');
-    await expectAccessible(page);
-    await page.keyboard.press('Enter');
-    await expect.poll(() => fake.cell('use').source).toBe('df.groupby');
-  });
+  test(
+    `[LS-5] attributes are offered after a dot and chosen by keyboard, ${scheme}`,
+    longUnless(scheme === 'light', 'e2e/app/pythonCompletion.spec.ts'),
+    async ({ page, serve }) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
+      script(fake, ({ ask }) =>
+        ask === 'complete'
+          ? { items: ITEMS }
+          : ask === 'document'
+            ? { markdown: 'Group rows by a key.' }
+            : {},
+      );
+      await openPage(page, url);
+      await enter(page);
+      await page.keyboard.type('.');
+      await expect(list(page).getByRole('option')).toHaveCount(3);
+      await expect(list(page).getByRole('option').first()).toContainText('city');
+      await page.keyboard.press('ArrowDown');
+      await expect(list(page).locator('.focused')).toContainText('groupby');
+      await page.keyboard.press('Control+Space');
+      await expect(page.locator('.suggest-details')).toContainText('Group rows by a key.');
+      await expectAccessible(page);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => fake.cell('use').source).toBe('df.groupby');
+    },
+  );
 }
 
 test('[LS-7] a rename changes all cells of the variable and is undone in one step', async ({
@@ -164,28 +170,29 @@ test('[LS-10] without a server names of cells are still offered, and the status 
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('[LS-10] names of cells do not wait for a starting server; its completions are added when it is ready', async ({
-  page,
-  serve,
-}) => {
-  const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
-  let answer = (): void => undefined;
-  const gate = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route('**/language', async (route) => {
-    await gate;
-    await route.continue();
-  });
-  script(fake, ({ ask }) => (ask === 'complete' ? { items: [item('dict', { kind: 'class' })] } : {}));
-  await openPage(page, url);
-  await enter(page);
-  await page.keyboard.type(' + d');
-  await expect(list(page).getByRole('option')).toHaveCount(1);
-  await expect(list(page).getByRole('option', { name: 'df' })).toBeVisible();
-  answer();
-  await expect(list(page).getByRole('option', { name: 'dict' })).toBeVisible();
-});
+test(
+  '[LS-10] names of cells do not wait for a starting server; its completions are added when it is ready',
+  longOnly('e2e/app/pythonCompletion.spec.ts'),
+  async ({ page, serve }) => {
+    const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
+    let answer = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/language', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    script(fake, ({ ask }) => (ask === 'complete' ? { items: [item('dict', { kind: 'class' })] } : {}));
+    await openPage(page, url);
+    await enter(page);
+    await page.keyboard.type(' + d');
+    await expect(list(page).getByRole('option')).toHaveCount(1);
+    await expect(list(page).getByRole('option', { name: 'df' })).toBeVisible();
+    answer();
+    await expect(list(page).getByRole('option', { name: 'dict' })).toBeVisible();
+  },
+);
 
 test('[LS-12] a cell is formatted by shortcut, as one undo step', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longOnly, longUnless } from '../support/longOnly.ts';
 
 const SQL = '# @sql connection=db\nSELECT 1';
 const TABLES = [
@@ -73,69 +74,79 @@ test('[ED-64] keywords, tables, columns and values are offered in SQL', async ({
   }
 });
 
-test('[ED-64] does not wait for the tables: keywords first, then the updated list', async ({
-  page,
-  serve,
-}) => {
-  const { fake, url } = await serve(notebook());
-  let answer = (): void => undefined;
-  const gate = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route('**/connections/db/schema', async (route) => {
-    await gate;
-    await route.continue();
-  });
-  fake.answers = answered;
-  await openPage(page, url);
-  await write(page, '\nFROM trips ORDER BY ');
-  await page.keyboard.type('pri');
-  await expect(list(page).getByRole('option')).toHaveCount(1);
-  await expect(list(page)).toContainText('PRIMARY'.toLowerCase());
-  answer();
-  await expect(list(page).getByRole('option', { name: 'price' })).toBeVisible();
-  await expectAccessible(page);
-  // No entry is selected: Enter inserts a line break.
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('DESC');
-  await expect.poll(() => fake.cell('sql').source).toBe(`${SQL}\nFROM trips ORDER BY pri\nDESC`);
-});
+test(
+  '[ED-64] does not wait for the tables: keywords first, then the updated list',
+  longOnly('e2e/app/sqlCompletion.spec.ts', 'src-renderer/live/connectionTables.test.ts'),
+  async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    let answer = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/connections/db/schema', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    fake.answers = answered;
+    await openPage(page, url);
+    await write(page, '\nFROM trips ORDER BY ');
+    await page.keyboard.type('pri');
+    await expect(list(page).getByRole('option')).toHaveCount(1);
+    await expect(list(page)).toContainText('PRIMARY'.toLowerCase());
+    answer();
+    await expect(list(page).getByRole('option', { name: 'price' })).toBeVisible();
+    await expectAccessible(page);
+    // No entry is selected: Enter inserts a line break.
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('DESC');
+    await expect.poll(() => fake.cell('sql').source).toBe(`${SQL}\nFROM trips ORDER BY pri\nDESC`);
+  },
+);
 
-test('[ED-64] an unreachable database removes only its tables from the list', async ({ page, serve }) => {
-  const { fake, url } = await serve(notebook());
-  await page.route('**/connections/db/schema', (route) =>
-    route.fulfill({ status: 400, json: { detail: 'host not found' } }),
-  );
-  await openPage(page, url);
-  await write(page, '\nORD');
-  await expect(list(page)).toContainText('ORDER');
-  await page.keyboard.press('Tab');
-  await expect.poll(() => fake.cell('sql').source.split('\n').at(-1)).toBe('ORDER');
-  await expect(page.getByText('host not found')).toHaveCount(0);
-});
+test(
+  '[ED-64] an unreachable database removes only its tables from the list',
+  longOnly('e2e/app/sqlCompletion.spec.ts', 'src-renderer/live/connectionTables.test.ts'),
+  async ({ page, serve }) => {
+    const { fake, url } = await serve(notebook());
+    await page.route('**/connections/db/schema', (route) =>
+      route.fulfill({ status: 400, json: { detail: 'host not found' } }),
+    );
+    await openPage(page, url);
+    await write(page, '\nORD');
+    await expect(list(page)).toContainText('ORDER');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => fake.cell('sql').source.split('\n').at(-1)).toBe('ORDER');
+    await expect(page.getByText('host not found')).toHaveCount(0);
+  },
+);
 
 for (const [what, connections, named] of [
   ['the only connection', [{ name: 'db', driver: 'sqlite', auth: {}, options: {} }], 'db'],
   ['a DuckDB in memory where there is none', [], 'memory'],
 ] as const) {
-  test(`[SQ-64] a new SQL cell names ${what}`, async ({ page, serve }) => {
-    const cells = [fakeCell({ id: 'a', source: 'x = 1' })];
-    const { fake, url } = await serve(fakeBody({ name: 'N', cells, connections: [...connections] }));
-    fake.answers = {
-      setConnections: () => ({
-        ...fake.body,
-        connections: [{ name: 'memory', driver: 'duckdb', auth: {}, options: {} }],
-      }),
-    };
-    await openPage(page, url);
-    await page.locator('.add-end').getByRole('button', { name: 'Add a cell in another language' }).click();
-    await page.getByRole('menuitem', { name: 'SQL' }).click();
-    await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\n`);
-    const changes = fake.requests.filter(({ name }) => name === 'setConnections');
-    const declared = connections.length > 0 ? [] : [{ connections: [{ name: 'memory', driver: 'duckdb' }] }];
-    expect(changes.map(({ body }) => body)).toEqual(declared);
-    // [SQ-65] One types below that line.
-    await page.keyboard.type('SELECT 1');
-    await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\nSELECT 1`);
-  });
+  test(
+    `[SQ-64] a new SQL cell names ${what}`,
+    longUnless(named === 'db', 'e2e/app/sqlCompletion.spec.ts'),
+    async ({ page, serve }) => {
+      const cells = [fakeCell({ id: 'a', source: 'x = 1' })];
+      const { fake, url } = await serve(fakeBody({ name: 'N', cells, connections: [...connections] }));
+      fake.answers = {
+        setConnections: () => ({
+          ...fake.body,
+          connections: [{ name: 'memory', driver: 'duckdb', auth: {}, options: {} }],
+        }),
+      };
+      await openPage(page, url);
+      await page.locator('.add-end').getByRole('button', { name: 'Add a cell in another language' }).click();
+      await page.getByRole('menuitem', { name: 'SQL' }).click();
+      await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\n`);
+      const changes = fake.requests.filter(({ name }) => name === 'setConnections');
+      const declared =
+        connections.length > 0 ? [] : [{ connections: [{ name: 'memory', driver: 'duckdb' }] }];
+      expect(changes.map(({ body }) => body)).toEqual(declared);
+      // [SQ-65] One types below that line.
+      await page.keyboard.type('SELECT 1');
+      await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\nSELECT 1`);
+    },
+  );
 }

@@ -5,6 +5,7 @@ import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
 import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 import { TRIP_COLUMNS, tripRows } from '../support/fakeServerSamples.ts';
+import { longOnly, longUnless } from '../support/longOnly.ts';
 
 const URI = 'svc://artifact/nb_trips@v=3';
 const rows = tripRows(4_000);
@@ -178,33 +179,34 @@ test('[WI-251] a header shows the distribution of its column, and the value of e
   await expect(header('km').locator('.head-summary')).toHaveText(/^0\.4 – [\d.]+$/);
 });
 
-test('[WI-251] the bars cover the rows that match search and filters, in full size too', async ({
-  page,
-  serve,
-}) => {
-  const { fake, cell } = await opened(page, serve);
-  const stations = cell.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
-  await expect(stations).toHaveAttribute('width', '59');
-  await cell.getByRole('button', { name: 'km', exact: true }).click();
-  await cell.getByRole('searchbox').fill('vaise');
-  await expect(cell.locator('.table-range')).toContainText('of 800');
-  await expect(stations).toHaveAttribute('width', '11');
-  const queries = fake.distributionQueries.map((query) => Object.fromEntries(new URLSearchParams(query)));
-  expect(queries).toEqual([{ artifact_uri: URI }, { artifact_uri: URI, search: 'vaise' }]);
-  await cell.getByRole('searchbox').fill('no such place');
-  await expect(cell.getByText('No rows match the search')).toBeVisible();
-  await expect(cell.locator('.spread-bars')).toHaveCount(0);
-  await cell.getByRole('searchbox').fill('vaise');
-  await expect(stations).toHaveAttribute('width', '11');
-  await cell.getByRole('button', { name: 'Open', exact: true }).click();
-  const dialog = page.getByRole('dialog');
-  const large = dialog.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
-  await expect(large).toHaveAttribute('width', '11');
-  await dialog.getByRole('searchbox').fill('');
-  await expect(large).toHaveAttribute('width', '59');
-  // Results are cached: no further request.
-  expect(fake.distributionQueries).toHaveLength(3);
-});
+test(
+  '[WI-251] the bars cover the rows that match search and filters, in full size too',
+  longOnly('e2e/app/table.spec.ts'),
+  async ({ page, serve }) => {
+    const { fake, cell } = await opened(page, serve);
+    const stations = cell.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
+    await expect(stations).toHaveAttribute('width', '59');
+    await cell.getByRole('button', { name: 'km', exact: true }).click();
+    await cell.getByRole('searchbox').fill('vaise');
+    await expect(cell.locator('.table-range')).toContainText('of 800');
+    await expect(stations).toHaveAttribute('width', '11');
+    const queries = fake.distributionQueries.map((query) => Object.fromEntries(new URLSearchParams(query)));
+    expect(queries).toEqual([{ artifact_uri: URI }, { artifact_uri: URI, search: 'vaise' }]);
+    await cell.getByRole('searchbox').fill('no such place');
+    await expect(cell.getByText('No rows match the search')).toBeVisible();
+    await expect(cell.locator('.spread-bars')).toHaveCount(0);
+    await cell.getByRole('searchbox').fill('vaise');
+    await expect(stations).toHaveAttribute('width', '11');
+    await cell.getByRole('button', { name: 'Open', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const large = dialog.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
+    await expect(large).toHaveAttribute('width', '11');
+    await dialog.getByRole('searchbox').fill('');
+    await expect(large).toHaveAttribute('width', '59');
+    // Results are cached: no further request.
+    expect(fake.distributionQueries).toHaveLength(3);
+  },
+);
 
 test('[WI-251] a table of a few rows has no bars, and no space for them', async ({ page, serve }) => {
   const body = notebook();
@@ -371,62 +373,64 @@ test('keyboard focus stays in the table after sorting in full size, and the tabl
 });
 
 for (const full of [false, true]) {
-  test(`keyboard focus stays in the table after actions: ${full ? 'full size' : 'card'}`, async ({
-    page,
-    serve,
-  }) => {
-    const { cell } = await opened(page, serve);
-    if (full) await cell.getByRole('button', { name: 'Open', exact: true }).click();
-    const table = full ? page.getByRole('dialog', { name: 'Table of trips' }) : cell;
-    const grid = table.getByRole('grid');
-    const menu = table.getByRole('button', { name: 'Column station' });
-    const ask = async (row: string) => {
+  test(
+    `keyboard focus stays in the table after actions: ${full ? 'full size' : 'card'}`,
+    longUnless(full, 'e2e/app/table.spec.ts'),
+    async ({ page, serve }) => {
+      const { cell } = await opened(page, serve);
+      if (full) await cell.getByRole('button', { name: 'Open', exact: true }).click();
+      const table = full ? page.getByRole('dialog', { name: 'Table of trips' }) : cell;
+      const grid = table.getByRole('grid');
+      const menu = table.getByRole('button', { name: 'Column station' });
+      const ask = async (row: string) => {
+        await grid.focus();
+        await page.keyboard.press('Alt+ArrowDown');
+        await page.locator('.menu-row', { hasText: row }).press('Enter');
+      };
       await grid.focus();
-      await page.keyboard.press('Alt+ArrowDown');
-      await page.locator('.menu-row', { hasText: row }).press('Enter');
-    };
-    await grid.focus();
-    await page.keyboard.press('ArrowRight');
-    await ask('Sort descending');
-    await expect(table.getByRole('columnheader', { name: 'station' })).toHaveAttribute(
-      'aria-sort',
-      'descending',
-    );
-    await expect(menu).toBeFocused();
-    await ask('Filter…');
-    await page.getByRole('textbox', { name: 'Value' }).fill('Bellecour');
-    await page.keyboard.press('Enter');
-    await expect(table.locator('.filter-chip')).toHaveCount(1);
-    await expect(menu).toBeFocused();
-    await table.getByRole('button', { name: /^Remove filter/ }).press('Enter');
-    await expect(table.locator('.filter-chip')).toHaveCount(0);
-    await expect(grid).toBeFocused();
-  });
+      await page.keyboard.press('ArrowRight');
+      await ask('Sort descending');
+      await expect(table.getByRole('columnheader', { name: 'station' })).toHaveAttribute(
+        'aria-sort',
+        'descending',
+      );
+      await expect(menu).toBeFocused();
+      await ask('Filter…');
+      await page.getByRole('textbox', { name: 'Value' }).fill('Bellecour');
+      await page.keyboard.press('Enter');
+      await expect(table.locator('.filter-chip')).toHaveCount(1);
+      await expect(menu).toBeFocused();
+      await table.getByRole('button', { name: /^Remove filter/ }).press('Enter');
+      await expect(table.locator('.filter-chip')).toHaveCount(0);
+      await expect(grid).toBeFocused();
+    },
+  );
 }
 
-test('a thousand columns are rendered as they become visible, and the first can be pinned', async ({
-  page,
-  serve,
-}) => {
-  const { fake, url } = await serve(outputsNotebook());
-  fillOutputs(fake);
-  await openPage(page, url);
-  await page.locator('[data-cell-id=wide]').getByRole('button', { name: 'Open', exact: true }).click();
-  const grid = page.getByRole('dialog').getByRole('grid');
-  await expect(grid).toHaveAttribute('aria-colcount', '1000');
-  await expect(grid.locator('.head-name').first()).toHaveText('');
-  const index = grid.getByRole('columnheader', { name: 'index' });
-  await index.hover();
-  await index.getByRole('button', { name: 'Column index' }).click();
-  await page.getByRole('menuitem', { name: 'Pin left' }).click();
-  await grid.focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Control+End');
-  await expect(grid.locator('[data-row="999"][data-column="999"]')).toBeInViewport();
-  await expect(grid.locator('[data-row="999"][data-column="0"]')).toBeInViewport();
-  await expect(grid.locator('[data-row="999"][data-column="0"]')).toHaveText('999');
-  await expect.poll(() => grid.getByRole('gridcell').count()).toBeLessThan(3_000);
-});
+test(
+  'a thousand columns are rendered as they become visible, and the first can be pinned',
+  longOnly('e2e/app/table.spec.ts'),
+  async ({ page, serve }) => {
+    const { fake, url } = await serve(outputsNotebook());
+    fillOutputs(fake);
+    await openPage(page, url);
+    await page.locator('[data-cell-id=wide]').getByRole('button', { name: 'Open', exact: true }).click();
+    const grid = page.getByRole('dialog').getByRole('grid');
+    await expect(grid).toHaveAttribute('aria-colcount', '1000');
+    await expect(grid.locator('.head-name').first()).toHaveText('');
+    const index = grid.getByRole('columnheader', { name: 'index' });
+    await index.hover();
+    await index.getByRole('button', { name: 'Column index' }).click();
+    await page.getByRole('menuitem', { name: 'Pin left' }).click();
+    await grid.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Control+End');
+    await expect(grid.locator('[data-row="999"][data-column="999"]')).toBeInViewport();
+    await expect(grid.locator('[data-row="999"][data-column="0"]')).toBeInViewport();
+    await expect(grid.locator('[data-row="999"][data-column="0"]')).toHaveText('999');
+    await expect.poll(() => grid.getByRole('gridcell').count()).toBeLessThan(3_000);
+  },
+);
 
 test('the shown rows are exported, with progress, and an export can be cancelled', async ({
   page,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { longOnly } from '../support/longOnly.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { openLive, type ServedNotebook, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
@@ -72,52 +73,57 @@ test('[WG-16] [WG-10] a slider is dragged, typed and moved by keyboard; only its
   await expect(share).toContainText('share 1.0');
 });
 
-test('[WG-16] every kind of control, and another window is updated', async ({ page, context, serveReal }) => {
-  // Two windows on one machine.
-  test.slow();
-  const served = await serveReal(CELLS);
-  const { url } = served;
-  await runAll(served);
-  await openLive(page, url);
-  const other = page.locator('[data-results=other]');
-  await expect(other).toContainText('10 a False hi');
-  const second = await context.newPage();
-  await openLive(second, url);
-  await page.getByRole('textbox', { name: 'n', exact: true }).fill('12');
-  await page.getByRole('combobox', { name: 'kind' }).click();
-  await page.getByRole('option', { name: '""' }).click();
-  await page.getByRole('switch', { name: 'on' }).click();
-  await page.getByRole('textbox', { name: 'note' }).fill('ho');
-  await expect(other).toContainText('12  True ho');
-  await expect(second.getByRole('textbox', { name: 'note' })).toHaveValue('ho');
-  await expect(second.getByRole('switch', { name: 'on' })).toBeChecked();
-  await page.reload();
-  await expect(page.getByRole('textbox', { name: 'n', exact: true })).toHaveValue('12');
-  await expectAccessible(page);
-});
+test(
+  '[WG-16] every kind of control, and another window is updated',
+  longOnly('e2e/contract/widgets.test.ts', 'e2e/app/widgets.spec.ts'),
+  async ({ page, context, serveReal }) => {
+    // Two windows on one machine.
+    test.slow();
+    const served = await serveReal(CELLS);
+    const { url } = served;
+    await runAll(served);
+    await openLive(page, url);
+    const other = page.locator('[data-results=other]');
+    await expect(other).toContainText('10 a False hi');
+    const second = await context.newPage();
+    await openLive(second, url);
+    await page.getByRole('textbox', { name: 'n', exact: true }).fill('12');
+    await page.getByRole('combobox', { name: 'kind' }).click();
+    await page.getByRole('option', { name: '""' }).click();
+    await page.getByRole('switch', { name: 'on' }).click();
+    await page.getByRole('textbox', { name: 'note' }).fill('ho');
+    await expect(other).toContainText('12  True ho');
+    await expect(second.getByRole('textbox', { name: 'note' })).toHaveValue('ho');
+    await expect(second.getByRole('switch', { name: 'on' })).toBeChecked();
+    await page.reload();
+    await expect(page.getByRole('textbox', { name: 'n', exact: true })).toHaveValue('12');
+    await expectAccessible(page);
+  },
+);
 
-test('[WG-17] the declarations are behind the controls; errors in them are shown', async ({
-  page,
-  serveReal,
-}) => {
-  const served = await serveReal(CELLS);
-  const { url } = served;
-  await runAll(served);
-  await openLive(page, url);
-  const cell = page.locator('[data-cell-id=w]');
-  await expect(cell.locator('.code-text')).toHaveCount(0);
-  await cell.getByRole('button', { name: 'Edit declarations' }).click();
-  await expect(cell.locator('[data-editor]')).toBeVisible();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText('beta = slider(5, 1)\ngamma = slyder(0, 1)');
-  await expect(cell.getByRole('slider', { name: 'beta' })).toBeDisabled();
-  await expect(cell.getByText('the first value must be smaller')).toBeVisible();
-  await expect(cell.getByText('is not a control')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await cell.getByRole('switch', { name: 'Live' }).click();
-  await cell.getByRole('button', { name: 'Edit declarations' }).click();
-  await expect(cell.locator('[data-editor]')).toContainText('# @live');
-});
+test(
+  '[WG-17] the declarations are behind the controls; errors in them are shown',
+  longOnly('e2e/contract/widgets.test.ts'),
+  async ({ page, serveReal }) => {
+    const served = await serveReal(CELLS);
+    const { url } = served;
+    await runAll(served);
+    await openLive(page, url);
+    const cell = page.locator('[data-cell-id=w]');
+    await expect(cell.locator('.code-text')).toHaveCount(0);
+    await cell.getByRole('button', { name: 'Edit declarations' }).click();
+    await expect(cell.locator('[data-editor]')).toBeVisible();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('beta = slider(5, 1)\ngamma = slyder(0, 1)');
+    await expect(cell.getByRole('slider', { name: 'beta' })).toBeDisabled();
+    await expect(cell.getByText('the first value must be smaller')).toBeVisible();
+    await expect(cell.getByText('is not a control')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await cell.getByRole('switch', { name: 'Live' }).click();
+    await cell.getByRole('button', { name: 'Edit declarations' }).click();
+    await expect(cell.locator('[data-editor]')).toContainText('# @live');
+  },
+);
 
 test('[WG-18] the app view: controls, text and displays, without code and without hidden cells', async ({
   page,

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { copyExample } from '../support/copyExample.ts';
 import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../support/everyLanguage.ts';
+import { longOnly, longUnless } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
@@ -36,62 +37,67 @@ test.describe('every language', () => {
   });
   test.afterAll(() => around.close());
 
-  test('[LA-1] [LA-2] in the window: all languages with one click, and a slider that moves one cell', async ({
-    page,
-    serveReal,
-  }) => {
-    test.slow();
-    const { url } = await serveReal([], { server: { env: around.env }, folder: (root) => around.copy(root) });
-    await openLive(page, url);
-    await runAll(page);
-    await expect(statusOf(page, 'told')).toHaveAttribute('data-status', 'ready');
-    await expect(results(page, 'told')).toContainText(SAID);
-    await expect(results(page, 'guess')).toContainText('A Adelie with a flipper of 200 mm');
-    await expect(results(page, 'picture').locator('img')).toBeVisible();
-    await expect(results(page, 'away')).toContainText('Torgersen');
-    await expect(results(page, 'islands')).toContainText('3 rows × 3 cols');
-    const others = ['birds', 'days', 'islands', 'model', 'picture', 'away', 'facts', 'summary', 'told'];
-    const before = await ranAs(page, others);
-    const slider = page.getByRole('slider', { name: 'Flipper in mm' });
-    await slider.focus();
-    const field = await page.getByRole('textbox', { name: 'Flipper in mm' }).boundingBox();
-    const card = await page.locator('[data-cell-id=controls] .widget-body').boundingBox();
-    expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThanOrEqual((card?.x ?? 0) + (card?.width ?? 0));
-    await page.keyboard.press('ArrowRight');
-    await expect(results(page, 'guess')).toContainText('a flipper of 201 mm');
-    expect(await ranAs(page, others)).toEqual(before);
-    await page.getByRole('combobox', { name: 'Species' }).click();
-    await page.getByRole('option', { name: 'Gentoo' }).click();
-    await expect(results(page, 'guess')).toContainText('A Gentoo with a flipper of 201 mm');
-    expect(around.ai.asked).toHaveLength(1);
-    await expectAccessible(page);
-    await shoot(page, 'every-language');
-    // Nothing is left to run, and running anyway uses the stored results.
-    await expect(page.getByTitle('Every cell is up to date')).toBeDisabled();
-    await page.getByRole('button', { name: 'More ways to run' }).click();
-    await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
-    for (const id of [...others, 'guess'])
-      await expect(page.locator(`[data-cell-id=${id}] .bar`)).toContainText('cached');
-    expect(around.ai.asked).toHaveLength(1);
-  });
+  test(
+    '[LA-1] [LA-2] in the window: all languages with one click, and a slider that moves one cell',
+    longOnly('e2e/contract/everyLanguage.test.ts'),
+    async ({ page, serveReal }) => {
+      test.slow();
+      const { url } = await serveReal([], {
+        server: { env: around.env },
+        folder: (root) => around.copy(root),
+      });
+      await openLive(page, url);
+      await runAll(page);
+      await expect(statusOf(page, 'told')).toHaveAttribute('data-status', 'ready');
+      await expect(results(page, 'told')).toContainText(SAID);
+      await expect(results(page, 'guess')).toContainText('A Adelie with a flipper of 200 mm');
+      await expect(results(page, 'picture').locator('img')).toBeVisible();
+      await expect(results(page, 'away')).toContainText('Torgersen');
+      await expect(results(page, 'islands')).toContainText('3 rows × 3 cols');
+      const others = ['birds', 'days', 'islands', 'model', 'picture', 'away', 'facts', 'summary', 'told'];
+      const before = await ranAs(page, others);
+      const slider = page.getByRole('slider', { name: 'Flipper in mm' });
+      await slider.focus();
+      const field = await page.getByRole('textbox', { name: 'Flipper in mm' }).boundingBox();
+      const card = await page.locator('[data-cell-id=controls] .widget-body').boundingBox();
+      expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThanOrEqual((card?.x ?? 0) + (card?.width ?? 0));
+      await page.keyboard.press('ArrowRight');
+      await expect(results(page, 'guess')).toContainText('a flipper of 201 mm');
+      expect(await ranAs(page, others)).toEqual(before);
+      await page.getByRole('combobox', { name: 'Species' }).click();
+      await page.getByRole('option', { name: 'Gentoo' }).click();
+      await expect(results(page, 'guess')).toContainText('A Gentoo with a flipper of 201 mm');
+      expect(around.ai.asked).toHaveLength(1);
+      await expectAccessible(page);
+      await shoot(page, 'every-language');
+      // Nothing is left to run, and running anyway uses the stored results.
+      await expect(page.getByTitle('Every cell is up to date')).toBeDisabled();
+      await page.getByRole('button', { name: 'More ways to run' }).click();
+      await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
+      for (const id of [...others, 'guess'])
+        await expect(page.locator(`[data-cell-id=${id}] .bar`)).toContainText('cached');
+      expect(around.ai.asked).toHaveLength(1);
+    },
+  );
 });
 
-test('[LA-3] every language without PostgreSQL and without a model: those cells say what to do, the others work', async ({
-  page,
-  serveReal,
-}) => {
-  test.slow();
-  const { url } = await serveReal([], { folder: (root) => copyExample('every-language', root) });
-  await openLive(page, url);
-  await runAll(page);
-  await expect(results(page, 'summary')).toContainText('No AI provider is configured. Add', {
-    timeout: 60_000,
-  });
-  await expect(results(page, 'charted')).toContainText('needs CELLAR_EXAMPLE_PASSWORD');
-  await expect(statusOf(page, 'guess')).toHaveAttribute('data-status', 'ready');
-  await expect(results(page, 'guess')).toContainText('A Adelie with a flipper of 200 mm');
-  await shoot(page, 'every-language-bare');
-});
+test(
+  '[LA-3] every language without PostgreSQL and without a model: those cells say what to do, the others work',
+  longOnly('e2e/contract/everyLanguage.test.ts'),
+  async ({ page, serveReal }) => {
+    test.slow();
+    const { url } = await serveReal([], { folder: (root) => copyExample('every-language', root) });
+    await openLive(page, url);
+    await runAll(page);
+    await expect(results(page, 'summary')).toContainText('No AI provider is configured. Add', {
+      timeout: 60_000,
+    });
+    await expect(results(page, 'charted')).toContainText('needs CELLAR_EXAMPLE_PASSWORD');
+    await expect(statusOf(page, 'guess')).toHaveAttribute('data-status', 'ready');
+    await expect(results(page, 'guess')).toContainText('A Adelie with a flipper of 200 mm');
+    await shoot(page, 'every-language-bare');
+  },
+);
 
 test('[WG-10] the slider and chart in the window: a move redraws the chart but not the heading', async ({
   page,
@@ -135,24 +141,25 @@ const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = 
   ['tested-cells', []],
 ];
 for (const [name, writes] of ENGINE) {
-  test(`[CL-1] the example ${name} in the window: every cell runs, the second time from the store`, async ({
-    page,
-    serveReal,
-  }) => {
-    test.slow();
-    const { url } = await serveReal([], { folder: (root) => copyExample(name, root) });
-    await openLive(page, url);
-    const upToDate = page.getByTitle('Every cell is up to date');
-    const cells = page.locator('.cells [data-cell-id]:not(.cell-text)');
-    await runAll(page);
-    await expect(upToDate).toBeDisabled();
-    for (const cell of await cells.all()) await expect(cell.locator('.bar')).not.toContainText('cached');
-    await page.getByRole('button', { name: 'More ways to run' }).click();
-    await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
-    for (const cell of await cells.all()) {
-      const always = writes.includes((await cell.getAttribute('data-cell-id')) ?? '');
-      await expect(cell.locator('.bar')).toContainText(always ? 'ms' : 'cached');
-    }
-    await expectAccessible(page);
-  });
+  test(
+    `[CL-1] the example ${name} in the window: every cell runs, the second time from the store`,
+    longUnless(name === 'shortest-tour', 'e2e/journey/examples.spec.ts'),
+    async ({ page, serveReal }) => {
+      test.slow();
+      const { url } = await serveReal([], { folder: (root) => copyExample(name, root) });
+      await openLive(page, url);
+      const upToDate = page.getByTitle('Every cell is up to date');
+      const cells = page.locator('.cells [data-cell-id]:not(.cell-text)');
+      await runAll(page);
+      await expect(upToDate).toBeDisabled();
+      for (const cell of await cells.all()) await expect(cell.locator('.bar')).not.toContainText('cached');
+      await page.getByRole('button', { name: 'More ways to run' }).click();
+      await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
+      for (const cell of await cells.all()) {
+        const always = writes.includes((await cell.getAttribute('data-cell-id')) ?? '');
+        await expect(cell.locator('.bar')).toContainText(always ? 'ms' : 'cached');
+      }
+      await expectAccessible(page);
+    },
+  );
 }

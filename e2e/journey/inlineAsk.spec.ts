@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
@@ -30,94 +31,99 @@ async function tabTo(page: Page, name: string): Promise<void> {
   await expect(wanted).toBeFocused();
 }
 
-test('[AG-86] a cell is changed by a question at it, change by change, by keyboard alone', async ({
-  page,
-  serveReal,
-}) => {
-  const ai = await startAiServer();
-  const env = {
-    SVC_AI_BASE_URL: `${ai.origin}/v1`,
-    SVC_AI_API_KEY: 'server-key-0123456789',
-    SVC_AI_MODEL: 'small-1',
-  };
-  const { url } = await serveReal(
-    [
-      { id: 'prices', source: SOURCE },
-      { id: 'other', source: 'x = 1' },
-    ],
-    { server: { env } },
-  );
-  ai.next({ kind: 'text', text: `\`\`\`python\n${ANSWER}\n\`\`\`\nIt uses \`sum\` and \`len\`.` });
-  await openLive(page, url);
-  const cell = page.locator('[data-cell-id=prices]');
-  await expect(cell).toBeVisible();
-  await page.keyboard.press('j');
-  await expect(cell).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page.locator('[data-editor=live]')).toBeVisible();
-  await page.keyboard.press('Control+k');
-  const box = page.getByRole('group', { name: /^Ask about/ });
-  await expect(box.getByRole('textbox', { name: 'What should change?' })).toBeFocused();
-  await page.keyboard.insertText('Use sum and len');
-  await page.keyboard.press('Enter');
-  await expect(box.getByRole('group', { name: /^Change \d of 2/ })).toHaveCount(2);
-  const sent = JSON.stringify(ai.asked.at(-1)?.body?.messages);
-  expect(sent).toContain('Use sum and len');
-  await expectAccessible(page, { only: '[data-ask]' });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await expectAccessible(page, { only: '[data-ask]', coloursOnly: true });
-  await page.emulateMedia({ colorScheme: 'light' });
-  await shoot(page, 'ask');
-  if (SHOTS !== undefined) {
-    await page.setViewportSize({ width: 480, height: 800 });
-    await shoot(page, 'ask-narrow');
-    await page.setViewportSize({ width: 1280, height: 720 });
-  }
-  await tabTo(page, 'Accept change 1');
-  await page.keyboard.press('Enter');
-  await tabTo(page, 'Accept change 2');
-  await page.keyboard.press('Enter');
-  await expect(box).toHaveCount(0);
-  await expect(cell.locator('.view-lines')).toContainText('mean = total / count');
-  await expect(cell.locator('[data-editor] .native-edit-context')).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(cell).toBeFocused();
+test(
+  '[AG-86] a cell is changed by a question at it, change by change, by keyboard alone',
+  longOnly('src-renderer/notebook/assistant/inlineAsk.test.tsx'),
+  async ({ page, serveReal }) => {
+    const ai = await startAiServer();
+    const env = {
+      SVC_AI_BASE_URL: `${ai.origin}/v1`,
+      SVC_AI_API_KEY: 'server-key-0123456789',
+      SVC_AI_MODEL: 'small-1',
+    };
+    const { url } = await serveReal(
+      [
+        { id: 'prices', source: SOURCE },
+        { id: 'other', source: 'x = 1' },
+      ],
+      { server: { env } },
+    );
+    ai.next({ kind: 'text', text: `\`\`\`python\n${ANSWER}\n\`\`\`\nIt uses \`sum\` and \`len\`.` });
+    await openLive(page, url);
+    const cell = page.locator('[data-cell-id=prices]');
+    await expect(cell).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(cell).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('[data-editor=live]')).toBeVisible();
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('group', { name: /^Ask about/ });
+    await expect(box.getByRole('textbox', { name: 'What should change?' })).toBeFocused();
+    await page.keyboard.insertText('Use sum and len');
+    await page.keyboard.press('Enter');
+    await expect(box.getByRole('group', { name: /^Change \d of 2/ })).toHaveCount(2);
+    const sent = JSON.stringify(ai.asked.at(-1)?.body?.messages);
+    expect(sent).toContain('Use sum and len');
+    await expectAccessible(page, { only: '[data-ask]' });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await expectAccessible(page, { only: '[data-ask]', coloursOnly: true });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await shoot(page, 'ask');
+    if (SHOTS !== undefined) {
+      await page.setViewportSize({ width: 480, height: 800 });
+      await shoot(page, 'ask-narrow');
+      await page.setViewportSize({ width: 1280, height: 720 });
+    }
+    await tabTo(page, 'Accept change 1');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Accept change 2');
+    await page.keyboard.press('Enter');
+    await expect(box).toHaveCount(0);
+    await expect(cell.locator('.view-lines')).toContainText('mean = total / count');
+    await expect(cell.locator('[data-editor] .native-edit-context')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(cell).toBeFocused();
 
-  await page.keyboard.press('F1');
-  await page.keyboard.insertText('Show changes by the assistant');
-  await page.keyboard.press('Enter');
-  const panel = page.locator('[data-panel=assistant]');
-  const row = panel.locator('[data-change=prices]');
-  await expect(row).toContainText('mean = total / count');
-  await expectAccessible(page, { only: '[data-panel=assistant]' });
-  await shoot(page, 'changes');
-  await panel.getByRole('button', { name: /^Revert the change to/ }).focus();
-  await page.keyboard.press('Enter');
-  await expect(row).toHaveAttribute('data-state', 'reverted');
-  await expect(cell.locator('.code')).toContainText('mean = total / 3');
-  await ai.close();
-});
+    await page.keyboard.press('F1');
+    await page.keyboard.insertText('Show changes by the assistant');
+    await page.keyboard.press('Enter');
+    const panel = page.locator('[data-panel=assistant]');
+    const row = panel.locator('[data-change=prices]');
+    await expect(row).toContainText('mean = total / count');
+    await expectAccessible(page, { only: '[data-panel=assistant]' });
+    await shoot(page, 'changes');
+    await panel.getByRole('button', { name: /^Revert the change to/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(row).toHaveAttribute('data-state', 'reverted');
+    await expect(cell.locator('.code')).toContainText('mean = total / 3');
+    await ai.close();
+  },
+);
 
-test('[AG-92] agents are let in and shut out in the settings', async ({ page, serveReal }) => {
-  const { url } = await serveReal([{ id: 'a', source: 'x = 1' }]);
-  await openLive(page, url);
-  const endpoint = new URL('/mcp/', url).href;
-  const answers = async (): Promise<number> => (await page.request.get(endpoint)).status();
-  expect(await answers()).toBe(404);
-  await page.keyboard.press('Control+,');
-  const dialog = page.getByRole('dialog', { name: 'Settings' });
-  await dialog.getByRole('switch', { name: 'Let agents connect' }).click();
-  await expect(dialog.locator('pre')).toContainText('claude mcp add');
-  await expect(dialog).toContainText('/mcp/');
-  // A session is needed there, so there is an endpoint.
-  await expect.poll(answers).toBe(400);
-  await expectAccessible(page, { only: '[role=dialog]' });
-  await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();
-  await shoot(page, 'settings');
-  await page.setViewportSize({ width: 420, height: 800 });
-  await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();
-  await shoot(page, 'settings-narrow');
-  await dialog.getByRole('switch', { name: 'Let agents connect' }).click();
-  await expect.poll(answers).toBe(404);
-});
+test(
+  '[AG-92] agents are let in and shut out in the settings',
+  longOnly('src-renderer/home/agentSettings.test.tsx'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal([{ id: 'a', source: 'x = 1' }]);
+    await openLive(page, url);
+    const endpoint = new URL('/mcp/', url).href;
+    const answers = async (): Promise<number> => (await page.request.get(endpoint)).status();
+    expect(await answers()).toBe(404);
+    await page.keyboard.press('Control+,');
+    const dialog = page.getByRole('dialog', { name: 'Settings' });
+    await dialog.getByRole('switch', { name: 'Let agents connect' }).click();
+    await expect(dialog.locator('pre')).toContainText('claude mcp add');
+    await expect(dialog).toContainText('/mcp/');
+    // A session is needed there, so there is an endpoint.
+    await expect.poll(answers).toBe(400);
+    await expectAccessible(page, { only: '[role=dialog]' });
+    await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();
+    await shoot(page, 'settings');
+    await page.setViewportSize({ width: 420, height: 800 });
+    await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();
+    await shoot(page, 'settings-narrow');
+    await dialog.getByRole('switch', { name: 'Let agents connect' }).click();
+    await expect.poll(answers).toBe(404);
+  },
+);

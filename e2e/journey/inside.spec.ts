@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
@@ -141,20 +142,20 @@ test('[IN-10] a console inside a cell: values, several lines, history, failures,
   await expect(page.getByText('Explore a cell’s values')).toBeVisible();
 });
 
-test('[IN-5] [IN-10] a cell that has not run lists missing values, and opening in another window is reported', async ({
-  page,
-  context,
-  serveReal,
-}) => {
-  const { url } = await serveReal(CELLS);
-  const other = await context.newPage();
-  await openLive(page, url);
-  await openLive(other, url);
-  await look(page, 'sum');
-  await page.getByText('2 names are missing').click();
-  await expect(page.locator('.inside-missing')).toContainText('Run trips to create it.');
-  await expect(page.locator('.inside-missing')).toContainText('The cell has not run yet.');
-  await look(other, 'sum');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
-  await expect(page.locator('.inside-log')).toContainText('The console was restarted');
-});
+test(
+  '[IN-5] [IN-10] a cell that has not run lists missing values, and opening in another window is reported',
+  longOnly('e2e/contract/inspect.test.ts'),
+  async ({ page, context, serveReal }) => {
+    const { url } = await serveReal(CELLS);
+    const other = await context.newPage();
+    await openLive(page, url);
+    await openLive(other, url);
+    await look(page, 'sum');
+    await page.getByText('2 names are missing').click();
+    await expect(page.locator('.inside-missing')).toContainText('Run trips to create it.');
+    await expect(page.locator('.inside-missing')).toContainText('The cell has not run yet.');
+    await look(other, 'sum');
+    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
+    await expect(page.locator('.inside-log')).toContainText('The console was restarted');
+  },
+);

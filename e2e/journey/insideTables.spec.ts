@@ -1,44 +1,46 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const PYTHON = process.env['CELLAR_TEST_PYTHON'];
 
-test('[IN-3] [IN-10] tables and images are shown in a console as below a cell, but not stored', async ({
-  page,
-  serveReal,
-}) => {
-  test.skip(PYTHON === undefined, 'needs an interpreter with pandas and matplotlib');
-  const { url } = await serveReal([{ id: 'make', source: 'n = 50' }]);
-  await openLive(page, url);
-  await page.locator('[data-cell-id=make] .bar').click({ position: { x: 60, y: 8 } });
-  await page.keyboard.press('Control+Shift+L');
-  const prompt = page.locator('.inside-prompt textarea');
-  await expect(prompt).toBeFocused();
-  const last = page.locator('.inside-entry').last();
-  // The notebook of a test has no packages of its own; those of the tests' interpreter are lent to the console.
-  const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
-  const packages = execFileSync(PYTHON ?? '', ['-c', where], { encoding: 'utf8' }).trim();
-  await prompt.fill(
-    `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas as pd; trips = pd.DataFrame({"km": range(50), "day": "mon"})`,
-  );
-  await page.keyboard.press('Enter');
-  await expect(last).toHaveAttribute('data-answered', 'true');
-  await expect(last.locator('.error')).toHaveCount(0);
-  await prompt.fill('import matplotlib.pyplot as plt; plt.plot(trips.km)');
-  await page.keyboard.press('Enter');
-  await expect(last.locator('img')).toBeVisible();
-  await prompt.fill('trips[trips.km > 20]');
-  await page.keyboard.press('Enter');
-  await expect(last.getByRole('grid')).toBeVisible();
-  await expect(last).toContainText('29');
-  await expect(last.locator('.inside-expr')).toBeInViewport();
-  await expectAccessible(page, { only: '.inside' });
-  if (SHOTS === undefined) return;
-  await page.screenshot({ path: `${SHOTS}/inside-table.png` });
-  await page.setViewportSize({ width: 720, height: 800 });
-  await page.screenshot({ path: `${SHOTS}/inside-narrow.png` });
-});
+test(
+  '[IN-3] [IN-10] tables and images are shown in a console as below a cell, but not stored',
+  longOnly('e2e/contract/inspect.test.ts', 'e2e/journey/inside.spec.ts'),
+  async ({ page, serveReal }) => {
+    test.skip(PYTHON === undefined, 'needs an interpreter with pandas and matplotlib');
+    const { url } = await serveReal([{ id: 'make', source: 'n = 50' }]);
+    await openLive(page, url);
+    await page.locator('[data-cell-id=make] .bar').click({ position: { x: 60, y: 8 } });
+    await page.keyboard.press('Control+Shift+L');
+    const prompt = page.locator('.inside-prompt textarea');
+    await expect(prompt).toBeFocused();
+    const last = page.locator('.inside-entry').last();
+    // The notebook of a test has no packages of its own; those of the tests' interpreter are lent to the console.
+    const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
+    const packages = execFileSync(PYTHON ?? '', ['-c', where], { encoding: 'utf8' }).trim();
+    await prompt.fill(
+      `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas as pd; trips = pd.DataFrame({"km": range(50), "day": "mon"})`,
+    );
+    await page.keyboard.press('Enter');
+    await expect(last).toHaveAttribute('data-answered', 'true');
+    await expect(last.locator('.error')).toHaveCount(0);
+    await prompt.fill('import matplotlib.pyplot as plt; plt.plot(trips.km)');
+    await page.keyboard.press('Enter');
+    await expect(last.locator('img')).toBeVisible();
+    await prompt.fill('trips[trips.km > 20]');
+    await page.keyboard.press('Enter');
+    await expect(last.getByRole('grid')).toBeVisible();
+    await expect(last).toContainText('29');
+    await expect(last.locator('.inside-expr')).toBeInViewport();
+    await expectAccessible(page, { only: '.inside' });
+    if (SHOTS === undefined) return;
+    await page.screenshot({ path: `${SHOTS}/inside-table.png` });
+    await page.setViewportSize({ width: 720, height: 800 });
+    await page.screenshot({ path: `${SHOTS}/inside-narrow.png` });
+  },
+);

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 const HELD = [
@@ -55,23 +56,27 @@ test('[LO-9] a loop shows its progress, is stopped, inspected and resumed', asyn
   await expect(next).toContainText('# @loop_until x > 50');
 });
 
-test('[LO-9] an ended loop shows its last iteration, and the output of each', async ({ page, serveReal }) => {
-  const { url } = await serveReal([
-    { id: 'seed', source: 'x = 1' },
-    { id: 'loop', source: '# @loop max_iter=9 carry=x until=x>20\nx = x * 3\n{"x is": x}' },
-  ]);
-  await openLive(page, url);
-  await page.keyboard.press('Control+Shift+Enter');
-  await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'ready');
-  const cell = page.locator('[data-cell-id=loop]');
-  await cell.getByRole('button', { name: 'Iterations of x' }).click();
-  const shown = cell.locator('[data-iteration]');
-  await expect(shown).toHaveAttribute('data-iteration', '2');
-  await expect(shown).toContainText('stop condition met');
-  await cell.getByRole('button', { name: 'Previous iteration' }).click();
-  await expect(shown).toHaveAttribute('data-iteration', '1');
-  await expect(shown).toContainText('Output');
-  await expect(shown).toContainText('9');
-  await cell.getByRole('button', { name: 'Iterations of x' }).click();
-  await expect(shown).toHaveCount(0);
-});
+test(
+  '[LO-9] an ended loop shows its last iteration, and the output of each',
+  longOnly('e2e/contract/loops.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal([
+      { id: 'seed', source: 'x = 1' },
+      { id: 'loop', source: '# @loop max_iter=9 carry=x until=x>20\nx = x * 3\n{"x is": x}' },
+    ]);
+    await openLive(page, url);
+    await page.keyboard.press('Control+Shift+Enter');
+    await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'ready');
+    const cell = page.locator('[data-cell-id=loop]');
+    await cell.getByRole('button', { name: 'Iterations of x' }).click();
+    const shown = cell.locator('[data-iteration]');
+    await expect(shown).toHaveAttribute('data-iteration', '2');
+    await expect(shown).toContainText('stop condition met');
+    await cell.getByRole('button', { name: 'Previous iteration' }).click();
+    await expect(shown).toHaveAttribute('data-iteration', '1');
+    await expect(shown).toContainText('Output');
+    await expect(shown).toContainText('9');
+    await cell.getByRole('button', { name: 'Iterations of x' }).click();
+    await expect(shown).toHaveCount(0);
+  },
+);

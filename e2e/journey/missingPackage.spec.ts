@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
@@ -63,43 +64,43 @@ function heldUv(dir: string) {
   return { uv, hold: () => writeFileSync(gate, ''), letGo: () => rmSync(gate) };
 }
 
-test('[WI-3] runs requested while a package is added are shown as queued and start automatically; a removed one does not', async ({
-  page,
-  serveReal,
-  packages,
-}, info) => {
-  test.skip(process.platform === 'win32', 'the door is a shell script');
-  const held = heldUv(info.outputDir);
-  const { url } = await serveReal(
-    [
-      { id: 'a', source: 'import pear\nprint("pear is", pear.VERSION)' },
-      { id: 'b', source: 'print("never")' },
-    ],
-    { server: { env: { ...packages, SVC_UV: held.uv } } },
-  );
-  await openLive(page, url);
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  const field = page.getByRole('region', { name: 'Packages' }).getByRole('textbox', { name: 'Package' });
-  await field.fill('pear');
-  await field.press('Enter');
-  const apply = page.getByRole('dialog', { name: 'Add pear' }).getByRole('button', { name: 'Apply' });
-  await expect(apply).toBeEnabled();
-  held.hold();
-  await apply.press('Enter');
-  await expect(page.locator('[data-environment-state=pending]')).toBeVisible();
-  const cell = page.locator('[data-cell-id=a]');
-  const other = page.locator('[data-cell-id=b]');
-  await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText('waits for the environment');
-  await other.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(other).toContainText('waits for the environment');
-  await other
-    .getByRole('button', { name: /^(Stop|Cancel|Take)/ })
-    .first()
-    .click();
-  await expect(other).not.toContainText('waits for the environment');
-  held.letGo();
-  await expect(cell).toContainText('pear is 1.0');
-  await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
-  await expect(statusOf(page, 'b')).toHaveAttribute('data-status', 'idle');
-});
+test(
+  '[WI-3] runs requested while a package is added are shown as queued and start automatically; a removed one does not',
+  longOnly('src-renderer/panels/connection.test.tsx', 'src-renderer/outputs/outputs.test.tsx'),
+  async ({ page, serveReal, packages }, info) => {
+    test.skip(process.platform === 'win32', 'the door is a shell script');
+    const held = heldUv(info.outputDir);
+    const { url } = await serveReal(
+      [
+        { id: 'a', source: 'import pear\nprint("pear is", pear.VERSION)' },
+        { id: 'b', source: 'print("never")' },
+      ],
+      { server: { env: { ...packages, SVC_UV: held.uv } } },
+    );
+    await openLive(page, url);
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    const field = page.getByRole('region', { name: 'Packages' }).getByRole('textbox', { name: 'Package' });
+    await field.fill('pear');
+    await field.press('Enter');
+    const apply = page.getByRole('dialog', { name: 'Add pear' }).getByRole('button', { name: 'Apply' });
+    await expect(apply).toBeEnabled();
+    held.hold();
+    await apply.press('Enter');
+    await expect(page.locator('[data-environment-state=pending]')).toBeVisible();
+    const cell = page.locator('[data-cell-id=a]');
+    const other = page.locator('[data-cell-id=b]');
+    await cell.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(cell).toContainText('waits for the environment');
+    await other.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(other).toContainText('waits for the environment');
+    await other
+      .getByRole('button', { name: /^(Stop|Cancel|Take)/ })
+      .first()
+      .click();
+    await expect(other).not.toContainText('waits for the environment');
+    held.letGo();
+    await expect(cell).toContainText('pear is 1.0');
+    await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
+    await expect(statusOf(page, 'b')).toHaveAttribute('data-status', 'idle');
+  },
+);

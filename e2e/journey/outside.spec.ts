@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { longUnless } from '../support/longOnly.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import {
   editCell,
@@ -185,23 +186,27 @@ test.describe('[NF-55] a change merged into a cell during typing', () => {
     ['Keep both', `# theirs\n${mine}`],
   ] as const;
   for (const [button, expected] of ROWS) {
-    test(`is shown from its notice: ${button}`, async ({ page, serveReal }) => {
-      const { file } = await opened(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
-      await enterCell(page, 'one');
-      await page.keyboard.press('Control+End');
-      await page.keyboard.type('  # mine');
-      await replaceFile(file, theirs);
-      await expect.poll(() => readFile(file, 'utf8')).toBe(`# theirs\n${mine}`);
-      await page.locator('.toasts').getByRole('button', { name: 'Show changes' }).click();
-      const dialog = page.getByRole('dialog', { name: /^Changes merged into/ });
-      await expect(dialog.locator('.diff-after')).toContainText(['# theirs']);
-      if (button === 'Keep mine') {
-        await expectAccessible(page);
-      }
-      await dialog.getByRole('button', { name: button }).click();
-      await expect(dialog).toHaveCount(0);
-      await expect.poll(() => readFile(file, 'utf8')).toBe(expected);
-    });
+    test(
+      `is shown from its notice: ${button}`,
+      longUnless(button === 'Keep both', 'e2e/journey/outside.spec.ts'),
+      async ({ page, serveReal }) => {
+        const { file } = await opened(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
+        await enterCell(page, 'one');
+        await page.keyboard.press('Control+End');
+        await page.keyboard.type('  # mine');
+        await replaceFile(file, theirs);
+        await expect.poll(() => readFile(file, 'utf8')).toBe(`# theirs\n${mine}`);
+        await page.locator('.toasts').getByRole('button', { name: 'Show changes' }).click();
+        const dialog = page.getByRole('dialog', { name: /^Changes merged into/ });
+        await expect(dialog.locator('.diff-after')).toContainText(['# theirs']);
+        if (button === 'Keep mine') {
+          await expectAccessible(page);
+        }
+        await dialog.getByRole('button', { name: button }).click();
+        await expect(dialog).toHaveCount(0);
+        await expect.poll(() => readFile(file, 'utf8')).toBe(expected);
+      },
+    );
   }
 });
 

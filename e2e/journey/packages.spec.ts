@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
@@ -71,39 +72,39 @@ test('[WI-182] a package is previewed, added, used, and removed by undo, by keyb
   await expect(cell).toContainText('cached');
 });
 
-test('[WI-182] pandas is added with its dependencies, used, and removed by undo; the notebook is intact', async ({
-  page,
-  serveReal,
-  packages,
-}) => {
-  const source = 'import pandas, numpy\nprint("pandas", pandas.VERSION, "on numpy", numpy.VERSION)';
-  const { url, dir } = await serveReal([{ id: 'a', source }], { server: { env: packages } });
-  const filesOf = async () =>
-    Promise.all(['pyproject.toml', 'uv.lock'].map((name) => readFile(join(dir, name), 'utf8')));
-  const before = await filesOf();
-  await openLive(page, url);
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  const section = page.getByRole('region', { name: 'Packages' });
-  const field = section.getByRole('textbox', { name: 'Package' });
-  await field.fill('pandas');
-  await field.press('Enter');
-  const look = page.getByRole('dialog', { name: 'Add pandas' });
-  const changes = look.getByRole('list', { name: 'Changes' });
-  await expect(changes.locator('[data-change=pandas]')).toContainText('new, 2.2');
-  await expect(changes.locator('[data-change=numpy]')).toContainText('new, 2.0');
-  expect(await filesOf()).toEqual(before);
-  await look.getByRole('button', { name: 'Apply' }).press('Enter');
-  await expect(section.locator('[data-package=pandas]')).toContainText('2.2');
-  await expect(page.getByText('2 locked, 1 required')).toBeVisible();
-  const cell = page.locator('[data-cell-id=a]');
-  await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText('pandas 2.2 on numpy 2.0');
-  // The environment of a running cell is not changed.
-  await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
-  await page.getByRole('button', { name: 'Revert uv add pandas' }).click();
-  await expect(section.locator('[data-package]')).toHaveCount(0);
-  expect(await filesOf()).toEqual(before);
-  await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText("No module named 'pandas'");
-  await expect(cell.getByRole('button', { name: 'Install pandas' })).toBeEnabled();
-});
+test(
+  '[WI-182] pandas is added with its dependencies, used, and removed by undo; the notebook is intact',
+  longOnly('e2e/journey/packages.spec.ts'),
+  async ({ page, serveReal, packages }) => {
+    const source = 'import pandas, numpy\nprint("pandas", pandas.VERSION, "on numpy", numpy.VERSION)';
+    const { url, dir } = await serveReal([{ id: 'a', source }], { server: { env: packages } });
+    const filesOf = async () =>
+      Promise.all(['pyproject.toml', 'uv.lock'].map((name) => readFile(join(dir, name), 'utf8')));
+    const before = await filesOf();
+    await openLive(page, url);
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    const section = page.getByRole('region', { name: 'Packages' });
+    const field = section.getByRole('textbox', { name: 'Package' });
+    await field.fill('pandas');
+    await field.press('Enter');
+    const look = page.getByRole('dialog', { name: 'Add pandas' });
+    const changes = look.getByRole('list', { name: 'Changes' });
+    await expect(changes.locator('[data-change=pandas]')).toContainText('new, 2.2');
+    await expect(changes.locator('[data-change=numpy]')).toContainText('new, 2.0');
+    expect(await filesOf()).toEqual(before);
+    await look.getByRole('button', { name: 'Apply' }).press('Enter');
+    await expect(section.locator('[data-package=pandas]')).toContainText('2.2');
+    await expect(page.getByText('2 locked, 1 required')).toBeVisible();
+    const cell = page.locator('[data-cell-id=a]');
+    await cell.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(cell).toContainText('pandas 2.2 on numpy 2.0');
+    // The environment of a running cell is not changed.
+    await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
+    await page.getByRole('button', { name: 'Revert uv add pandas' }).click();
+    await expect(section.locator('[data-package]')).toHaveCount(0);
+    expect(await filesOf()).toEqual(before);
+    await cell.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(cell).toContainText("No module named 'pandas'");
+    await expect(cell.getByRole('button', { name: 'Install pandas' })).toBeEnabled();
+  },
+);

@@ -4,6 +4,7 @@ import { expect } from '@playwright/test';
 import { createTestRRepository, hasR, NO_R } from '../../src-main/environment/r/testing/testRepository.ts';
 import { createTestIndex, indexSettings } from '../../src-main/environment/testing/testIndex.ts';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
@@ -26,60 +27,60 @@ const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
 const SOURCE =
   'said <- if (requireNamespace("apple", quietly = TRUE)) apple::version() else "without"\nprint(said)';
 
-test('[EN-55] the R section sets up, adds and restores, by keyboard, and reports what it cannot do', async ({
-  page,
-  serveReal,
-  packages,
-}) => {
-  test.skip(!hasR, NO_R);
-  test.slow();
-  const cells = [{ id: 'a', language: 'r', source: SOURCE }] as const;
-  const { url, dir } = await serveReal(cells, { server: { env: packages } });
-  await openLive(page, url);
-  const cell = page.locator('[data-cell-id=a]');
-  const run = () => cell.getByRole('button', { name: /^Run/ }).first().click();
-  await run();
-  await expect(cell).toContainText('without');
-  // What it prints is there before its end, and packages stay as they are while a cell runs.
-  await expect(cell).toHaveAttribute('data-status', 'ready');
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  const card = page.getByRole('region', { name: 'R', exact: true });
-  await expect(card).toContainText(/Version\s*\d+\.\d+\.\d+/);
-  await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
-  await expect(card).toContainText('No R packages are installed');
-  expect(await readFile(join(dir, 'renv.lock'), 'utf8')).toContain('"Packages"');
-  const field = card.getByRole('textbox', { name: 'R package' });
-  await field.fill('apple>=1');
-  await field.press('Enter');
-  await expect(card.getByRole('alert')).toContainText('Enter the name of a single R package');
-  await field.fill('nobody.has.it');
-  await field.press('Enter');
-  const log = page.locator('.job');
-  await expect(log).toContainText("failed to retrieve package 'nobody.has.it'");
-  await field.fill('apple');
-  await field.press('Enter');
-  await expect(card.locator('[data-r-package=apple]')).toContainText('1.0');
-  await expect(log).toContainText('renv::install("apple")');
-  await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
-  await run();
-  await expect(cell).toContainText('1.0');
-  // What it prints is seen before it has ended, and an environment does not change below a run.
-  await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
-  await card.getByRole('button', { name: 'Restore from lock file' }).press('Enter');
-  await expect(log).toContainText('renv::restore()');
-  await expect(card).toHaveAttribute('data-r-state', 'ok');
-  await expectAccessible(page);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await card.scrollIntoViewIfNeeded();
+test(
+  '[EN-55] the R section sets up, adds and restores, by keyboard, and reports what it cannot do',
+  longOnly('e2e/journey/rPackages.spec.ts', 'e2e/contract/rEnvironment.test.ts'),
+  async ({ page, serveReal, packages }) => {
+    test.skip(!hasR, NO_R);
+    test.slow();
+    const cells = [{ id: 'a', language: 'r', source: SOURCE }] as const;
+    const { url, dir } = await serveReal(cells, { server: { env: packages } });
+    await openLive(page, url);
+    const cell = page.locator('[data-cell-id=a]');
+    const run = () => cell.getByRole('button', { name: /^Run/ }).first().click();
+    await run();
+    await expect(cell).toContainText('without');
+    // What it prints is there before its end, and packages stay as they are while a cell runs.
+    await expect(cell).toHaveAttribute('data-status', 'ready');
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    const card = page.getByRole('region', { name: 'R', exact: true });
+    await expect(card).toContainText(/Version\s*\d+\.\d+\.\d+/);
+    await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
+    await expect(card).toContainText('No R packages are installed');
+    expect(await readFile(join(dir, 'renv.lock'), 'utf8')).toContain('"Packages"');
+    const field = card.getByRole('textbox', { name: 'R package' });
+    await field.fill('apple>=1');
+    await field.press('Enter');
+    await expect(card.getByRole('alert')).toContainText('Enter the name of a single R package');
+    await field.fill('nobody.has.it');
+    await field.press('Enter');
+    const log = page.locator('.job');
+    await expect(log).toContainText("failed to retrieve package 'nobody.has.it'");
+    await field.fill('apple');
+    await field.press('Enter');
+    await expect(card.locator('[data-r-package=apple]')).toContainText('1.0');
+    await expect(log).toContainText('renv::install("apple")');
+    await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
+    await run();
+    await expect(cell).toContainText('1.0');
+    // What it prints is seen before it has ended, and an environment does not change below a run.
+    await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
+    await card.getByRole('button', { name: 'Restore from lock file' }).press('Enter');
+    await expect(log).toContainText('renv::restore()');
+    await expect(card).toHaveAttribute('data-r-state', 'ok');
     await expectAccessible(page);
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-${colorScheme}.png` });
-  }
-  if (SHOTS !== undefined) {
-    await page.setViewportSize({ width: 900, height: 800 });
-    await page.screenshot({ path: `${SHOTS}/r-card-900.png` });
-  }
-});
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await card.scrollIntoViewIfNeeded();
+      await expectAccessible(page);
+      if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-${colorScheme}.png` });
+    }
+    if (SHOTS !== undefined) {
+      await page.setViewportSize({ width: 900, height: 800 });
+      await page.screenshot({ path: `${SHOTS}/r-card-900.png` });
+    }
+  },
+);
 
 test('[WI-183] a missing R package says where to set up a library, then is installed by its button', async ({
   page,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
@@ -44,23 +45,24 @@ test('[WI-114] shared code runs in the window; an edited function makes its user
   expect(await tour.locator('.output').innerText()).not.toBe(before);
 });
 
-test('[WI-114] what cannot be shared is listed with its name and the reason, before and after the run', async ({
-  page,
-  serveReal,
-}) => {
-  const { url } = await serveReal([
-    { id: 'make', source: 'f = lambda q: q' },
-    { id: 'read', source: 'f(1)' },
-  ]);
-  await openLive(page, url);
-  const make = page.locator('[data-cell-id=make]');
-  await expect(make).toContainText(/`?f`?.*lambda/i);
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'make')).toHaveAttribute('data-status', 'error');
-  await expect(make).toContainText('cannot be shared with other cells. It is a lambda');
-  await expectAccessible(page);
-  await editCell(page, 'make', 'def f(q): return q');
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'read')).toHaveAttribute('data-status', 'ready');
-});
+test(
+  '[WI-114] what cannot be shared is listed with its name and the reason, before and after the run',
+  longOnly('e2e/contract/sharedCode.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal([
+      { id: 'make', source: 'f = lambda q: q' },
+      { id: 'read', source: 'f(1)' },
+    ]);
+    await openLive(page, url);
+    const make = page.locator('[data-cell-id=make]');
+    await expect(make).toContainText(/`?f`?.*lambda/i);
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(statusOf(page, 'make')).toHaveAttribute('data-status', 'error');
+    await expect(make).toContainText('cannot be shared with other cells. It is a lambda');
+    await expectAccessible(page);
+    await editCell(page, 'make', 'def f(q): return q');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(statusOf(page, 'read')).toHaveAttribute('data-status', 'ready');
+  },
+);

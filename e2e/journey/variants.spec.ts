@@ -3,6 +3,7 @@ import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 import { pressSequence } from '../support/keys.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 
@@ -121,22 +122,23 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await expect.poll(shown(page)).toEqual(['base', top?.id, 'each', 'all']);
 });
 
-test('[WI-113] variants are created from the palette, and outline and graph show the group', async ({
-  page,
-  serveReal,
-}) => {
-  const { url } = await serveReal([
-    { id: 'one', source: 'x = 1' },
-    { id: 'two', source: 'x + 1' },
-  ]);
-  await openLive(page, url);
-  await page.locator('[data-cell-id=one] .bar').click();
-  await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('turn cell into variants');
-  await page.keyboard.press('Enter');
-  await expect(tab(page, 'first_copy')).toHaveAttribute('aria-selected', 'true');
-  await expect(page.locator('[data-variant-group=x] [role=tab]')).toHaveText(['first', 'first_copy']);
-  await expect(page.locator('.outline-row')).toContainText(['x', 'first', 'first_copy', 'cell 3']);
-  await page.keyboard.press('z');
-  await expect(page.locator('[data-variant-group]')).toHaveCount(0);
-});
+test(
+  '[WI-113] variants are created from the palette, and outline and graph show the group',
+  longOnly('e2e/journey/variants.spec.ts', 'e2e/contract/variants.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal([
+      { id: 'one', source: 'x = 1' },
+      { id: 'two', source: 'x + 1' },
+    ]);
+    await openLive(page, url);
+    await page.locator('[data-cell-id=one] .bar').click();
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('turn cell into variants');
+    await page.keyboard.press('Enter');
+    await expect(tab(page, 'first_copy')).toHaveAttribute('aria-selected', 'true');
+    await expect(page.locator('[data-variant-group=x] [role=tab]')).toHaveText(['first', 'first_copy']);
+    await expect(page.locator('.outline-row')).toContainText(['x', 'first', 'first_copy', 'cell 3']);
+    await page.keyboard.press('z');
+    await expect(page.locator('[data-variant-group]')).toHaveCount(0);
+  },
+);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { test as base, openLive } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
@@ -43,23 +44,23 @@ async function openWorkers(page: Page, url: string) {
   return page.getByRole('region', { name: 'Workers' });
 }
 
-test('[RW-27] at 1280 and at 900 px a worker is installed by ssh from the panel, by keyboard alone; a cell runs there, its log is shown, it is detached', async ({
-  page,
-  serveReal,
-  lab,
-}) => {
-  test.skip(whyNoSshd !== null, whyNoSshd ?? '');
-  const env = { PATH: [lab.bin, process.env['PATH']].join(delimiter) };
-  const cells = [{ id: 'there', source: '# @worker lab\nprint("made", 6 * 7)' }];
-  const { url } = await serveReal(cells, { server: { env } });
-  const section = page.getByRole('region', { name: 'Workers' });
-  for (const width of [1280, 900]) {
-    await page.setViewportSize({ width, height: 700 });
-    await openLive(page, url);
-    await showWorkers(page);
-    await test.step(`${width} px`, () => attachOverSsh({ page, section, width }));
-  }
-});
+test(
+  '[RW-27] at 1280 and at 900 px a worker is installed by ssh from the panel, by keyboard alone; a cell runs there, its log is shown, it is detached',
+  longOnly('e2e/journey/workers.spec.ts', 'e2e/contract/sshWorkers.test.ts'),
+  async ({ page, serveReal, lab }) => {
+    test.skip(whyNoSshd !== null, whyNoSshd ?? '');
+    const env = { PATH: [lab.bin, process.env['PATH']].join(delimiter) };
+    const cells = [{ id: 'there', source: '# @worker lab\nprint("made", 6 * 7)' }];
+    const { url } = await serveReal(cells, { server: { env } });
+    const section = page.getByRole('region', { name: 'Workers' });
+    for (const width of [1280, 900]) {
+      await page.setViewportSize({ width, height: 700 });
+      await openLive(page, url);
+      await showWorkers(page);
+      await test.step(`${width} px`, () => attachOverSsh({ page, section, width }));
+    }
+  },
+);
 
 async function attachOverSsh({
   page,

@@ -5,7 +5,8 @@
  */
 export function repeatCommand(stage, args) {
   const words = [...(stage.includes(' ') ? [`'${stage}'`] : [stage]), ...args.map(quoted)];
-  return `\n    repeat it: npm test -- --only ${words.join(' ')}`;
+  const long = process.env.LONG === '1' ? '--long ' : '';
+  return `\n    repeat it: npm test -- ${long}--only ${words.join(' ')}`;
 }
 
 /** As one word of a POSIX shell. */

@@ -1,0 +1,60 @@
+/** What the normal run of the browser tests leaves out, by `longOnly` and `longUnless` of e2e/support/longOnly.ts. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { longOnly } from '../support/longOnly.ts';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+
+const SPECS = ['e2e/app', 'e2e/journey'].flatMap((folder) =>
+  readdirSync(join(PROJECT_ROOT, folder))
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+
+/** Tests and component tests beside the code, tests of processes, and the browser tests themselves. */
+const IN_NORMAL_RUN =
+  /^(src-[a-z]+\/.*\.test\.tsx?|e2e\/(contract|faults|crash)\/\w+\.test\.ts|e2e\/(app|journey)\/\w+\.spec\.ts)$/;
+
+const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
+
+/** The paths in the calls of a spec, by the function that is called. */
+function heldBy(spec: string): readonly { readonly call: string; readonly files: readonly string[] }[] {
+  const calls = source(spec).matchAll(
+    /\b(longOnly|longUnless)\(([^;]*?)\),\s*async|\b(longOnly)\(([^)]*)\)/g,
+  );
+  return [...calls].map(([, call, words, other, otherWords]) => ({
+    call: call ?? other ?? '',
+    files: [...(words ?? otherWords ?? '').matchAll(/'([^']+\/[^']+)'/g)].map(([, file = '']) => file),
+  }));
+}
+
+const LEFT_OUT = SPECS.flatMap((spec) => heldBy(spec).map((row) => ({ spec, ...row })));
+
+it('[AR-48] the check reads the calls', () => {
+  expect(LEFT_OUT.length).toBeGreaterThan(20);
+  const words = SPECS.map((spec) => source(spec).match(/\blong(Only|Unless)\(/g)?.length ?? 0);
+  expect(LEFT_OUT).toHaveLength(words.reduce((sum, count) => sum + count, 0));
+  expect(longOnly('a.test.ts')).toEqual({
+    tag: '@long',
+    annotation: { type: 'in a normal run', description: 'a.test.ts' },
+  });
+});
+
+it('[AR-48] a test that only the long run has names tests of a normal run that are there', () => {
+  const wrong = LEFT_OUT.filter(
+    ({ files }) =>
+      files.length === 0 ||
+      files.some((file) => !IN_NORMAL_RUN.test(file) || !existsSync(join(PROJECT_ROOT, file))),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('[AR-48] a file that is named for it keeps tests in a normal run', () => {
+  const named = new Set(LEFT_OUT.flatMap(({ files }) => files).filter((file) => file.endsWith('.spec.ts')));
+  const withoutNormal = [...named].filter((file) => {
+    const tests = source(file).match(/^\s*test\(/gm)?.length ?? 0;
+    const long = source(file).match(/\blongOnly\(/g)?.length ?? 0;
+    return tests <= long;
+  });
+  expect(withoutNormal).toEqual([]);
+});

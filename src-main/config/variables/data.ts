@@ -28,7 +28,7 @@ export const DATA_VARIABLES = {
   SVC_MMAP_MIN_BYTES: variable(
     integer(0),
     4 * MIB,
-    'Minimum size of cache entries that are read batch by batch instead of at once.',
+    'Minimum size of cache entries that are read batch by batch instead of at once. Entries that are sent as they are stored are read in pieces of 1 MiB.',
   ),
   SVC_MAX_CONCURRENT_SCANS: variable(integer(1), 100, 'Maximum concurrent scans.'),
   SVC_MAX_TASKS_PER_SCAN: variable(integer(1), 1000, 'Maximum row groups of one scan.'),

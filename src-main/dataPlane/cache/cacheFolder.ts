@@ -18,6 +18,7 @@ import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import { reach } from '../planeSteps.ts';
 import { tenantFolder } from './cacheKey.ts';
 import { type EntryLayout, layoutOf } from './entryLayout.ts';
+import { ChangedEntry } from './openEntry.ts';
 
 /** Of the layout of the cache. */
 export const CACHE_VERSION = 'v4';
@@ -61,6 +62,7 @@ export type ValidEntry = StoredEntry & { readonly checked: CheckedFiles };
 /** An entry while it is written. Nothing is visible before `finish`. */
 export interface NewEntry {
   write(bytes: Uint8Array): Promise<void>;
+  /** @throws ChangedEntry if its files are not what was written, as where another server has removed them */
   finish(meta: Omit<EntryMeta, 'size_bytes'>): Promise<ValidEntry>;
   abandon(): Promise<void>;
 }
@@ -165,7 +167,7 @@ export class CacheFolder {
         await rename(draft, path);
         reach('entry_placed');
         const [stamp, layout] = [await stampOf(path), await readLayout(path, meta)];
-        if (stamp === null || layout === null) throw new Error('a cache entry is not what was written');
+        if (stamp === null || layout === null) throw new ChangedEntry();
         return { key, folder, meta, checked: { stamp, layout } };
       },
       abandon,

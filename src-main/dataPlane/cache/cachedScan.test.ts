@@ -5,13 +5,21 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Config } from '../../config/variables.ts';
 import type { ScanFilter } from '../../iceberg/plan/filters.ts';
 import { ipcStream } from '../../iceberg/read/ipcStream.ts';
 import { collected, rowsOf } from '../../iceberg/testing/arrowRows.ts';
 import { PYTHON, writtenBy } from '../../iceberg/testing/pyiceberg.ts';
-import { NO_WAREHOUSES } from '../../iceberg/testing/scanned.ts';
 import { createTables, type Tables } from '../tableVersion.ts';
+import {
+  type CachedRead,
+  entryFiles,
+  figures,
+  IDS as ids,
+  readCached,
+  TABLE_LIMITS,
+  WAREHOUSES,
+  withWorld,
+} from '../testing/cachedReads.ts';
 import {
   openPlaneWorld,
   PERSON,
@@ -22,55 +30,17 @@ import {
 import { cachedScan } from './cachedScan.ts';
 
 const never = new AbortController().signal;
-const WAREHOUSES = { defaultCatalog: NO_WAREHOUSES.defaultCatalog, current: async () => NO_WAREHOUSES };
-const LIMITS = { planSeconds: 60, equalityDeleteRows: 1000, positionDeleteRows: 1000 };
 
 describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
   let tables: PlaneTables;
   let reader: Tables;
   beforeAll(async () => {
     tables = await writePlaneTables();
-    reader = createTables(WAREHOUSES, LIMITS);
+    reader = createTables(WAREHOUSES, TABLE_LIMITS);
   });
   afterAll(() => tables.remove());
-  const withWorld = async (
-    config: Partial<Config>,
-    work: (world: PlaneWorld) => Promise<void>,
-  ): Promise<void> => {
-    const world = await openPlaneWorld(config);
-    try {
-      await work(world);
-    } finally {
-      await world.close();
-    }
-  };
-  const read = async (
-    { plane }: PlaneWorld,
-    {
-      columns = ['id'],
-      tenant = '',
-      over = null,
-    }: { columns?: readonly string[] | null; tenant?: string; over?: number | null } = {},
-  ): Promise<readonly string[]> => {
-    const pinned = await reader.pin(tables.uri('orders'), null, never);
-    const filters = over === null ? [] : [{ column: 'price', op: '>', value: over } as const];
-    const plan = await reader.plan(pinned, { columns, filters, snapshotId: null }, never);
-    const owner = { tenant, identity: pinned.table.uri.identity };
-    const cachePlane = await plane.cachePlane();
-    const scan = cachedScan(plan, owner, { ...cachePlane.reading, files: pinned.table.files, signal: never });
-    const rows = rowsOf(await collected(ipcStream(scan)));
-    await pinned.table.close();
-    return rows;
-  };
-  const figures = async ({ plane }: PlaneWorld) => {
-    const { hits, misses } = (await plane.cachePlane()).cache.metrics.histogram().lifetime;
-    return `${hits} hits, ${misses} misses`;
-  };
-  const ids = Array.from({ length: 15 }, (_, i) => `id=${i}`).sort();
-  const entryFiles = ({ dir }: PlaneWorld): readonly string[] =>
-    readdirSync(join(dir, 'cache/v4'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.arrowstream'),
-    );
+  const read = (world: PlaneWorld, what?: CachedRead): Promise<readonly string[]> =>
+    readCached(world, reader, tables, what);
 
   it('[DP-21] a scan fetches each row group once, and others with its columns read from the cache', () =>
     withWorld({}, async (world) => {
@@ -368,7 +338,7 @@ describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
       openPlaneWorld({ batchSize: 7 }),
       openPlaneWorld({ cacheGranularity: 'row_group' }),
     ]);
-    const reader = createTables(WAREHOUSES, { ...LIMITS, equalityDeleteRows: 1e6 });
+    const reader = createTables(WAREHOUSES, { ...TABLE_LIMITS, equalityDeleteRows: 1e6 });
     for (const { table, queries = [] } of histories) {
       for (const { columns, filters, snapshot, file } of queries) {
         const expected = rowsOf(tableFromIPC(readFileSync(file)));

@@ -2,12 +2,8 @@
 
 import { type Data, makeData, RecordBatch, type Schema, Struct } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
-import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
-import { outputType } from '../../iceberg/read/outputType.ts';
 import { type EncodedRows, readScan, type Scan } from '../../iceberg/read/readScan.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
-import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
-import { schemaHash } from './entryLayout.ts';
 import type { EntryQueue } from './entryQueue.ts';
 import { isDiskError } from './fetchGroups.ts';
 import { matchRows } from './matchRows.ts';
@@ -16,7 +12,7 @@ import { readEntry } from './readEntry.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 import { sentEntry } from './sentEntry.ts';
 import { takeRows } from './takeRows.ts';
-import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
+import { type CachedReading, type CacheOwner, entryPlan, entrySchema } from './units.ts';
 
 /** Row groups are identified by the numbers of their rows, for which DuckDB has this name. */
 export function canBeCached({ table, snapshot }: ScanPlan): boolean {
@@ -36,7 +32,7 @@ export function cachedScan(
   { files, signal, ...reading }: CachedReading & { readonly files: TableFiles; readonly signal: AbortSignal },
 ): Scan {
   if (!canBeCached(plan)) return readScan(plan, { files, signal, batchRows: reading.batchRows });
-  const schema = schemaOf(plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'table') })));
+  const schema = entrySchema(plan);
   return { schema, batches: readAhead(batches({ plan, schema, owner, files, signal, reading })) };
 }
 
@@ -152,13 +148,12 @@ async function* withoutFirst(batches: AsyncIterable<RecordBatch>, rows: number):
   }
 }
 
-/** Whether the batches of an entry are those that the scan gives, byte for byte. */
-function isSentAsStored({ layout }: HeldEntry, { plan, schema }: Scanning, entries: ScanPlan): boolean {
+/** Whether the batches of the entries are those that the scan gives, byte for byte: entries have the schema of their plan. */
+function isSentAsStored({ plan }: Scanning, entries: ScanPlan): boolean {
   return (
     plan.predicates.length === 0 &&
     plan.columns.length === entries.columns.length &&
-    plan.columns.every((field, i) => field === entries.columns[i]) &&
-    layout.schema === schemaHash(new IpcWriter().start(schema))
+    plan.columns.every((field, i) => field === entries.columns[i])
   );
 }
 
@@ -168,7 +163,7 @@ async function* entryBatches(
   entries: ScanPlan,
 ): AsyncGenerator<RecordBatch | EncodedRows> {
   const { plan, schema, signal, reading } = scanning;
-  if (isSentAsStored(entry, scanning, entries)) {
+  if (isSentAsStored(scanning, entries)) {
     yield* sentEntry(entry);
     return;
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { Message, MessageHeader } from 'apache-arrow';
+import { Message, MessageHeader, type Schema } from 'apache-arrow';
+import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 
 /** Where the messages of an Arrow stream are, so that its bytes can be sent as they are. */
 export interface EntryLayout {
@@ -45,7 +46,7 @@ export async function layoutOf(
     at += PREFIX_BYTES + length + message.bodyBytes;
     if (isFirst !== message.isSchema) return null;
     if (isFirst) {
-      schema = schemaHash(Buffer.concat([prefix, metadata]));
+      schema = hashOf(Buffer.concat([prefix, metadata]));
       from = at;
     }
     rowCount += message.rows;
@@ -53,8 +54,13 @@ export async function layoutOf(
 }
 
 /** @param message the first one of a stream, with its prefix */
-export function schemaHash(message: Uint8Array): string {
+function hashOf(message: Uint8Array): string {
   return createHash('sha256').update(message).digest('hex');
+}
+
+/** What the layout of an entry of this schema has as `schema`. */
+export function schemaHash(schema: Schema): string {
+  return hashOf(new IpcWriter().start(schema));
 }
 
 /** Null: no message of a stream, or one whose values would be outside its body. */

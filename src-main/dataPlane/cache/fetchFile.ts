@@ -9,14 +9,18 @@ import { ScanSession } from '../../iceberg/read/scanSession.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import type { TurnTaking } from '../admission/turnTaking.ts';
 import { cacheKey } from './cacheKey.ts';
+import { schemaHash } from './entryLayout.ts';
 import { EntryQueue } from './entryQueue.ts';
 import { fetchGroups, type Missing } from './fetchGroups.ts';
 import type { Footers } from './footers.ts';
+import { ChangedEntry } from './openEntry.ts';
 import type { Claim, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
-import { type CachedReading, type CacheOwner, unitsOf } from './units.ts';
+import { type CachedReading, type CacheOwner, entrySchema, unitsOf } from './units.ts';
 
 /** Entries looked at together: each look opens two files. */
 const LOOKED_AT_ONCE = 64;
+/** Times that a file is fetched again because entries were gone or damaged as soon as they were written. */
+const MOST_AGAIN = 2;
 
 export interface FileRequest {
   /** With the columns of the entries and without conditions. */
@@ -92,9 +96,11 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       group: unit.rowGroup,
       key: cacheKey(unit),
     }));
+    const schema = schemaHash(entrySchema(plan));
+    let timesAgain = 0;
     while (wanted.length > 0) {
       signal.throwIfAborted();
-      const { held, claims } = await look(wanted, owner.tenant);
+      const { held, claims } = await look(wanted, owner.tenant, schema);
       const absent = wanted.filter(({ group }) => !held.has(group));
       for (const [group, entry] of held) put('hit', group, entry);
       const mine = new Map(
@@ -115,6 +121,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
             },
           });
         }
+      } catch (error) {
+        // What was written is there; the rest is looked for again.
+        timesAgain += 1;
+        if (!(error instanceof ChangedEntry) || timesAgain > MOST_AGAIN) throw error;
       } finally {
         for (const { settle } of mine.values()) settle();
       }
@@ -123,15 +133,19 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     }
   };
 
-  /** Holds the entries that are there, and claims the others. */
-  const look = async (units: readonly Missing[], tenant: string) => {
+  /** Holds the entries of this schema that are there, and claims the others. */
+  const look = async (units: readonly Missing[], tenant: string, schema: string) => {
     const held = new Map<number, HeldEntry>();
     const claims: (Missing & { readonly claim: Claim })[] = [];
     const lookAt = async (unit: Missing): Promise<void> => {
       const entry = await cache.hold(unit.key, tenant);
+      if (entry?.layout.schema === schema) {
+        held.set(unit.group, entry);
+        return;
+      }
+      entry?.release();
       // Nothing waits between the look and the claim.
-      if (entry === null) claims.push({ ...unit, claim: cache.claim(unit.key) });
-      else held.set(unit.group, entry);
+      claims.push({ ...unit, claim: cache.claim(unit.key) });
     };
     let failed: PromiseRejectedResult | undefined;
     for (let at = 0; at < units.length && failed === undefined; at += LOOKED_AT_ONCE) {
@@ -173,14 +187,18 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   return {
     start,
     async entriesOf(request) {
-      const { queue } = start(request);
+      const { queue, done } = start(request);
       const entries: HeldEntry[] = [];
       try {
         for (;;) {
           const entry = await queue.take(entries.length);
-          if (entry === null) return entries;
+          if (entry === null) break;
           entries.push(entry);
         }
+        // The fetch closes its files before the caller closes the table.
+        await done;
+        queue.throwIfFailed();
+        return entries;
       } catch (error) {
         for (const entry of entries) entry.release();
         throw error;

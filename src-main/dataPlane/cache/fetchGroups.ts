@@ -7,10 +7,10 @@ import { outputType } from '../../iceberg/read/outputType.ts';
 import { readFailure } from '../../iceberg/read/readFailure.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
 import { type RowRange, taskSql } from '../../iceberg/read/taskSql.ts';
-import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import { PendingBatch } from '../../sql/duckdb/pendingBatch.ts';
 import type { FetcherOptions, FileRequest } from './fetchFile.ts';
 import type { EntryDraft, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
+import { entrySchema } from './units.ts';
 
 /** A row group that has no entry yet. */
 export interface Missing {
@@ -39,7 +39,7 @@ export async function fetchGroups(
   const starts = rows.map((_, group) => rows.slice(0, group).reduce((sum, count) => sum + count, 0));
   const endOf = (group: number): number => (starts[group] ?? 0) + (rows[group] ?? 0);
   const columns = plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'table') }));
-  const schema = schemaOf(columns);
+  const schema = entrySchema(plan);
   const pending = new PendingBatch({
     read: plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'duckdb') })),
     types: columns.map(({ type }) => type),

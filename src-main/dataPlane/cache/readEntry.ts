@@ -1,23 +1,22 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { type RecordBatch, RecordBatchReader } from 'apache-arrow';
+import { openEntry } from './openEntry.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 
 /**
  * The batches of a cache entry. A small entry is read at once; of one with at least `wholeBelow` bytes each batch is read when
  * it is taken, so that a slow reader has one batch in memory.
  * @param wholeBelow SVC_MMAP_MIN_BYTES
- * @throws Error for a file that was damaged since it was found
+ * @throws ChangedEntry for another file than the one that was held, before the first batch
+ * @throws Error for a file that is damaged while it is read
  */
-export async function* readEntry(
-  { path, meta }: Pick<HeldEntry, 'path' | 'meta'>,
-  wholeBelow: number,
-): AsyncGenerator<RecordBatch> {
-  if (meta.size_bytes < wholeBelow) {
-    yield* RecordBatchReader.from(await readFile(path));
-    return;
-  }
-  const handle = await open(path);
+export async function* readEntry(entry: HeldEntry, wholeBelow: number): AsyncGenerator<RecordBatch> {
+  const handle = await openEntry(entry);
   try {
+    if (entry.meta.size_bytes < wholeBelow) {
+      yield* RecordBatchReader.from(await handle.readFile());
+      return;
+    }
     const reader = await RecordBatchReader.from(throwingAtEnd(handle));
     await reader.open();
     yield* reader;

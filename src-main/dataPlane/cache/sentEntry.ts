@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { EncodedRows } from '../../iceberg/read/readScan.ts';
+import { openEntry } from './openEntry.ts';
 import { PIECE_BYTES, pieceBuffers } from './pieceBuffers.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 
@@ -15,10 +16,8 @@ export async function* sentEntry({
   stamp,
   layout: { from, before },
 }: HeldEntry): AsyncGenerator<EncodedRows> {
-  const file = await open(path);
+  const file = await openEntry({ path, stamp });
   try {
-    const { size, mtimeMs, ino } = await file.stat();
-    if (!stamp.startsWith(`${size} ${mtimeMs} ${ino} `)) throw new ChangedEntry();
     for (let at = from; at < before; ) {
       const length = Math.min(PIECE_BYTES, before - at);
       const bytes = pieceBuffers.take(length);
@@ -28,16 +27,6 @@ export async function* sentEntry({
     }
   } finally {
     await file.close();
-  }
-}
-
-/** Another server that shares the folder has written the entry again. It is read as if the disk had refused it. */
-class ChangedEntry extends Error {
-  readonly code = 'ESTALE';
-  readonly syscall = 'open';
-
-  constructor() {
-    super('a cache entry was written again by another server');
   }
 }
 

@@ -1,6 +1,9 @@
 /** Divides a scan into the units of the row-group cache. */
 
+import type { Schema } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
+import { outputType } from '../../iceberg/read/outputType.ts';
+import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import type { CacheUnit } from './cacheKey.ts';
 import type { RowGroupFetcher } from './fetchFile.ts';
 
@@ -32,6 +35,11 @@ export function entryPlan(plan: ScanPlan, granularity: CachedReading['granularit
       ? plan.schema.fields
       : plan.schema.fields.filter((field) => needed.has(field));
   return { ...plan, columns, predicates: [] };
+}
+
+/** What the entries of such a plan have as their schema. */
+export function entrySchema({ columns }: ScanPlan): Schema {
+  return schemaOf(columns.map(({ name, type }) => ({ name, type: outputType(type, 'table') })));
 }
 
 /** The units of some row groups of one file of a scan. */

@@ -18,7 +18,8 @@ const OVERLAP = 9;
 
 /**
  * A process that takes the lock once for each use, with a life socket as workers do or without one as
- * notebooks do. While it holds the lock it has a file that no living process may have at the same time.
+ * notebooks do. While it uses what the lock guards it has a file that no other process may have at the same time. A killed
+ * process removes it first: its socket is closed before its process id is free, so that its successor may still see it alive.
  */
 const TAKER = `
   const { readFileSync, rmSync, writeFileSync } = await import('node:fs');
@@ -26,7 +27,6 @@ const TAKER = `
   const { setTimeout: pause } = await import('node:timers/promises');
   const { newLifeName, takeLock } = await import(${JSON.stringify(join(import.meta.dirname, 'lockFile.ts'))});
   const { openLifeSocket } = await import(${JSON.stringify(join(import.meta.dirname, 'lifeSocket.ts'))});
-  const { isAlive } = await import(${JSON.stringify(join(import.meta.dirname, 'processMark.ts'))});
   const [path, uses] = [process.argv[1], JSON.parse(process.argv[2])];
   const inside = path + '.inside';
   const holderOf = () => { try { return Number(readFileSync(inside, 'utf8')); } catch { return 0; } };
@@ -40,12 +40,12 @@ const TAKER = `
       lock = await take();
     }
     const holder = holderOf();
-    if (holder !== 0 && holder !== process.pid && isAlive(holder)) process.exit(${OVERLAP});
+    if (holder !== 0 && holder !== process.pid) process.exit(${OVERLAP});
     writeFileSync(inside, String(process.pid));
     await pause(2);
     if (holderOf() !== process.pid) process.exit(${OVERLAP});
-    if (isKilled) process.kill(process.pid, 'SIGKILL');
     rmSync(inside);
+    if (isKilled) process.kill(process.pid, 'SIGKILL');
     await lock.release();
     await socket?.close();
   }

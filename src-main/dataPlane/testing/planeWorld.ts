@@ -140,7 +140,8 @@ export async function openPlaneWorld(
     async close() {
       await plane.close();
       await registry.close();
-      if (given === undefined) await rm(dir, { recursive: true, force: true });
+      // A fetch that was aborted may still remove its drafts.
+      if (given === undefined) await rm(dir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -115,6 +115,28 @@ test('the writer writes the newest state, once for a burst, and reports failures
   await writeFile(join(dir, '.svc'), 'in the way');
   writer.schedule(() => state('4'));
   await writer.flush();
+  expect(errors).toHaveLength(1);
+});
+
+test.each<[string, 'fails' | 'folder is away']>([
+  ['a write that failed', 'fails'],
+  ['a write while the folder was away', 'folder is away'],
+])('[NF-36] %s is made up for by the next flush', async (_name, fault) => {
+  const errors: unknown[] = [];
+  let isBroken = fault === 'fails';
+  const writer = createRuntimeWriter(dir, {
+    onError: (error) => errors.push(error),
+    save: (...record) => (isBroken ? Promise.reject(new Error('disk full')) : saveRuntime(...record)),
+  });
+  const environment = { ...EMPTY_RUNTIME.environment, pythonVersion: '3.13' };
+  if (fault === 'folder is away') await rename(dir, `${dir}-away`);
+  writer.schedule(() => ({ ...EMPTY_RUNTIME, environment }));
+  await writer.flush();
+  if (fault === 'folder is away') await rename(`${dir}-away`, dir);
+  expect(await loadRuntime(dir)).toEqual(EMPTY_RUNTIME);
+  isBroken = false;
+  await writer.flush();
+  expect((await loadRuntime(dir)).environment.pythonVersion).toBe('3.13');
   expect(errors).toHaveLength(1);
 });
 

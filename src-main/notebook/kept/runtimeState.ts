@@ -146,7 +146,12 @@ export function createRuntimeWriter(
       flushTimer = null;
       flushedAt = performance.now();
     } else flushTimer ??= setTimeout(() => void write(true), flushedAt + FLUSH_EACH_MS - performance.now());
-    writing = writing.then(() => save(dir, snapshot(), { flush })).catch(onError);
+    writing = writing
+      .then(() => save(dir, snapshot(), { flush }))
+      .catch((error: unknown) => {
+        unflushed ??= snapshot; // tried again by the next flush
+        onError(error);
+      });
     return writing;
   };
   return {

@@ -70,6 +70,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'main.js: Uint8Array base64 (140)': 'a method of PostCSS of that name',
   'react.js: startViewTransition (111)':
     'React, for a component that is not used here, and it goes on without',
+  'plotly-cartesian.min.js: isWellFormed (111)': 'Plotly checks whether it exists',
   'plotly.min.js: isWellFormed (111)': 'Plotly checks whether it exists',
   'radix.js: toSorted (110)': 'a method of its own ordered dictionary',
   'monaco.css: color-mix (111)': 'borders of the quick input, which is not registered',

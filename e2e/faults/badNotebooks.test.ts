@@ -101,7 +101,7 @@ describe('notebooks that cannot be opened', () => {
       expect(answer.body.detail).toContain(path);
       expect(answer.body.detail).toMatch(
         kind === 'folder'
-          ? /not a plain file|holds no notebook\.toml/
+          ? /not a plain file|has no notebook\.toml/
           : /a file where a folder belongs.*Move it away/,
       );
       expect(server.stderr()).not.toMatch(/"level":"(error|fatal)"/);

@@ -120,10 +120,21 @@ function componentSchemas(): JsonObject {
 }
 
 function schemasOf(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'output'): JsonObject {
-  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}` });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => withoutPrefixItems(jsonSchema),
+  });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _dialect, $id: _uri, ...schema }]) => [id, schema]),
   );
+}
+
+/** Describes a tuple as an array of its kinds of items: common tools for OpenAPI 3.1 cannot read `prefixItems`. */
+function withoutPrefixItems(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.prefixItems === undefined) return;
+  schema.items = { anyOf: schema.prefixItems as z.core.JSONSchema.BaseSchema[] }; // made by zod, without `true` and `false`
+  delete schema.prefixItems;
 }
 
 /** Routes with the same answer share one schema, named after the first. */

@@ -278,8 +278,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     [{ keys: { uri: 'mysql://a@h/d' } }, /postgresql:\/\/user@host/],
     [{ options: { sslmode: 'maybe' } }, /sslmode "maybe"/],
     [{ options: { sslmode: 'require' } }, /does not support SSL/],
-    [{ auth: { password: 'wrong' } }, /files panel.*password = .*under auth/],
-    [{ auth: {} }, /files panel.*password = .*under auth/],
+    [{ auth: { password: 'wrong' } }, /Files panel.*password = .*under auth/],
+    [{ auth: {} }, /Files panel.*password = .*under auth/],
   ];
 
   test('[SW-8] the error of invalid settings names the key, and no secret', async () => {

@@ -68,7 +68,7 @@ test(
   '[WI-3] runs requested while a package is added are shown as queued and start automatically; a removed one does not',
   longOnly('src-renderer/panels/connection.test.tsx', 'src-renderer/outputs/outputs.test.tsx'),
   async ({ page, serveReal, packages }, info) => {
-    test.skip(process.platform === 'win32', 'the door is a shell script');
+    test.skip(process.platform === 'win32', 'a stand-in of the test is a shell script');
     const held = heldUv(info.outputDir);
     const { url } = await serveReal(
       [

@@ -55,7 +55,8 @@ function joinFlat(column: Column): FlatText {
   }
   const sizes = column.chunks.map((chunk) => offsetAt(chunk, chunk.length) - offsetAt(chunk, 0));
   const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
-  const offsets = new Float64Array(column.rows + 1);
+  const offsets =
+    bytes.length < 2 ** 31 ? new Int32Array(column.rows + 1) : new Float64Array(column.rows + 1);
   let used = 0;
   column.chunks.forEach((chunk, at) => {
     const size = sizes[at] ?? 0;

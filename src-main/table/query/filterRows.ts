@@ -2,12 +2,12 @@
 
 import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
+import { textEntries } from '../columns/textEntries.ts';
 import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';
-import { countLimits, keyWords } from './countWords.ts';
+import { countTest } from './filterCounts.ts';
 import { keepFloats } from './filterFloats.ts';
 import { listPredicate } from './filterList.ts';
 import { affixTest, patternTest, type TextTest, textTestPredicate } from './filterTexts.ts';
-import { orderWords } from './orderWords.ts';
 import type { Range } from './range.ts';
 import { searchColumn } from './textSearch.ts';
 
@@ -36,12 +36,21 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
     const onEntries = compileFilter(coded.values, filter);
     if (onEntries === null) return null;
     return (mask) => {
-      const entries = new Uint8Array(coded.values.rows).fill(1);
-      onEntries(entries);
-      for (let row = 0; row < mask.length; row += 1) {
-        const code = coded.codes[row] ?? -1;
-        if (code < 0 || entries[code] === 0) mask[row] = 0;
-      }
+      // The first one is that of null.
+      const passes = new Uint8Array(coded.values.rows + 1).fill(1, 1);
+      onEntries(passes.subarray(1));
+      keepCoded(coded.codes, passes, mask);
+    };
+  }
+  const entries = textEntries(column);
+  if (entries !== null) {
+    const onEntries = compileFilter(entries.values, filter);
+    if (onEntries === null) return null;
+    return (mask) => {
+      const passes = new Uint8Array(entries.values.rows).fill(1);
+      onEntries(passes);
+      keepTexts(entries.codes, passes, mask);
+      dropNulls(column, mask);
     };
   }
   if (op === 'in' || op === 'not_in') {
@@ -69,6 +78,17 @@ export function compileFilter(column: Column, filter: Filter): Predicate | null 
   }
   const range = rangeOf(op, coerceCount(type, value), coerceCount(type, value2));
   return range === null ? null : countPredicate(column, range);
+}
+
+/** `passes`: of null, then of each entry. */
+function keepCoded(codes: Int32Array, passes: Uint8Array, mask: Uint8Array): void {
+  for (let row = 0; row < mask.length; row += 1)
+    mask[row] = (mask[row] as number) & (passes[(codes[row] as number) + 1] as number); // a code per row
+}
+
+function keepTexts(codes: Uint16Array, passes: Uint8Array, mask: Uint8Array): void {
+  for (let row = 0; row < mask.length; row += 1)
+    mask[row] = (mask[row] as number) & (passes[codes[row] as number] as number); // a code per row
 }
 
 /** For up to this many values, one pass per value costs less than a lookup per row. */
@@ -183,60 +203,12 @@ function floatPredicate(column: Column, range: Range<number>): Predicate {
   };
 }
 
-/** Integers: every range becomes one with two inclusive ends. */
 function countPredicate(column: Column, range: Range<Count>): Predicate | null {
-  const words = orderWords(column);
-  if (words === null) return null;
-  const { least, most } = countLimits(column, words.length);
-  const { low, lowIn, high, highIn, inside } = range;
-  const from = low === null ? least : low.floor + (low.exact && lowIn ? 0n : 1n);
-  const to = high === null ? most : high.floor - (high.exact && !highIn ? 1n : 0n);
-  if (from > to || from > most || to < least) {
-    return (mask) => {
-      if (inside) mask.fill(0);
-      else dropNulls(column, mask);
-    };
-  }
-  const lows = keyWords((from < least ? least : from) - least, words.length);
-  const highs = keyWords((to > most ? most : to) - least, words.length);
+  const test = countTest(column, range);
+  if (test === null) return null;
   return (mask) => {
-    if (words.length === 2) keepBetween2(words, { lows, highs, inside }, mask);
-    else keepBetween(words, { lows, highs, inside }, mask);
+    if (test === 'none') mask.fill(0);
+    else if (test !== 'all') test(mask);
     dropNulls(column, mask);
   };
-}
-
-interface Bounds {
-  readonly lows: readonly number[];
-  readonly highs: readonly number[];
-  readonly inside: boolean;
-}
-
-function keepBetween2([highWords, lowWords]: readonly Uint32Array[], bounds: Bounds, mask: Uint8Array): void {
-  if (highWords === undefined || lowWords === undefined) return;
-  const [lowHigh = 0, lowLow = 0] = bounds.lows;
-  const [highHigh = 0, highLow = 0] = bounds.highs;
-  const flip = bounds.inside ? 0 : 1;
-  for (let row = 0; row < mask.length; row += 1) {
-    const upper = highWords[row] as number; // a word per row
-    const lower = lowWords[row] as number;
-    const isAbove = (upper > lowHigh ? 1 : 0) | ((upper === lowHigh ? 1 : 0) & (lower >= lowLow ? 1 : 0));
-    const isBelow = (upper < highHigh ? 1 : 0) | ((upper === highHigh ? 1 : 0) & (lower <= highLow ? 1 : 0));
-    mask[row] = (mask[row] as number) & ((isAbove & isBelow) ^ flip); // below its length
-  }
-}
-
-function keepBetween(words: readonly Uint32Array[], { lows, highs, inside }: Bounds, mask: Uint8Array): void {
-  for (let row = 0; row < mask.length; row += 1) {
-    const isInside = compareRow(words, row, lows) >= 0 && compareRow(words, row, highs) <= 0;
-    if (isInside !== inside) mask[row] = 0;
-  }
-}
-
-function compareRow(words: readonly Uint32Array[], row: number, other: readonly number[]): number {
-  for (let level = 0; level < words.length; level += 1) {
-    const difference = (words[level]?.[row] ?? 0) - (other[level] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

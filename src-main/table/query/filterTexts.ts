@@ -3,7 +3,6 @@
 import { cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, NULL, statesOf } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';
-import { codesOfTexts } from '../columns/textCodes.ts';
 import { compilePattern, withinTime } from './pattern.ts';
 
 type Predicate = (mask: Uint8Array) => void;
@@ -25,7 +24,7 @@ export function patternTest(pattern: string): TextTest {
   return (text) => compiled.test(text);
 }
 
-/** Keeps the rows whose displayed text passes; null never does. Repeated texts are tested once. */
+/** Keeps the rows whose displayed text passes; null never does. */
 export function textTestPredicate(column: Column, test: TextTest): Predicate {
   return (mask) => {
     const states = statesOf(column);
@@ -48,13 +47,5 @@ function keepTexts(texts: FlatText, test: TextTest, mask: Uint8Array): void {
   const { bytes, offsets } = texts;
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const textOf = (row: number): string => source.toString('utf8', offsets[row] ?? 0, offsets[row + 1] ?? 0);
-  const coded = codesOfTexts(texts, { list: null, from: 0, count: mask.length });
-  if (coded === null) {
-    for (let row = 0; row < mask.length; row += 1) if (mask[row] === 1 && !test(textOf(row))) mask[row] = 0;
-    return;
-  }
-  const passes = Uint8Array.from(coded.firsts, (row) => (test(textOf(row)) ? 1 : 0));
-  for (let row = 0; row < mask.length; row += 1) {
-    mask[row] = (mask[row] as number) & (passes[coded.codes[row] as number] as number); // a code per row
-  }
+  for (let row = 0; row < mask.length; row += 1) if (mask[row] === 1 && !test(textOf(row))) mask[row] = 0;
 }

@@ -27,6 +27,7 @@ import { sqlCancelRows } from './rows/sqlCancelRows.ts';
 import { steadyRows } from './rows/steadyRows.ts';
 import { tableRows } from './rows/tableRows.ts';
 import { typedRows } from './rows/typedRows.ts';
+import { widgetRows } from './rows/widgetRows.ts';
 import { workerRows } from './rows/workerRows.ts';
 
 /**
@@ -65,6 +66,7 @@ const groups: readonly Group[] = [
   consoleRows,
   rendererRows,
   figureRows,
+  widgetRows,
   floodRows,
   idleRows,
   appRows,

@@ -77,6 +77,26 @@ describe('[WG-37] a display follows whether its cell is live', () => {
     expect(sent).toHaveLength(3);
   });
 
+  it('[VA-100] asks once for all displays of a cell that wait, and again for one that comes later', () => {
+    const { sent, widgets } = open();
+    const lives: WidgetLife[] = [];
+    for (const id of ['a', 'a', 'b']) widgets.watch(id, (life) => lives.push(life));
+    const answer = { cell_id: 'a', live_id: 'p1', state: { state: {} } };
+    const life = { kind: 'live', id: 'p1', state: { state: {} } };
+    widgets.heard([heard('widget_live', answer)]);
+    expect([sent.map(({ payload }) => payload), lives]).toEqual([
+      [{ cell_id: 'a' }, { cell_id: 'b' }],
+      [life, life],
+    ]);
+    widgets.watch('a', (one) => lives.push(one));
+    widgets.heard([heard('widget_live', { cell_id: 'b', live_id: null })]);
+    widgets.watch('b', (one) => lives.push(one));
+    expect(sent.map(({ payload }) => payload).slice(2)).toEqual([{ cell_id: 'a' }, { cell_id: 'b' }]);
+    // Answers of the earlier connection do not come any more.
+    widgets.linked();
+    expect(sent).toHaveLength(6);
+  });
+
   it('shows the stored state without a connection', () => {
     const { widgets } = open({ connected: false });
     const lives: WidgetLife[] = [];

@@ -27,6 +27,8 @@ export class LiveWidgets {
   readonly #send: SessionPort['send'];
   readonly #say: (words: string) => void;
   readonly #watchers = new Map<string, Set<Watcher>>();
+  /** Cells whose state was asked for and has not come yet. */
+  readonly #asked = new Set<string>();
   readonly #listeners = new Map<string, Set<(messages: readonly WidgetMessage[]) => void>>();
   /** Ids of messages that were sent and not handled yet, by process. */
   readonly #unanswered = new Map<string, Set<string>>();
@@ -41,10 +43,11 @@ export class LiveWidgets {
     const watcher = { onLife };
     const watchers = this.#watchers.get(cellId) ?? new Set();
     this.#watchers.set(cellId, watchers.add(watcher));
-    if (!this.#ask(cellId)) onLife({ kind: 'stored', why: null });
+    // The answer goes to every display of the cell.
+    if (!this.#asked.has(cellId) && !this.#ask(cellId)) onLife({ kind: 'stored', why: null });
     return () => {
       watchers.delete(watcher);
-      if (watchers.size === 0) this.#watchers.delete(cellId);
+      if (this.#watchers.get(cellId)?.size === 0) this.#watchers.delete(cellId);
     };
   }
 
@@ -54,7 +57,7 @@ export class LiveWidgets {
     this.#listeners.set(liveId, listeners.add(onMessages));
     return () => {
       listeners.delete(onMessages);
-      if (listeners.size === 0) this.#listeners.delete(liveId);
+      if (this.#listeners.get(liveId)?.size === 0) this.#listeners.delete(liveId);
     };
   }
 
@@ -82,6 +85,7 @@ export class LiveWidgets {
       if (frame.type === 'widget_messages') this.#deliver(frame.payload.live_id, frame.payload.messages);
       if (frame.type !== 'widget_live') continue;
       const { cell_id, live_id, state, why = null } = frame.payload;
+      if (live_id === null || state !== undefined) this.#asked.delete(cell_id);
       if (live_id === null) this.#tell(cell_id, { kind: 'stored', why });
       else if (state === undefined) this.#ask(cell_id);
       else this.#tell(cell_id, { kind: 'live', id: live_id, state });
@@ -91,6 +95,7 @@ export class LiveWidgets {
   /** A new socket has arrived: messages were missed, and what is kept may be another process. */
   linked(): void {
     this.#unanswered.clear();
+    this.#asked.clear();
     for (const cellId of this.#watchers.keys()) {
       this.#tell(cellId, { kind: 'asking' });
       this.#ask(cellId);
@@ -98,7 +103,10 @@ export class LiveWidgets {
   }
 
   #ask(cellId: string): boolean {
-    return this.#watchers.has(cellId) && this.#send({ type: 'widget_open', payload: { cell_id: cellId } });
+    if (!this.#watchers.has(cellId)) return false;
+    const isSent = this.#send({ type: 'widget_open', payload: { cell_id: cellId } });
+    if (isSent) this.#asked.add(cellId);
+    return isSent;
   }
 
   #tell(cellId: string, life: WidgetLife): void {

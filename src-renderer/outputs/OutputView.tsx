@@ -1,6 +1,6 @@
 /** One output of a cell, by content type. */
 
-import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useRef, useState } from 'react';
 import type { Output } from '../../src-shared/wire/output.ts';
 import { routeAddress } from '../live/rest.ts';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -9,7 +9,8 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { bytesText, WORDS } from '../words/strings.ts';
 import { displayMath } from './displayMath.ts';
 import { FIGURE_HEIGHT, FrameView } from './FrameView.tsx';
-import { countFigure, type Release } from './frame/liveFigures.ts';
+import { CountedFrame } from './frame/CountedFrame.tsx';
+import type { Release } from './frame/liveFigures.ts';
 import { ReleasedFigure } from './frame/ReleasedFigure.tsx';
 import { useRelease } from './frame/useRelease.ts';
 import { JsonOutput } from './JsonOutput.tsx';
@@ -123,7 +124,9 @@ function OutputBody(props: BodyProps) {
       return (
         <LargeGuard output={output} place={place}>
           {near ? (
-            <Figure output={output} onRelease={onRelease} {...place} />
+            <CountedFrame share={1} onRelease={onRelease}>
+              <LoadedFrame output={output} {...place} />
+            </CountedFrame>
           ) : (
             <ReleasedFigure picture={picture} height={height ?? FIGURE_HEIGHT} />
           )}
@@ -144,7 +147,15 @@ function OutputBody(props: BodyProps) {
     case 'widget':
       return (
         <LargeGuard output={output} place={place}>
-          {near ? <WidgetView output={output} {...place} /> : <div className="output-frame-ahead" />}
+          {near ? (
+            <CountedFrame share={widgetShare(output)} onRelease={onRelease}>
+              <WidgetView output={output} {...place} />
+            </CountedFrame>
+          ) : height === null ? (
+            <div className="output-frame-ahead" />
+          ) : (
+            <ReleasedFigure picture={picture} height={height} />
+          )}
         </LargeGuard>
       );
     case 'json':
@@ -159,6 +170,9 @@ function OutputBody(props: BodyProps) {
       return <PlainText text={output.text ?? shortValue(output.preview)} />;
   }
 }
+
+/** Of a figure's memory. A display of more than a megabyte has a large state, or the script of a library of figures. */
+const widgetShare = ({ bytes }: Output): number => (bytes > 1_000_000 ? 1 : 1 / 4);
 
 /** A text of more characters than this is drawn in parts. */
 const LONG_TEXT = 100_000;
@@ -192,22 +206,6 @@ function Picture(props: Props & { onLarge: (() => void) | null }) {
     <button type="button" className="output-picture" title={OUTPUT_WORDS.openLarge} onClick={onLarge}>
       {image}
     </button>
-  );
-}
-
-/** A figure in its frame, released while it is far away and many others are drawn. */
-function Figure({ onRelease, ...props }: Props & { onRelease: Release | null }) {
-  const place = useRef<HTMLDivElement>(null);
-  const release = useRef(onRelease);
-  release.current = onRelease;
-  useLayoutEffect(() => {
-    if (place.current === null || release.current === null) return;
-    return countFigure(place.current, async (isStillFar) => (await release.current?.(isStillFar)) ?? false);
-  }, []);
-  return (
-    <div ref={place}>
-      <LoadedFrame {...props} />
-    </div>
   );
 }
 

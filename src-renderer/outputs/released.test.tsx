@@ -59,7 +59,7 @@ function releaseIt(): () => void {
   const stops = Array.from({ length: 24 }, () => {
     const place = document.createElement('div');
     place.getBoundingClientRect = () => rect(0);
-    return countFigure(place, async () => false);
+    return countFigure(place, { share: 1, release: async () => false });
   });
   return () => {
     for (const stop of stops) stop();
@@ -112,4 +112,31 @@ test('[VA-95] a figure that comes near while its picture is taken stays', async 
   expect(shown()).toEqual({ frames: 1, picture: null });
   stop();
   stopOffer();
+});
+
+const STATE = { version_major: 2, version_minor: 0, state: {} };
+const widget = fakeOutput({
+  content_type: 'application/vnd.jupyter.widget-view+json',
+  preview: JSON.stringify({ model_id: 'm', version_major: 2, version_minor: 0, state: STATE }),
+});
+
+test('[VA-102] a widget far away is released at its height, but not while a person is in it', async () => {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(87);
+  flushSync(() => root.render(<OutputView output={widget} {...PLACE} cellName="a" />));
+  await comeNear();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });
+  box.querySelector('iframe')?.focus();
+  expect(document.activeElement).toBe(box.querySelector('iframe'));
+  releaseIt()();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(shown()).toEqual({ frames: 1, picture: null });
+  const elsewhere = document.body.appendChild(document.createElement('button'));
+  elsewhere.focus();
+  const stop = releaseIt();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 0, picture: null });
+  expect(box.querySelector<HTMLElement>('.output-frame-ahead')?.style.height).toBe('87px');
+  stop();
+  elsewhere.remove();
+  await comeNear();
+  await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });
 });

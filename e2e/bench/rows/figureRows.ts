@@ -2,6 +2,7 @@ import type { Browser } from '@playwright/test';
 import { fakeBody, fakeCell, fakeOutput } from '../../support/fakeServerNotebook.ts';
 import { benchPage, launchBrowser } from '../rendererPage.ts';
 import type { Group } from '../row.ts';
+import { scrollThrough } from '../scrollThrough.ts';
 
 const FIGURES = 100;
 const POINTS = 1_000;
@@ -37,21 +38,14 @@ async function figuresDrawn(browser: Browser): Promise<{ readonly first: number;
   const displays = Object.fromEntries(texts.map((text, at) => [`${idOf(at)}/0`, text]));
   const bench = await benchPage(browser, body, displays);
   const startedAt = performance.now();
-  let first = Number.NaN;
   await bench.page.goto(bench.address);
-  for (let at = 0; at < FIGURES; at += 1) {
-    const results = bench.page.locator(`[data-results=${idOf(at)}]`);
-    await results.scrollIntoViewIfNeeded();
-    await results
-      .frameLocator('iframe')
-      .locator('.scatterlayer .js-line')
-      .first()
-      .waitFor({ timeout: 120_000 });
-    if (at === 0) first = performance.now() - startedAt;
-  }
-  const last = performance.now() - startedAt;
+  const output = (at: number) => bench.page.locator(`[data-results=${idOf(at)}]`);
+  const times = await scrollThrough(FIGURES, {
+    ...{ startedAt, output },
+    drawn: (at) => output(at).frameLocator('iframe').locator('.scatterlayer .js-line').first(),
+  });
   await bench.close();
-  return { first, last };
+  return times;
 }
 
 export const figureRows: Group = {

@@ -5,7 +5,7 @@ import type { KeptProcess } from '../../exec/kept.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { createWorld } from '../testing/testWorld.ts';
-import { createKeptWidgets, MOST_KEPT } from './keptWidgets.ts';
+import { createKeptWidgets, type Room, roomOf } from './keptWidgets.ts';
 
 /** A process that records what it is sent; `die` ends it from its own side. */
 function fakeProcess() {
@@ -34,7 +34,9 @@ function fakeProcess() {
 const CELLS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
 const [A, B, E] = [cellId('a'), cellId('b'), cellId('e')];
 
-function open(change: (state: SessionState) => SessionState = (state) => state) {
+const ROOM: Room = { most: 4, isShort: () => false };
+
+function open(change: (state: SessionState) => SessionState = (state) => state, room = ROOM) {
   const world = createWorld({ a: 'a = 1', b: 'b = 1', c: 'c = 1', d: 'd = 1', e: 'e = 1' });
   world.send({ type: 'join' }, { kind: 'socket', socketId: 's1', identity: 'local' });
   let state = change(world.state());
@@ -44,6 +46,7 @@ function open(change: (state: SessionState) => SessionState = (state) => state) 
     state: () => state,
     report: (fact) => facts.push(fact),
     inBackground: (one) => work.push(one),
+    room,
   });
   return {
     ...{ widgets, facts },
@@ -116,7 +119,7 @@ describe('[WG-39] when a process is kept, and when it ends', () => {
     expect(world.whyOf(A)).toBe('The process of these widgets ended. It used more than 2 GB of memory.');
   });
 
-  it(`keeps at most ${MOST_KEPT}: the one kept longest makes room`, async () => {
+  it('keeps a limited number: the one kept longest makes room', async () => {
     const world = open();
     const all = CELLS.map(() => fakeProcess());
     for (const [at, id] of CELLS.entries()) world.widgets.keep(id, (all[at] ?? fakeProcess()).process);
@@ -125,6 +128,35 @@ describe('[WG-39] when a process is kept, and when it ends', () => {
     expect(world.whyOf(A)).toMatch(/At most 4 cells .* Run this cell/);
     await world.widgets.close();
     expect(all.every(({ state }) => state.isClosed)).toBe(true);
+  });
+});
+
+describe('[VA-101] how many processes are kept', () => {
+  const GB = 1024 ** 3;
+  const rooms: readonly [string, total: number, free: number, most: number, isShort: boolean][] = [
+    ['a small machine', 1 * GB, 0.5 * GB, 4, false],
+    ['a machine of 8 GB', 8 * GB, 2 * GB, 16, false],
+    ['a large machine', 256 * GB, 100 * GB, 32, false],
+    ['a machine whose memory is nearly full', 8 * GB, 0.7 * GB, 16, true],
+  ];
+  it.each(rooms)('%s', (_name, total, free, most, isShort) => {
+    const room = roomOf({ total, free: () => free });
+    expect([room.most, room.isShort()]).toEqual([most, isShort]);
+  });
+
+  it('when memory becomes short, all but four make room at the next one', async () => {
+    let isShort = false;
+    const world = open((state) => state, { most: 10, isShort: () => isShort });
+    const all = [...CELLS, cellId('f'), cellId('g')].map((id) => ({ id, ...fakeProcess() }));
+    for (const { id, process } of all.slice(0, 6)) world.widgets.keep(id, process);
+    await world.settle();
+    expect(all.map(({ state }) => state.isClosed)).toEqual(all.map(() => false));
+    isShort = true;
+    for (const { id, process } of all.slice(6)) world.widgets.keep(id, process);
+    await world.settle();
+    expect(all.map(({ state }) => state.isClosed)).toEqual([true, true, true, false, false, false, false]);
+    expect(world.whyOf(A)).toMatch(/nearly full.* Run this cell/);
+    await world.widgets.close();
   });
 });
 
@@ -142,6 +174,21 @@ describe('[WG-38] messages of windows', () => {
     await tell(A, 'an earlier one');
     await tell(E, world.liveIdOf(A) ?? '');
     expect([one.sent, other.sent]).toEqual([[message], []]);
+  });
+
+  it('[VA-100] are answered as soon as they are handled, with all that was said before, in order', () => {
+    const world = open();
+    const one = fakeProcess();
+    world.widgets.keep(A, one.process);
+    world.facts.length = 0;
+    const messages: readonly WidgetMessage[] = [
+      { type: 'comm_msg', comm_id: 'c', msg_id: 'm' },
+      { type: 'comm_msg', comm_id: 'd', msg_id: 'm' },
+      { type: 'done', msg_id: 'm' },
+    ];
+    for (const message of messages) one.say(message);
+    const liveId = world.facts.flatMap((fact) => (fact.type === 'widgets_said' ? [fact.liveId] : []))[0];
+    expect(world.facts).toEqual([{ type: 'widgets_said', cellId: A, liveId, messages }]);
   });
 
   it('get the state, or the answer that nothing is kept', async () => {

@@ -1,6 +1,7 @@
 /** Processes kept for live widgets. */
 
 import { randomUUID } from 'node:crypto';
+import { freemem, totalmem } from 'node:os';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { KeptProcess } from '../../exec/kept.ts';
@@ -8,8 +9,26 @@ import type { Effect, SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
-/** Kept processes of one notebook; each has a cell's values in memory. The oldest is ended to make room. */
-export const MOST_KEPT = 4;
+/** Kept processes of one notebook, whatever the machine; each has a cell's values in memory. */
+const LEAST_ROOM = 4;
+const MOST_ROOM = 32;
+const BYTES_OF_EACH = 512 * 1024 * 1024;
+
+/** How many processes a notebook may keep. The oldest is ended to make room. */
+export interface Room {
+  readonly most: number;
+  /** Whether memory is short: then no more than four are kept. */
+  readonly isShort: () => boolean;
+}
+
+/** One process per 512 MB of memory, from 4 to 32; memory is short when less than a tenth of it is free. */
+export function roomOf(memory: { readonly total: number; readonly free: () => number }): Room {
+  return {
+    most: Math.min(MOST_ROOM, Math.max(LEAST_ROOM, Math.floor(memory.total / BYTES_OF_EACH))),
+    isShort: () => memory.free() < memory.total / 10,
+  };
+}
+
 /** Messages of a process are passed on in batches, so that a fast callback does not flood the sockets. */
 const GATHER_MS = 15;
 /** Messages that may wait to be passed on; a process that sends more is ended. */
@@ -43,8 +62,9 @@ export function createKeptWidgets(options: {
   readonly state: () => SessionState;
   readonly report: (fact: SessionFact) => void;
   readonly inBackground: (work: Promise<unknown>) => void;
+  readonly room?: Room;
 }): KeptWidgets {
-  const { report, inBackground } = options;
+  const { report, inBackground, room = roomOf({ total: totalmem(), free: freemem }) } = options;
   const all = new Map<CellId, Kept>();
   let closed = false;
 
@@ -70,12 +90,29 @@ export function createKeptWidgets(options: {
       );
       return;
     }
-    cellProcess.timer ??= setTimeout(() => {
-      cellProcess.timer = null;
-      const messages = cellProcess.waiting;
-      cellProcess.waiting = [];
-      report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
-    }, GATHER_MS);
+    // It answers a window, which shows nothing more until then.
+    if (message.type === 'done') pass(cellId, cellProcess);
+    else cellProcess.timer ??= setTimeout(() => pass(cellId, cellProcess), GATHER_MS);
+  }
+
+  /** Passes on the messages that wait. */
+  function pass(cellId: CellId, cellProcess: Kept): void {
+    if (cellProcess.timer !== null) clearTimeout(cellProcess.timer);
+    cellProcess.timer = null;
+    const messages = cellProcess.waiting;
+    cellProcess.waiting = [];
+    report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
+  }
+
+  /** Ends the processes kept longest, until there is room for one more. */
+  function makeRoom(): void {
+    const most = room.isShort() ? LEAST_ROOM : room.most;
+    const why =
+      most < room.most
+        ? 'The memory of this machine is nearly full: at most 4 cells have live widgets. Run this cell to make it live again.'
+        : `At most ${most} cells of a notebook have live widgets. Run this cell to make it live again.`;
+    for (const oldest of [...all.keys()].slice(0, Math.max(0, all.size + 1 - most)))
+      inBackground(end(oldest, why));
   }
 
   async function open(cellId: CellId, socketId: string): Promise<void> {
@@ -104,11 +141,7 @@ export function createKeptWidgets(options: {
         return;
       }
       inBackground(end(cellId, null));
-      const [oldest] = all.keys();
-      if (all.size >= MOST_KEPT && oldest !== undefined) {
-        const why = `At most ${MOST_KEPT} cells of a notebook have live widgets. Run this cell to make it live again.`;
-        inBackground(end(oldest, why));
-      }
+      makeRoom();
       const interpreter = options.state().environment.interpreter?.identity;
       const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
       all.set(cellId, cellProcess);

@@ -64,16 +64,25 @@ test('[VA-93] an output removed while it waits is not drawn, and one removed whi
   stops[2]?.();
 });
 
-test('[VA-94] of more than 24 figures, the farthest is released, but none within three windows', () => {
-  const released: number[] = [];
-  const count = (top: number): (() => void) => countFigure(placeAt(top), async () => released.push(top) > 0);
-  const stops = Array.from({ length: 24 }, (_none, at) => count(at * 100));
-  stops.push(count(0));
-  expect(released).toEqual([]);
-  stops.push(count(50_000), count(90_000));
-  expect(released).toEqual([50_000, 90_000]);
-  for (const stop of stops) stop();
-});
+const SHARES: readonly [name: string, share: number][] = [
+  ['figures', 1],
+  ['times four widgets', 1 / 4],
+];
+
+test.each(SHARES)(
+  '[VA-94] of more than 24 %s, the farthest is released, but none within three windows',
+  (_name, share) => {
+    const released: number[] = [];
+    const count = (top: number): (() => void) =>
+      countFigure(placeAt(top), { share, release: async () => released.push(top) > 0 });
+    const stops = Array.from({ length: 24 / share }, (_none, at) => count((at % 5) * 100));
+    stops.push(count(0));
+    expect(released).toEqual([]);
+    stops.push(count(50_000), count(90_000));
+    expect(released).toEqual([50_000, 90_000]);
+    for (const stop of stops) stop();
+  },
+);
 
 test('[VA-93] an output that was removed gets no turn', async () => {
   const order: string[] = [];

@@ -1,7 +1,8 @@
 /** Connects a widget with its cell's process. */
 
-import { useContext, useEffect, useMemo, useState } from 'react';
-import type { WidgetLife } from '../../live/liveWidgets.ts';
+import { useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
+import type { LiveWidgets, WidgetLife } from '../../live/liveWidgets.ts';
 import type { FrameChannel } from '../FrameView.tsx';
 import { WidgetPlace } from './widgetPort.ts';
 
@@ -15,11 +16,23 @@ type WidgetConnection =
 export function useWidgetChannel({ cellId }: { readonly cellId: string }): WidgetConnection {
   const port = useContext(WidgetPlace);
   const [life, setLife] = useState<WidgetLife>({ kind: 'asking' });
+  const early = useRef<EarlyMessages | null>(null);
   useEffect(() => {
     setLife({ kind: 'asking' });
     // Another display of the cell may have asked: the frame of this one has its state already.
-    const take = (next: WidgetLife): void => setLife((now) => (isSame(now, next) ? now : next));
-    return port?.widgets.watch(cellId, take);
+    const take = (next: WidgetLife): void => {
+      if (port !== null && next.kind === 'live' && early.current?.id !== next.id) {
+        early.current?.stop();
+        early.current = collect(port.widgets, next.id);
+      }
+      setLife((now) => (isSame(now, next) ? now : next));
+    };
+    const stop = port?.widgets.watch(cellId, take);
+    return () => {
+      stop?.();
+      early.current?.stop();
+      early.current = null;
+    };
   }, [port, cellId]);
   return useMemo(() => {
     if (port === null) return { kind: 'stored', why: null, run: null };
@@ -35,10 +48,33 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
       channel: {
         state,
         send: (message) => port.widgets.send(cellId, id, message),
-        listen: (onMessages) => port.widgets.listen(id, onMessages),
+        listen: (onMessages) => {
+          const messages = early.current?.id === id ? early.current.stop() : [];
+          if (messages.length > 0) onMessages(messages);
+          return port.widgets.listen(id, onMessages);
+        },
       },
     };
   }, [port, life, cellId]);
+}
+
+/** Messages that came after the state of a process, while its display had no frame yet. */
+interface EarlyMessages {
+  readonly id: string;
+  /** No longer collects. @returns what was collected, once */
+  readonly stop: () => readonly WidgetMessage[];
+}
+
+function collect(widgets: LiveWidgets, id: string): EarlyMessages {
+  const messages: WidgetMessage[] = [];
+  const end = widgets.listen(id, (all) => messages.push(...all));
+  return {
+    id,
+    stop: () => {
+      end();
+      return messages.splice(0);
+    },
+  };
 }
 
 function isSame(one: WidgetLife, other: WidgetLife): boolean {

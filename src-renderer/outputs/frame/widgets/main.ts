@@ -49,7 +49,7 @@ async function draw(view: View, { place, live, send, theme }: Surroundings): Pro
     return { recolour: () => undefined, receive: () => undefined };
   }
   const manager = new FrameManager(live === null ? null : send, new AmdModules(view.modules ?? {}));
-  await manager.load(state);
+  await manager.load(state, view.model_id);
   const model = await manager.get_model(view.model_id);
   const widgetView = (await manager.create_view(model)) as DOMWidgetView;
   const widget = widgetView.luminoWidget ?? widgetView.pWidget;

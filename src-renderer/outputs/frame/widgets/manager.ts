@@ -9,18 +9,11 @@ import 'anywidget';
 import { type CommMessage, FrameComm, fromBase64, type Send } from './comm.ts';
 import { MissingModel, MissingView } from './missing.ts';
 import { OutputModel, OutputView } from './outputWidget.ts';
+import { type StoredModel, StoredModels } from './storedModels.ts';
 
 /** The state of widgets as it is stored (application/vnd.jupyter.widget-state+json). */
 export interface WidgetState {
   readonly state: Readonly<Record<string, StoredModel>>;
-}
-
-interface StoredModel {
-  readonly model_name: string;
-  readonly model_module: string;
-  readonly model_module_version: string;
-  readonly state: Record<string, unknown>;
-  readonly buffers?: readonly { readonly path: readonly (string | number)[]; readonly data: string }[];
 }
 
 const MODULES: Readonly<Record<string, Classes>> = {
@@ -39,6 +32,7 @@ export class FrameManager extends ManagerBase {
   readonly #own: AmdModules;
   readonly #comms = new Map<string, FrameComm>();
   readonly #waiting = new Map<string, base.ICallbacks>();
+  #stored = new StoredModels({});
 
   /** @param own the modules that came with the display */
   constructor(send: Send | null, own: AmdModules) {
@@ -47,22 +41,36 @@ export class FrameManager extends ManagerBase {
     this.#own = own;
   }
 
-  /** Makes the models of a stored state; each is registered before any of them is awaited. */
-  async load({ state }: WidgetState): Promise<void> {
-    const models = Object.entries(state).map(([id, stored]) => {
-      const buffers = stored.buffers ?? [];
-      base.put_buffers(
-        stored.state as base.Dict<base.BufferJSON>,
-        buffers.map(({ path }) => [...path]),
-        buffers.map(({ data }) => new DataView(fromBase64(data))),
-      );
-      if (this.#send === null && 'disabled' in stored.state) stored.state['disabled'] = true;
-      const { model_name, model_module, model_module_version } = stored;
-      const comm = this.#commOf(id);
-      const options = { model_id: id, model_name, model_module, model_module_version };
-      return this.new_model(comm === null ? options : { ...options, comm }, stored.state as never);
-    });
-    await Promise.all(models);
+  /** Makes the models that a widget needs; the others are made when one of these refers to them. */
+  async load({ state }: WidgetState, root: string): Promise<void> {
+    this.#stored = new StoredModels(state);
+    await this.#makeFor(root);
+  }
+
+  override async get_model(id: string): Promise<base.WidgetModel> {
+    // Each is registered before any of them is awaited, and they may refer to each other.
+    if (!this.has_model(id)) void this.#makeFor(id).catch((error: unknown) => console.error(error));
+    return super.get_model(id);
+  }
+
+  async #makeFor(root: string): Promise<void> {
+    await Promise.all(this.#stored.neededBy(root).map((id) => this.#make(id)));
+  }
+
+  async #make(id: string): Promise<void> {
+    const stored = this.#stored.take(id);
+    if (stored === null) return;
+    const buffers = stored.buffers ?? [];
+    base.put_buffers(
+      stored.state as base.Dict<base.BufferJSON>,
+      buffers.map(({ path }) => [...path]),
+      buffers.map(({ data }) => new DataView(fromBase64(data))),
+    );
+    if (this.#send === null && 'disabled' in stored.state) stored.state['disabled'] = true;
+    const { model_name, model_module, model_module_version } = stored;
+    const comm = this.#commOf(id);
+    const options = { model_id: id, model_name, model_module, model_module_version };
+    await this.new_model(comm === null ? options : { ...options, comm }, stored.state as never);
   }
 
   /** Takes a message of the cell's process. */
@@ -74,17 +82,13 @@ export class FrameManager extends ManagerBase {
       return;
     }
     const id = message.comm_id ?? '';
-    if (message.type === 'comm_open') {
-      if (this.has_model(id)) return;
-      const comm = this.#commOf(id);
-      if (comm === null) return;
-      const content = { comm_id: id, target_name: 'jupyter.widget', data: message.data ?? {} };
-      const buffers = (message.buffers ?? []).map((one) => new DataView(fromBase64(one)));
-      const opened = { content, buffers, metadata: { version: base.PROTOCOL_VERSION } };
-      this.handle_comm_open(comm as never, opened as never).catch((error: unknown) => console.error(error));
+    if (this.has_model(id)) {
+      if (message.type !== 'comm_open') this.#comms.get(id)?.receive(message);
       return;
     }
-    this.#comms.get(id)?.receive(message);
+    this.#stored.receive(message);
+    if (message.type !== 'comm_open' || !this.#stored.isAttached(id, (one) => this.has_model(one))) return;
+    this.#makeFor(id).catch((error: unknown) => console.error(error));
   }
 
   override async _create_comm(_target: string, id: string): Promise<base.IClassicComm> {

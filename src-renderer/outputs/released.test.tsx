@@ -59,7 +59,7 @@ function releaseIt(): () => void {
   const stops = Array.from({ length: 24 }, () => {
     const place = document.createElement('div');
     place.getBoundingClientRect = () => rect(0);
-    return countFigure(place, { share: 1, release: async () => false });
+    return countFigure(place, { share: 1, isInUse: () => false, release: async () => false });
   });
   return () => {
     for (const stop of stops) stop();

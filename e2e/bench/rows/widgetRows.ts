@@ -31,34 +31,40 @@ interface Widgets {
   readonly miB: number;
 }
 
-/** Presses the key that moves a slider by one, and times each change of its output within the frame. */
+/** Presses the key that moves a slider by one; times each change of what its function prints, within its frame. */
 async function moveSlider(frame: FrameLocator, count: number): Promise<readonly number[]> {
   const handle = frame.locator('.noUi-handle');
   const printed = frame.locator('.cellar-output');
-  const times: number[] = [];
+  const shows = (value: number) =>
+    printed.getByText(new RegExp(` ${value}\\s*$`)).waitFor({ timeout: 60_000 });
   await handle.press('Home');
-  for (let at = 1; at <= count; at += 1) {
-    const changed = printed.evaluate(
-      (output) =>
-        new Promise<number>((resolve) => {
-          let pressedAt = Number.NaN;
-          window.addEventListener('keydown', (event) => (pressedAt = event.timeStamp), {
-            ...{ capture: true, once: true },
-          });
-          const before = output.textContent;
-          const watch = new MutationObserver(() => {
-            if (output.textContent === '' || output.textContent === before) return;
-            watch.disconnect();
-            resolve(performance.now() - pressedAt);
-          });
-          watch.observe(output, { childList: true, subtree: true, characterData: true });
-          Reflect.set(window, 'benchReady', true);
-        }),
+  await shows(0);
+  await printed.evaluate((output) => {
+    const times: number[] = [];
+    Reflect.set(window, 'benchMoves', times);
+    let pressedAt = Number.NaN;
+    let before = '';
+    window.addEventListener(
+      'keydown',
+      (event) => {
+        pressedAt = event.timeStamp;
+        before = output.textContent;
+      },
+      { capture: true },
     );
+    const watch = new MutationObserver(() => {
+      const text = output.textContent;
+      if (Number.isNaN(pressedAt) || text === '' || text === before) return;
+      times.push(performance.now() - pressedAt);
+      pressedAt = Number.NaN;
+    });
+    watch.observe(output, { childList: true, subtree: true, characterData: true });
+  });
+  for (let at = 1; at <= count; at += 1) {
     await handle.press('ArrowRight');
-    times.push(await changed);
+    await shows(at);
   }
-  return times;
+  return printed.evaluate(() => Reflect.get(window, 'benchMoves') as number[]); // set above
 }
 
 async function openWidgets(browser: Browser, address: string): Promise<Widgets> {
@@ -96,7 +102,9 @@ export const widgetRows: Group = {
     for (let cell = 0; cell < CELLS; cell += 1) {
       const since = live.mark();
       live.send('cell_execute', { cell_id: idOf(cell) });
-      await live.next('widget_live', { since, where: ({ cell_id }) => cell_id === idOf(cell) });
+      const isIt = ({ cell_id }: { readonly cell_id: string }): boolean => cell_id === idOf(cell);
+      await live.next('widget_live', { since, where: isIt });
+      await live.next('cell_status', { since, where: (one) => isIt(one) && one.status === 'ready' });
     }
     const browser = await launchBrowser({ uncapped: false });
     const address = `${server.url}/#/notebook/${session_id}?path=${encodeURIComponent(path)}`;

@@ -23,9 +23,9 @@ export function CountedFrame({
     if (current === null || release.current === null) return;
     return countFigure(current, {
       share,
-      release: async (isStillFar) =>
-        // A person writes or moves something in it, and may not have looked at it for a moment.
-        !current.contains(document.activeElement) && ((await release.current?.(isStillFar)) ?? false),
+      // A person who writes or moves something in it may look elsewhere for a moment.
+      isInUse: () => current.contains(document.activeElement),
+      release: async (isStillFar) => (await release.current?.(isStillFar)) ?? false,
     });
   }, [share]);
   return <div ref={place}>{children}</div>;

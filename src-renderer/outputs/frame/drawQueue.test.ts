@@ -73,13 +73,20 @@ test.each(SHARES)(
   '[VA-94] of more than 24 %s, the farthest is released, but none within three windows',
   (_name, share) => {
     const released: number[] = [];
-    const count = (top: number): (() => void) =>
-      countFigure(placeAt(top), { share, release: async () => released.push(top) > 0 });
+    const count = (top: number, isInUse = () => false): (() => void) =>
+      countFigure(placeAt(top), { share, isInUse, release: async () => released.push(top) > 0 });
     const stops = Array.from({ length: 24 / share }, (_none, at) => count((at % 5) * 100));
     stops.push(count(0));
     expect(released).toEqual([]);
     stops.push(count(50_000), count(90_000));
     expect(released).toEqual([50_000, 90_000]);
+    // The farthest is in use: the next one is released.
+    stops.push(
+      count(95_000, () => true),
+      count(60_000),
+      count(70_000),
+    );
+    expect(released).toEqual([50_000, 90_000, 60_000, 70_000]);
     for (const stop of stops) stop();
   },
 );

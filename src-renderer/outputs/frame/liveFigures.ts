@@ -11,6 +11,8 @@ export type Release = (isStillFar: () => boolean) => Promise<boolean>;
 /** What a frame takes, as a share of a figure, and what takes it away. */
 interface Counted {
   readonly share: number;
+  /** Whether a person is in it: it is not released then. */
+  readonly isInUse: () => boolean;
   readonly release: Release;
 }
 
@@ -18,13 +20,14 @@ const live = new Map<Element, Counted>();
 
 /**
  * Counts a frame that is drawn. Of more than 24 figures, or as many widgets as take that memory, the one farthest from the
- * window is released, and is drawn again from its data when it comes near; one that is within three windows stays.
+ * window is released, and is drawn again from its data when it comes near; one that is in use or within three windows stays.
  * @returns ends the count
  */
-export function countFigure(place: Element, { share, release }: Counted): () => void {
+export function countFigure(place: Element, { share, isInUse, release }: Counted): () => void {
   let isCounted = true;
   const own: Counted = {
     share,
+    isInUse,
     release: async (isStillFar) => {
       const isGone = await release(isStillFar);
       if (!isGone && isCounted) live.set(place, own);
@@ -32,9 +35,7 @@ export function countFigure(place: Element, { share, release }: Counted): () => 
     },
   };
   live.set(place, own);
-  let all = 0;
-  for (const counted of live.values()) all += counted.share;
-  if (all > MOST_LIVE) releaseFarthest();
+  while (sharesOf() > MOST_LIVE && releaseFarthest());
   return () => {
     isCounted = false;
     live.delete(place);
@@ -46,18 +47,26 @@ function farFrom(): number {
   return 3 * window.innerHeight;
 }
 
-function releaseFarthest(): void {
+function sharesOf(): number {
+  let all = 0;
+  for (const { share } of live.values()) all += share;
+  return all;
+}
+
+/** @returns whether there was one to release */
+function releaseFarthest(): boolean {
   let farthest: Element | null = null;
   let most = farFrom();
-  for (const place of live.keys()) {
+  for (const [place, { isInUse }] of live) {
     const away = distance(place);
-    if (away <= most) continue;
+    if (away <= most || isInUse()) continue;
     farthest = place;
     most = away;
   }
-  if (farthest === null) return;
+  if (farthest === null) return false;
   const place = farthest;
   const counted = live.get(place);
   live.delete(place);
-  void counted?.release(() => distance(place) > farFrom());
+  void counted?.release(() => distance(place) > farFrom() && !counted.isInUse());
+  return true;
 }

@@ -1,21 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
-import { withAppEdit } from '../../../src-shared/notebook/appEdit.ts';
-import type { AppLayout, GridPlace } from '../../../src-shared/wire/appLayout.ts';
 import {
   compact,
   type GridCell,
   type GridItem,
-  gridEdit,
   gridOf,
-  moved,
   readingOrder,
-  resized,
-} from './grid.ts';
+} from '../../../src-shared/notebook/app/grid.ts';
+import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
+import { tabsOf } from '../../../src-shared/notebook/app/tabs.ts';
+import { withAppEdit } from '../../../src-shared/notebook/appEdit.ts';
+import type { AppLayout, GridPlace } from '../../../src-shared/wire/appLayout.ts';
+import { gridEdit, moved, resized } from './grid.ts';
 import { movedSlide } from './moveSlide.ts';
 import { slideAfterKey } from './slideKeys.ts';
-import { movedTab, renamedTab, tabsOf } from './tabs.ts';
+import { movedTab, renamedTab } from './tabs.ts';
 
 const cell = (id: string, place: GridPlace | null = null, rows = 4): GridCell => ({ id, place, rows });
 const item = (id: string, x: number, y: number, w: number, h: number): GridItem => ({ id, x, y, w, h });

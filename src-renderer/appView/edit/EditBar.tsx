@@ -2,6 +2,7 @@
 
 import './edit.css';
 import { Code, EyeOff, GripVertical, ListEnd, SquareSplitVertical } from 'lucide-react';
+import { showsCode } from '../../../src-shared/notebook/app/inApp.ts';
 import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { AppKind, PlacementEdit } from '../../../src-shared/wire/appLayout.ts';
@@ -9,7 +10,7 @@ import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useViewParts } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
-import { appPartsOf, showsCode } from '../arrange/appParts.ts';
+import { appPartsOf } from '../arrange/appParts.ts';
 import { partName } from '../arrange/partName.ts';
 import { TabOfCell } from './TabOfCell.tsx';
 

@@ -8,6 +8,7 @@ import {
   KeyboardSensor,
   type Over,
   PointerSensor,
+  type UniqueIdentifier,
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
@@ -29,6 +30,8 @@ export function SlideOrder({ moves, onGo }: { moves: SlideMoves; onGo: (at: numb
   const { slides, names, move } = moves;
   const help = useId();
   const list = useRef<HTMLOListElement>(null);
+  // At its own place a row that was picked up says how to move it.
+  const overId = useRef<UniqueIdentifier | null>(null);
   const ids = slides.map(([id]) => id ?? '');
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
@@ -58,8 +61,15 @@ export function SlideOrder({ moves, onGo }: { moves: SlideMoves; onGo: (at: numb
         accessibility={{
           screenReaderInstructions: { draggable: CELL_WORDS.dragHint },
           announcements: {
-            onDragStart: ({ active }) => CELL_WORDS.dragStarted(nameOf(active)),
-            onDragOver: ({ active, over }) => CELL_WORDS.dragOver(...placeOf(active, over)),
+            onDragStart: ({ active }) => {
+              overId.current = active.id;
+              return CELL_WORDS.dragStarted(nameOf(active));
+            },
+            onDragOver: ({ active, over }) => {
+              if (over === null || over.id === overId.current) return undefined;
+              overId.current = over.id;
+              return CELL_WORDS.dragOver(...placeOf(active, over));
+            },
             onDragEnd: ({ active, over }) => CELL_WORDS.dragDropped(...placeOf(active, over)),
             onDragCancel: ({ active }) => CELL_WORDS.dragCancelled(nameOf(active)),
           },
@@ -123,15 +133,9 @@ function Row(props: {
       >
         <GripVertical aria-hidden="true" />
       </button>
-      <button
-        type="button"
-        className="app-slide-go"
-        aria-label={W.slideName(at + 1, name)}
-        aria-describedby={help}
-        onClick={() => onGo(at)}
-      >
-        <span className="app-slide-number">{at + 1}</span>
-        <span className="app-slide-name">{name}</span>
+      <button type="button" className="app-slide-go" aria-describedby={help} onClick={() => onGo(at)}>
+        <span className="visually-hidden">{W.slideWord}</span>{' '}
+        <span className="app-slide-number">{at + 1}</span> <span className="app-slide-name">{name}</span>{' '}
         {more > 0 ? (
           <span className="app-slide-more" title={W.slideMore(more)}>
             +{more}

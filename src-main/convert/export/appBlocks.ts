@@ -18,8 +18,8 @@ export async function* appCellBlocks(
     yield { kind: 'code', language: LANGUAGES[cell.language].fence, text: cell.source };
   }
   // A failed cell has no current results.
-  const shown = cell.error === null ? exported : { ...exported, cell: { ...cell, display_outputs: [] } };
-  yield* cellBlocks(view, shown, { ...options, appView: true });
+  const current = cell.error === null ? exported : { ...exported, cell: { ...cell, display_outputs: [] } };
+  yield* cellBlocks(view, current, { ...options, appView: true });
   if (cell.error !== null) {
     const reason = plainOutput(cell.error).trimEnd().split('\n').at(-1) ?? '';
     const text = cutOutput(reason, options.maxOutputBytes);

@@ -1,3 +1,5 @@
+/** How the editor moves slides of an app: by buttons, keys and dragging, with the focus and what is announced. */
+
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';

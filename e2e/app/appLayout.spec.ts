@@ -37,7 +37,7 @@ const placeOf = async (page: Page, id: string): Promise<string> =>
 async function written({ dir }: ServedNotebook): Promise<string> {
   const lines = (await readFile(join(dir, 'notebook.toml'), 'utf8')).split('\n');
   return lines
-    .filter((line) => /^(\[app\]|app = |layout = |theme = |title = |tabs = )/.test(line))
+    .filter((line) => /^(\[app\]|app = |layout = |theme = |title = |tabs = |slides = )/.test(line))
     .join('\n');
 }
 
@@ -170,7 +170,7 @@ test('[WI-395] [WI-396] slides and tabs are shown by keyboard, in both themes, a
   await expectAccessible(page, { coloursOnly: true });
 });
 
-test('[WI-407] slides are presented in full screen by keyboard, and Escape leaves it', async ({
+test('[WI-407] [ED-99] [ED-101] slides are ordered by dragging and shown in full screen; Escape leaves it', async ({
   page,
   serveReal,
 }) => {
@@ -179,6 +179,26 @@ test('[WI-407] slides are presented in full screen by keyboard, and Escape leave
   await ready(served);
   await page.goto(appUrl(served.url, '&edit=1'));
   await page.getByRole('radio', { name: 'Slides' }).click();
+  await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"');
+
+  // By pointer, then by keyboard with what happens announced.
+  const row = (number: number) => page.locator('.app-slide-row').nth(number - 1);
+  const height = (await row(1).boundingBox())?.height ?? 0;
+  await drag(page, row(6).locator('.app-slide-name'), { x: 0, y: -height });
+  await expect(row(5)).toContainText('south');
+  await expect.poll(() => written(served)).toContain('"north", "south", "head2"]');
+  await row(1).locator('.app-slide-grip').focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByText('Sales picked up.')).toBeAttached();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByText('Sales: position 2 of 6')).toBeAttached();
+  await page.keyboard.press('Space');
+  await expect(row(2)).toContainText('Sales');
+  await expect(row(2).locator('.app-slide-grip')).toBeFocused();
+  await expect.poll(() => written(served)).toContain('slides = ["head1", "title", ');
+  await expectAccessible(page);
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
   await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"');
   await page.getByRole('link', { name: 'Done' }).click();
   await expect(page.getByText('1 / 6')).toBeVisible();

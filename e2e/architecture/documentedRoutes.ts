@@ -131,7 +131,7 @@ export const DOCUMENTED_ROUTES: Readonly<
   'GET /{sid}/connections/{name}/schema': ['r', '', 'connection driver tables'],
   'GET /{sid}/export': [
     'r',
-    'query: fmt? include? cells? include_inactive_variants? app_view? | console max_output_bytes',
+    'query: fmt? include? cells? include_inactive_variants? app_view? | app_layout console max_output_bytes',
     'BYTES',
   ],
   'PUT /{sid}/timeout': ['w', 'body: timeout?~', 'timeout~ cells'],

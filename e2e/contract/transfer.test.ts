@@ -40,6 +40,7 @@ describe('export', () => {
     ['fmt=markdown', /filename="sales\.md"/, 'text/markdown; charset=utf-8'],
     ['fmt=html', /filename="sales\.html"/, 'text/html; charset=utf-8'],
     ['fmt=html&app_view=true', /filename="sales-app\.html"/, 'text/html; charset=utf-8'],
+    ['fmt=html&app_layout=true', /filename="sales-app\.html"/, 'text/html; charset=utf-8'],
   ])('[TR-10] %s is a download with its name', async (query, name, type) => {
     const { response, bytes } = await exported(query);
     expect(response.status).toBe(200);
@@ -49,16 +50,18 @@ describe('export', () => {
     expect(bytes.length).toBeGreaterThan(100);
   });
 
-  it.each(['fmt=pdf', 'fmt=snapshot&include=some', 'fmt=snapshot&cells=a1,nobody'])(
-    '[TR-11] %s is 400 with a message',
-    async (query) => {
-      const { response, bytes } = await exported(query);
-      expect(response.status).toBe(400);
-      expect(JSON.parse(bytes.toString('utf8'))).toEqual({
-        detail: expect.stringMatching(/Allowed|No such cell/),
-      });
-    },
-  );
+  it.each([
+    'fmt=pdf',
+    'fmt=zip&app_layout=true',
+    'fmt=snapshot&include=some',
+    'fmt=snapshot&cells=a1,nobody',
+  ])('[TR-11] %s is 400 with a message', async (query) => {
+    const { response, bytes } = await exported(query);
+    expect(response.status).toBe(400);
+    expect(JSON.parse(bytes.toString('utf8'))).toEqual({
+      detail: expect.stringMatching(/Allowed|No such cell|requires fmt=html/),
+    });
+  });
 
   it('[TR-12] a full snapshot contains the stored results, and a loop’s iterations', async () => {
     const { bytes } = await exported('fmt=snapshot&include=all');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ let dir = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-transfer-cli-'));
   dir = await writeReadyNotebook(join(root, 'sales'), { cells: [{ id: 'a1', source: 'x = 1\nx' }] });
+  await appendFile(join(dir, 'notebook.toml'), '\n[app]\nlayout = "slides"\ntitle = "For readers"\n');
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -23,6 +24,10 @@ it('[TR-40] [TR-41] a notebook is exported and imported', async () => {
   const shown = await svc(['export', dir, '--to', 'markdown']);
   expect(shown.code, shown.stderr).toBe(0);
   expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
+  const app = await svc(['export', dir, '--to', 'html', '--app-layout']);
+  expect([app.code, app.stdout], app.stderr).toEqual([0, expect.stringContaining('<h1>For readers</h1>')]);
+  const wrong = await svc(['export', dir, '--to', 'markdown', '--app-layout']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--app-layout requires --to html')]);
   const zip = join(root, 'out.snapshot.zip');
   const written = await svc(['export', dir, '--to', 'snapshot', '--out', zip, '--include', 'all']);
   expect(written.code, written.stderr).toBe(0);
@@ -88,6 +93,8 @@ it('[TR-40] [TR-41] a notebook of a running server is exported and imported', as
   const shown = await svc(['export', ...target, '--to', 'markdown', '--no-console']);
   expect(shown.code, shown.stderr).toBe(0);
   expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
+  const app = await svc(['export', ...target, '--to', 'html', '--app-layout']);
+  expect([app.code, app.stdout], app.stderr).toEqual([0, expect.stringContaining('<h1>For readers</h1>')]);
   const zip = join(root, 'served.snapshot.zip');
   const written = await svc(['export', ...target, '--to', 'snapshot', '--out', zip, '--include', 'all']);
   expect([written.code, written.stdout], written.stderr).toEqual([0, `${zip}\n`]);

@@ -57,6 +57,16 @@ export const APP_SHOTS: readonly Shot[] = [
     },
   },
   {
+    name: 'app-slides-edited',
+    address: sales,
+    show: async (page) => {
+      await slides(page);
+      await page.getByRole('link', { name: 'Edit layout' }).click();
+      await page.getByRole('button', { name: 'Move slide 3 up' }).click();
+      await page.getByRole('button', { name: 'Move slide 2 down' }).waitFor();
+    },
+  },
+  {
     name: 'snippets',
     address: async ({ root }) => {
       await writeFile(join(root, 'snippets.toml'), SNIPPETS);

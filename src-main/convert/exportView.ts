@@ -1,5 +1,6 @@
 /** The notebook as input of the exporters. */
 
+import type { AppLayout } from '../../src-shared/wire/appLayout.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Dag } from '../../src-shared/wire/dag.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
@@ -22,7 +23,6 @@ export interface ExportedCell {
   readonly cell: Cell;
   /** Its display name. */
   readonly title: string;
-  readonly appHide: boolean;
   /** Of its current source. */
   readonly sourceHash: string;
   /** Its last run, as in runtime.json. */
@@ -41,6 +41,8 @@ export interface ExportView {
   readonly notebookId: string;
   readonly lockfileHash: string;
   readonly dag: Dag;
+  /** The layout of its app view. */
+  readonly app: AppLayout;
   /** In notebook order. */
   readonly cells: readonly ExportedCell[];
   readonly store: Pick<ArtifactStore, 'readable' | 'rowByUri' | 'current'>;

@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import '../notebook/code.css';
+import { isMissing, isOutdated, showsCode } from '../../src-shared/notebook/app/inApp.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { editorLanguage } from '../editor/language.ts';
@@ -14,7 +15,6 @@ import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
 import { APP_WORDS } from '../words/appLayout.ts';
 import { WIDGET_WORDS } from '../words/widget.ts';
-import { isMissing, isOutdated, showsCode } from './arrange/appParts.ts';
 import { partName } from './arrange/partName.ts';
 
 const W = WIDGET_WORDS.app;

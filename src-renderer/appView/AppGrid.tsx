@@ -3,24 +3,21 @@
 import './grid.css';
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { GridLayout, type Layout } from 'react-grid-layout';
+import {
+  compact,
+  type GridCell,
+  type GridItem,
+  gridOf,
+  readingOrder,
+} from '../../src-shared/notebook/app/grid.ts';
+import { gridCellsOf } from '../../src-shared/notebook/app/gridCells.ts';
 import { GRID_COLUMNS } from '../../src-shared/wire/appLayout.ts';
 import { appLayoutOf } from '../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { reducedMotion } from '../theme/theme.ts';
 import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
-import {
-  compact,
-  type Direction,
-  type GridCell,
-  type GridItem,
-  gridEdit,
-  gridOf,
-  moved,
-  readingOrder,
-  resized,
-} from './arrange/grid.ts';
-import { gridCellsOf } from './arrange/gridCells.ts';
+import { type Direction, gridEdit, moved, resized } from './arrange/grid.ts';
 import { partName } from './arrange/partName.ts';
 import { useWidth } from './useWidth.ts';
 
@@ -40,7 +37,14 @@ export function AppGrid({ ids, editing }: { ids: readonly string[]; editing: boo
   const help = useId();
   const [measure, width] = useWidth();
   const [said, setSaid] = useState('');
-  const cells = useViewSame((view) => gridCellsOf(view.model, ids, appLayoutOf(view)), sameCells);
+  const cells = useViewSame(
+    (view) =>
+      gridCellsOf(
+        ids.flatMap((id) => view.model.cells[id]?.cell ?? []),
+        appLayoutOf(view),
+      ),
+    sameCells,
+  );
   const items = useMemo(() => gridOf(cells), [cells]);
   const isNarrow = width > 0 && width < NARROW;
 

@@ -64,6 +64,7 @@ function AppView(props: AppPlace & Addresses) {
   const title = layout.title ?? name;
   const kind = layout.layout ?? 'page';
   const isShow = kind === 'slides' && !edit && shown.length > 0;
+  const look = isShow || kind !== 'slides' ? kind : edit && shown.length > 0 ? 'slide-editor' : 'page';
   useResizeMessages(root, embed ? sessionId : null);
   useEffect(() => {
     if (title !== null && !embed) document.title = `${title} · ${W.page}`;
@@ -81,10 +82,7 @@ function AppView(props: AppPlace & Addresses) {
     onPlace(appHash(now.sessionId, now.path, { embed, edit, ...place }));
   };
   return (
-    <div
-      className={`app-view app-as-${kind === 'slides' && !isShow ? 'page' : kind}${embed ? ' app-embed' : ''}`}
-      ref={root}
-    >
+    <div className={`app-view app-as-${look}${embed ? ' app-embed' : ''}`} ref={root}>
       {embed ? null : (
         <header className="app-head">
           <h1>{title ?? ''}</h1>

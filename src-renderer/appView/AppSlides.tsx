@@ -3,13 +3,14 @@
 import './slides.css';
 import { ChevronLeft, ChevronRight, Maximize, Minimize } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { slidesOf } from '../../src-shared/notebook/app/slides.ts';
 import { appLayoutOf } from '../live/appLayout.ts';
 import { useView } from '../notebook/context.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { toast } from '../ui/toastStore.ts';
 import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
-import { slideAfterKey, slidesOf } from './arrange/slides.ts';
+import { slideAfterKey } from './arrange/slideKeys.ts';
 
 /** A slide show. Slides that were shown stay in the page; paper gets all of them, one below the other. */
 export function AppSlides(props: {
@@ -21,7 +22,8 @@ export function AppSlides(props: {
 }) {
   const { ids, printing, at, onSlide } = props;
   const layout = useView(appLayoutOf);
-  const slides = slidesOf(ids, layout);
+  const order = useView((view) => view.model.order);
+  const slides = slidesOf(ids, layout, order);
   const [chosen, setChosen] = useState((at ?? 1) - 1);
   // Another address of the same app: a link, or the browser's own way back.
   useEffect(() => setChosen((at ?? 1) - 1), [at]);

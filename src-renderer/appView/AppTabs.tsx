@@ -3,14 +3,16 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Tabs as Radix } from 'radix-ui';
 import { useEffect, useState } from 'react';
+import { tabCellsOf } from '../../src-shared/notebook/app/tabCells.ts';
+import { type AppTab, FIRST_TAB, tabsOf } from '../../src-shared/notebook/app/tabs.ts';
 import { appLayoutOf } from '../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { IconButton } from '../ui/Button.tsx';
 import '../ui/tabs.css';
 import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
-import { tabCellsOf } from './arrange/tabCells.ts';
-import { type AppTab, movedTab, renamedTab, tabsOf } from './arrange/tabs.ts';
+import { cellsOf } from './arrange/appParts.ts';
+import { movedTab, renamedTab } from './arrange/tabs.ts';
 
 /**
  * The cells of an app in named tabs. A tab stays in the page once it was opened, so that its figures are not drawn again;
@@ -26,11 +28,11 @@ export function AppTabs(props: {
 }) {
   const { ids, editing, printing, at, onTab } = props;
   const cells = useViewSame(
-    (view) => tabCellsOf(view.model, ids),
+    (view) => tabCellsOf(cellsOf(view.model), new Set(ids)),
     (a, b) => JSON.stringify(a) === JSON.stringify(b),
   );
   const layout = useView(appLayoutOf);
-  const tabs = tabsOf(cells, layout, W.firstTab);
+  const tabs = tabsOf(cells, layout, FIRST_TAB);
   const [chosen, setChosen] = useState(at);
   // Another address of the same app: a link, or the browser's own way back.
   useEffect(() => {

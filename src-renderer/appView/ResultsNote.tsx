@@ -1,13 +1,13 @@
 /** Note about outdated results in an app view. */
 
 import { useState } from 'react';
+import { isMissing, isOutdated } from '../../src-shared/notebook/app/inApp.ts';
 import { callRoute, RestError } from '../live/rest.ts';
 import { useSession, useViewSame } from '../notebook/context.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { Button } from '../ui/Button.tsx';
 import { toast } from '../ui/toastStore.ts';
 import { APP_WORDS as W } from '../words/appLayout.ts';
-import { isMissing, isOutdated } from './arrange/appParts.ts';
 
 /** How many results of an app are out of date or missing, and one action that runs them. */
 export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boolean }) {

@@ -119,6 +119,81 @@ test('[WI-395] slides are shown by keyboard; the address has the slide', async (
   await expect(page.getByText('2 / 3')).toBeVisible();
 });
 
+test('[ED-99] [ED-100] slides are ordered by buttons and keys, announced, undone and redone', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook({ layout: 'slides', cells: { a: { slide: 'join' } } }));
+  await open(page, appUrl(url, '&edit=1'));
+  const rows = () =>
+    page.locator('.app-slide-go').evaluateAll((all) => all.map((one) => one.textContent?.trim()));
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      return element?.getAttribute('aria-label') ?? element?.textContent?.trim();
+    });
+  await expect.poll(rows).toEqual(['Slide 1 Start +1', 'Slide 2 End', 'Slide 3 south']);
+  await expect(page.getByRole('button', { name: 'Move slide 1 up' })).toBeDisabled();
+
+  await page.getByRole('button', { name: 'Move slide 2 up' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(rows).toEqual(['Slide 1 End', 'Slide 2 Start +1', 'Slide 3 south']);
+  await expect.poll(() => fake.body.app?.slides).toEqual(['end', 'intro', 'b']);
+  await expect(page.getByText('End is now slide 1 of 3.')).toBeVisible();
+  // The button that was pressed cannot be pressed again, so the focus is on the other one.
+  await expect.poll(focused).toBe('Move slide 1 down');
+  await expect.poll(shown(page)).toEqual(['end', 'intro', 'a', 'b']);
+
+  await page.getByRole('button', { name: 'Slide 3 south', exact: true }).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(rows).toEqual(['Slide 1 End', 'Slide 2 south', 'Slide 3 Start +1']);
+  await expect.poll(focused).toBe('Slide 2 south');
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(page.getByText('south cannot move further in this direction.')).toBeVisible();
+  await expect.poll(() => fake.body.app?.slides).toEqual(['end', 'intro', 'b']);
+
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => fake.body.app?.slides).toEqual(['end', 'intro', 'b']);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => fake.body.app).toEqual({ layout: 'slides', cells: { a: { slide: 'join' } } });
+  await expect.poll(rows).toEqual(['Slide 1 Start +1', 'Slide 2 End', 'Slide 3 south']);
+  await page.keyboard.press('Control+Shift+z');
+  await expect.poll(rows).toEqual(['Slide 1 End', 'Slide 2 Start +1', 'Slide 3 south']);
+});
+
+test('[ED-99] the show has the order of the layout, with ids of no cell and cells that are not listed', async ({
+  page,
+  serve,
+}) => {
+  const slides = ['gone', 'end', 'intro', 'end'];
+  const { url } = await serve(notebook({ layout: 'slides', slides, cells: {} }));
+  await open(page, appUrl(url));
+  const slide = page.locator('.app-slide:not([hidden]) [data-app-cell]');
+  const cells = ['end', 'b', 'intro', 'a'];
+  for (const [at, id] of cells.entries()) {
+    await expect(page.getByText(`${at + 1} / 4`)).toBeVisible();
+    await expect
+      .poll(() => slide.evaluateAll((all) => all.map((one) => one.getAttribute('data-app-cell'))))
+      .toEqual([id]);
+    await page.keyboard.press('ArrowRight');
+  }
+});
+
+test('[WI-407] a browser without full screen says so, and the slide stays', async ({ page, serve }) => {
+  const { url } = await serve(notebook({ layout: 'slides', cells: {} }));
+  await open(page, appUrl(url, '&slide=2'));
+  await expect(page.getByText('2 / 4')).toBeVisible();
+  await page.keyboard.press('f');
+  await expect(page.getByText('This browser does not allow full screen here.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Full screen' })).toBeVisible();
+  await expect(page.getByText('2 / 4')).toBeVisible();
+  // Escape has nothing to leave.
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('2 / 4')).toBeVisible();
+});
+
 test('[WI-396] a tab is renamed, moved, and takes a cell of another one', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook({ layout: 'tabs', cells: {} }));
   await open(page, appUrl(url, '&edit=1'));

@@ -1,9 +1,9 @@
 /** Commands about cells: add, move, delete, run, fold. Part of the command table. */
 
+import { withHeading } from '../../src-shared/notebook/headings.ts';
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { CELL_LANGUAGES, OFFERED, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
-import { withHeading } from '../state/headings.ts';
 import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';

@@ -9,7 +9,7 @@ type Query = CallOf<'exportNotebook'>['query'];
 
 const EXPORTS: readonly { readonly id: string; readonly title: string; readonly query: Query }[] = [
   { id: 'html', title: 'Export as web page (HTML)', query: { fmt: 'html' } },
-  { id: 'app', title: 'Export app view (HTML)', query: { fmt: 'html', app_view: 'true' } },
+  { id: 'app', title: 'Export app view (HTML)', query: { fmt: 'html', app_layout: 'true' } },
   { id: 'markdown', title: 'Export as Markdown', query: { fmt: 'markdown' } },
   { id: 'jupyter', title: 'Export as Jupyter notebook', query: { fmt: 'ipynb' } },
   { id: 'zip', title: 'Export files (zip)', query: { fmt: 'zip' } },

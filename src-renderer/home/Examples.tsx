@@ -1,9 +1,9 @@
 /** Examples on the first page. */
 
 import { type ReactNode, useEffect, useState } from 'react';
+import { plainText } from '../../src-shared/notebook/headings.ts';
 import type { AnswerOf } from '../live/rest.ts';
 import { callRoute, RestError } from '../live/rest.ts';
-import { plainText } from '../state/headings.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../words/home.ts';

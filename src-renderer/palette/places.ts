@@ -1,8 +1,9 @@
 /** The places of a notebook that quick open can go to, and which of them a query means. Pure. */
+
+import { headingsOf } from '../../src-shared/notebook/headings.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
 import { bestOf } from '../state/fuzzy.ts';
-import { headingsOf } from '../state/headings.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 

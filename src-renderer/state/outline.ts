@@ -1,10 +1,10 @@
 /** Rows of the outline and of the variables list. */
 
+import { headingsOf } from '../../src-shared/notebook/headings.ts';
 import { factsOf, LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Draft } from './drafts.ts';
-import { headingsOf } from './headings.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 import { shownSource } from './notebookStore.ts';

@@ -2,8 +2,9 @@
  * Sections: a text cell with a heading and the cells below it, up to the next heading of its level or above. A section
  * can be folded: its cells stay in the notebook and run as before, but the column leaves them out.
  */
+
+import { headingsOf } from '../../src-shared/notebook/headings.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
-import { headingsOf } from './headings.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookStore, NotebookView } from './notebookStore.ts';
 

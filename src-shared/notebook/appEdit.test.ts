@@ -13,6 +13,7 @@ describe('[WI-398] an edit of the layout and its undo', () => {
   const ROWS: readonly [edit: AppEdit, after: AppLayout, inverse: AppEdit][] = [
     [{}, LAYOUT, {}],
     [{ layout: 'tabs' }, { ...LAYOUT, layout: 'tabs' }, { layout: 'grid' }],
+    [{ slides: ['b', 'a'] }, { ...LAYOUT, slides: ['b', 'a'] }, { slides: null }],
     [{ title: 'T' }, { ...LAYOUT, title: 'T' }, { title: null }],
     [
       { cells: { a: { tab: null } } },

@@ -16,6 +16,8 @@ const MAX_GRID_ROWS = 10_000;
 const MAX_TITLE = 200;
 const MAX_TAB = 80;
 const MAX_TABS = 100;
+const MAX_SLIDES = 10_000;
+const MAX_ID = 256;
 
 const column = z
   .int()
@@ -32,6 +34,7 @@ export type GridPlace = z.infer<typeof gridPlace>;
 const title = z.string().max(MAX_TITLE);
 const tab = z.string().trim().min(1).max(MAX_TAB);
 const tabs = z.array(tab).max(MAX_TABS);
+const slides = z.array(z.string().min(1).max(MAX_ID)).max(MAX_SLIDES);
 
 /** The values of one cell, by their keys in notebook.toml. */
 export const PLACEMENT_VALUES = {
@@ -40,7 +43,7 @@ export const PLACEMENT_VALUES = {
   /** Whether its code is shown; absent: the app's setting. */
   code: z.boolean(),
   grid: gridPlace,
-  /** `join`: the cell is on the slide of the cell before it. */
+  /** `join`: the cell is on the slide of the cell before it, in the order of the slides. */
   slide: z.literal('join'),
   /** The tab of the cell; absent: its section of the notebook. */
   tab,
@@ -55,6 +58,8 @@ export const APP_VALUES = {
   code: z.boolean(),
   /** The order of the tabs; others follow in the order of their cells. */
   tabs,
+  /** The order of the slides, by ids of cells (`slideOrder`); absent: that of the notebook. */
+  slides,
 } as const;
 
 const appPlacement = z.object(PLACEMENT_VALUES).partial();
@@ -81,7 +86,7 @@ const placementEdit = z.object(nullable(PLACEMENT_VALUES));
 /** A change of the layout, value by value: null removes one, an absent one does not change. */
 export const appEdit = z.object({
   ...nullable(APP_VALUES),
-  cells: z.record(z.string().max(256), placementEdit).optional(),
+  cells: z.record(z.string().max(MAX_ID), placementEdit).optional(),
 });
 export type AppEdit = Readonly<z.infer<typeof appEdit>>;
 export type PlacementEdit = Readonly<z.infer<typeof placementEdit>>;

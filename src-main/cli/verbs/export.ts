@@ -37,6 +37,11 @@ const OPTIONS = {
   },
   'no-console': { type: 'boolean', default: false, says: 'Omit console output.' },
   'app-view': { type: 'boolean', default: false, says: 'Include only the content of the app view.' },
+  'app-layout': {
+    type: 'boolean',
+    default: false,
+    says: 'HTML: the app view in its layout (grid, slides, tabs), without scripts.',
+  },
   'max-output-bytes': {
     type: 'string',
     takes: 'N',
@@ -88,11 +93,13 @@ function exportRequestOf(values: Values): ExportRequest {
   if (include !== 'all' && include !== 'selected' && include !== 'none') {
     throw new UsageError(`--include must be all, selected or none, not ${include}`);
   }
+  if (values['app-layout'] && to !== 'html') throw new UsageError('--app-layout requires --to html');
   return {
     to,
     render: {
       inactiveVariants: values['include-inactive-variants'],
-      appView: values['app-view'],
+      appView: values['app-view'] || values['app-layout'],
+      appLayout: values['app-layout'],
       console: !values['no-console'],
       maxOutputBytes: Number(most),
     },
@@ -118,6 +125,7 @@ async function written(
     params: { sid: target.sid },
     query: {
       ...{ fmt: to, include, console: String(render.console), app_view: String(render.appView) },
+      ...(render.appLayout ? { app_layout: 'true' } : {}),
       ...(cells.size === 0 ? {} : { cells: [...cells].join(',') }),
       include_inactive_variants: String(render.inactiveVariants),
       max_output_bytes: render.maxOutputBytes,

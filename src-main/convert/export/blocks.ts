@@ -1,5 +1,6 @@
 /** The blocks of a readable export: cells and results in reading order, for the Markdown and HTML writers. */
 
+import { whyLeftOut } from '../../../src-shared/notebook/app/inApp.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
@@ -18,6 +19,8 @@ export interface RenderOptions {
   readonly inactiveVariants: boolean;
   /** Only what an app view shows: no source, no console, no prompts (export-and-import 1, 2). */
   readonly appView: boolean;
+  /** HTML: the app view in the layout of notebook.toml, by CSS alone (docs/apps.md). */
+  readonly appLayout: boolean;
   readonly console: boolean;
   /** The maximum size of a single output, in bytes; 0: no limit. */
   readonly maxOutputBytes: number;
@@ -26,6 +29,7 @@ export interface RenderOptions {
 export const RENDER_DEFAULTS: RenderOptions = {
   inactiveVariants: false,
   appView: false,
+  appLayout: false,
   console: true,
   maxOutputBytes: 1024 * 1024,
 };
@@ -57,19 +61,19 @@ const SHOWN_ROWS = 20;
 export async function* blocksOf(view: ExportView, options: RenderOptions): AsyncGenerator<Block> {
   const readme = options.appView ? null : await readmeOf(view.dir);
   yield readme === null ? { kind: 'title', text: view.name } : { kind: 'markdown', text: readme };
-  for (const exported of view.cells) {
-    const { cell } = exported;
-    if (!cell.variant_active && !options.inactiveVariants) continue;
-    if (options.appView && !isInApp(exported)) continue;
-    yield* cellBlocks(view, exported, options);
-  }
+  for (const exported of exportedCells(view, options)) yield* cellBlocks(view, exported, options);
 }
 
-/** Controls, text and cells with visible output, except hidden ones (widgets-and-app-view). */
-export function isInApp({ cell, appHide }: ExportedCell): boolean {
-  const { asksModel, hasControls, runs } = LANGUAGES[cell.language];
-  if (appHide || asksModel) return false;
-  return hasControls || !runs || cell.display_outputs.length > 0;
+/** The cells of an export: of an app view those that the window shows, without prompts (widgets-and-app-view). */
+export function exportedCells(
+  { app, cells }: Pick<ExportView, 'app' | 'cells'>,
+  { appView, inactiveVariants }: Pick<RenderOptions, 'appView' | 'inactiveVariants'>,
+): readonly ExportedCell[] {
+  return cells.filter(({ cell }) => {
+    if (!cell.variant_active && !inactiveVariants) return false;
+    if (!appView) return true;
+    return !LANGUAGES[cell.language].asksModel && whyLeftOut(cell, app.cells[cell.id] ?? {}) === null;
+  });
 }
 
 async function readmeOf(dir: NotebookFolder): Promise<string | null> {
@@ -82,7 +86,8 @@ async function readmeOf(dir: NotebookFolder): Promise<string | null> {
   }
 }
 
-async function* cellBlocks(
+/** The parts of one cell. */
+export async function* cellBlocks(
   view: ExportView,
   exported: ExportedCell,
   options: RenderOptions,

@@ -2,7 +2,7 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
-import { isInApp, type RenderOptions } from './blocks.ts';
+import { exportedCells, type RenderOptions } from './blocks.ts';
 import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } from './outputParts.ts';
 
 /**
@@ -11,10 +11,7 @@ import { cutOutput, lastTerminalState, plainOutput, storedOutput, valueText } fr
  * raw cell. `metadata.cellar` has what an import into Cellar needs to make the same cells again (docs/extensions.md).
  */
 export async function* jupyterExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
-  const cells = view.cells.filter(
-    (exported) =>
-      (exported.cell.variant_active || options.inactiveVariants) && (!options.appView || isInApp(exported)),
-  );
+  const cells = exportedCells(view, options);
   const isR = isOnlyR(cells);
   const ids = new Set<string>();
   yield Buffer.from('{\n "cells": [');

@@ -243,7 +243,7 @@ describe('rendered notebooks', () => {
     },
     {
       name: '[TR-9] in the app view, nothing of a hidden cell',
-      cell: exportedCell({ display_outputs: [display({ preview: 'HIDDEN' })] }, { appHide: true }),
+      cell: exportedCell({ source: '# @app hide\n1', display_outputs: [display({ preview: 'HIDDEN' })] }),
       options: { appView: true },
       markdown: [],
       html: [],

@@ -22,7 +22,6 @@ export function exportedCell(
   return {
     cell,
     title: id,
-    appHide: false,
     sourceHash: 'source-hash',
     runtime: {
       provenanceHash: null,
@@ -64,6 +63,7 @@ export function exportView(
     name: 'Sales of May',
     notebookId: 'n1',
     lockfileHash: 'lock',
+    app: { cells: {} },
     dag: { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} },
     cells: [],
     store,

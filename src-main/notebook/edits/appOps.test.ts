@@ -49,6 +49,18 @@ describe('[WI-397] the layout is written value by value', () => {
       { theme: 'dark' },
       `${HEAD}[app]\nlayout = "grod"\ntheme = "dark"\n${A}`,
     ],
+    [
+      'the order of slides, with an id of no cell',
+      `${HEAD}[app]\nslides = ["b", "gone", "a"] # by hand\n${A}${B}`,
+      { slides: ['a', 'b', 'gone'] },
+      `${HEAD}[app]\nslides = ["a", "b", "gone"] # by hand\n${A}${B}`,
+    ],
+    [
+      'the order of the notebook again',
+      `${HEAD}[app]\nlayout = "slides"\nslides = ["b", "a"]\n${A}${B}`,
+      { slides: null },
+      `${HEAD}[app]\nlayout = "slides"\n${A}${B}`,
+    ],
     ['a deleted cell', `${HEAD}${A}`, { cells: { gone: { shown: false } } }, `${HEAD}${A}`],
   ];
   test.each(ROWS)('%s', (_name, before, edit, after) => {
@@ -65,13 +77,14 @@ describe('[WI-397] the layout is read value by value, and what cannot be used is
     ['none', `${HEAD}${A}`, null],
     [
       'all of it',
-      `${HEAD}[app]\nlayout = "slides"\ntheme = "dark"\ntitle = "T"\ncode = true\ntabs = ["x"]\n${A}app = { shown = true, code = false, grid = [0, 0, 12, 3], slide = "join", tab = " x " }\n`,
+      `${HEAD}[app]\nlayout = "slides"\ntheme = "dark"\ntitle = "T"\ncode = true\ntabs = ["x"]\nslides = ["a", "gone", "a"]\n${A}app = { shown = true, code = false, grid = [0, 0, 12, 3], slide = "join", tab = " x " }\n`,
       {
         layout: 'slides',
         theme: 'dark',
         title: 'T',
         code: true,
         tabs: ['x'],
+        slides: ['a', 'gone', 'a'],
         cells: { a: { shown: true, code: false, grid: [0, 0, 12, 3], slide: 'join', tab: 'x' } },
       },
     ],
@@ -92,6 +105,15 @@ describe('[WI-397] the layout is read value by value, and what cannot be used is
       'the key of another program',
       `${HEAD}app = "theirs"\n${A}`,
       { cells: {}, problems: ['notebook.toml:3: app must be a table, not a string.'] },
+    ],
+    [
+      'an order of slides that is none',
+      `${HEAD}[app]\nlayout = "slides"\nslides = [1, "a"]\n${A}`,
+      {
+        layout: 'slides',
+        cells: {},
+        problems: ['notebook.toml:5: app.slides must be a list of ids of cells.'],
+      },
     ],
     ['keys that Cellar does not know', `${HEAD}[app]\nnewer = 1\n`, { cells: {} }],
     [

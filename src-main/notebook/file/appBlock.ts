@@ -17,6 +17,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   title: 'must be a text of at most 200 characters',
   code: 'must be true or false',
   tabs: 'must be a list of names of tabs',
+  slides: 'must be a list of ids of cells',
   shown: 'must be true or false',
   grid: `must be [column, row, columns wide, rows high] within ${GRID_COLUMNS} columns, columns and rows from 0`,
   slide: 'must be "join"',

@@ -36,6 +36,9 @@ export async function exportNotebook(
     return { pieces, contentType: 'application/zip', fileName: `${name}.snapshot.zip` };
   }
   const options = renderOptions(query);
+  if (options.appLayout && format !== 'html') {
+    throw new AppError('bad_request', 'app_layout requires fmt=html.');
+  }
   const file = `${basename(view.dir)}${options.appView ? '-app' : ''}`;
   if (format === 'markdown') {
     const { markdownExport } = await import('../../convert/export/markdownExport.ts');
@@ -58,7 +61,8 @@ export async function exportNotebook(
 function renderOptions(query: Query) {
   return {
     inactiveVariants: isYes(query.include_inactive_variants),
-    appView: isYes(query.app_view),
+    appView: isYes(query.app_view) || isYes(query.app_layout),
+    appLayout: isYes(query.app_layout),
     console: isYes(query.console),
     maxOutputBytes: query.max_output_bytes,
   };

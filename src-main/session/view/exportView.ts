@@ -8,6 +8,7 @@ import { cellRuntimeOf } from '../keys/runtimeRecord.ts';
 import { nameOf } from '../keys/statuses.ts';
 import type { SessionState } from '../state/state.ts';
 import { viewCell, viewDag } from './view.ts';
+import { viewApp } from './viewApp.ts';
 
 /** The open notebook as input of an export. */
 export function exportViewOf(
@@ -20,10 +21,10 @@ export function exportViewOf(
     notebookId: state.notebookId,
     lockfileHash: state.environment.environment.lockfile_hash,
     dag: viewDag(state),
+    app: viewApp(state.file),
     cells: Array.from(state.cells.values(), (cell) => ({
       cell: viewCell(state, cell),
       title: nameOf(cell),
-      appHide: cell.analysis.annotations.appHide,
       sourceHash: cell.analysis.sourceHash,
       runtime: cellRuntimeOf(cell),
       stored: cell.artifacts,

@@ -1,14 +1,10 @@
 /** The parts of an app view, in order. */
 
-import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
-import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { AppLayout, AppPlacement } from '../../../src-shared/wire/appLayout.ts';
+import { type LeftOut, whyLeftOut } from '../../../src-shared/notebook/app/inApp.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
+import type { NotebookModel } from '../../state/notebookModel.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
-
-/** Why a cell is not in the app: the layout or its code says so, or it has nothing to show. */
-export type LeftOut = 'layout' | 'annotation' | 'nothing';
 
 export interface AppParts {
   /** The cells of the app, in notebook order. */
@@ -33,48 +29,6 @@ export function appPartsOf(view: Pick<NotebookView, 'model' | 'appEdits'>): AppP
   return { shown: shownIds, left };
 }
 
-/** Null: the cell is in the app. */
-export function whyLeftOut(cell: Cell, placement: AppPlacement): LeftOut | null {
-  if (parseAnnotations(cell.source, cell.language).appHide) return 'annotation';
-  if (placement.shown === false) return 'layout';
-  if (placement.shown === true || placement.code === true) return null;
-  if (showsSomething(cell)) return null;
-  // It has its place for the result that it will have.
-  const isPlaced = placement.grid !== undefined || placement.tab !== undefined;
-  return isPlaced && isMissing(cell) ? null : 'nothing';
-}
-
-function showsSomething(cell: Cell): boolean {
-  const { runs, hasControls } = LANGUAGES[cell.language];
-  if (!runs) return cell.source.trim() !== '';
-  if (hasControls) return (cell.widget?.descriptors.length ?? 0) > 0;
-  return cell.display_outputs.length > 0 || cell.error !== null;
-}
-
-/** Whether a run would give the cell a result that it does not have yet. */
-export function isMissing(cell: Cell): boolean {
-  const { runs, hasControls } = LANGUAGES[cell.language];
-  return (
-    runs &&
-    !hasControls &&
-    cell.status !== 'ready' &&
-    cell.error === null &&
-    cell.display_outputs.length === 0
-  );
-}
-
-/** Whether the cell shows a result of code, inputs or an environment that changed since. */
-export function isOutdated(cell: Cell): boolean {
-  const { runs, hasControls } = LANGUAGES[cell.language];
-  return runs && !hasControls && cell.status !== 'ready' && cell.display_outputs.length > 0;
-}
-
-/** Whether the app shows the code of a cell. */
-export function showsCode(cell: Cell, { code, cells }: Pick<AppLayout, 'code' | 'cells'>): boolean {
-  const { runs, hasControls } = LANGUAGES[cell.language];
-  return runs && !hasControls && (cells[cell.id]?.code ?? code ?? false);
-}
-
 export function sameParts(a: AppParts, b: AppParts): boolean {
   return (
     a.shown.length === b.shown.length &&
@@ -82,4 +36,9 @@ export function sameParts(a: AppParts, b: AppParts): boolean {
     a.shown.every((id, at) => id === b.shown[at]) &&
     a.left.every(({ id, why }, at) => id === b.left[at]?.id && why === b.left[at].why)
   );
+}
+
+/** All cells of a notebook, in its order. */
+export function cellsOf({ order, cells }: Pick<NotebookModel, 'order' | 'cells'>): readonly Cell[] {
+  return order.flatMap((id) => cells[id]?.cell ?? []);
 }

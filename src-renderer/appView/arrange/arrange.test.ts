@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AppLayout, GridPlace } from '../../../src-shared/wire/appLayout.ts';
 import {
   compact,
   type GridCell,
   type GridItem,
-  gridEdit,
   gridOf,
-  moved,
   readingOrder,
-  resized,
-} from './grid.ts';
-import { slideAfterKey, slidesOf } from './slides.ts';
-import { movedTab, renamedTab, tabsOf } from './tabs.ts';
+} from '../../../src-shared/notebook/app/grid.ts';
+import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
+import { tabsOf } from '../../../src-shared/notebook/app/tabs.ts';
+import { withAppEdit } from '../../../src-shared/notebook/appEdit.ts';
+import type { AppLayout, GridPlace } from '../../../src-shared/wire/appLayout.ts';
+import { gridEdit, moved, resized } from './grid.ts';
+import { movedSlide } from './moveSlide.ts';
+import { slideAfterKey } from './slideKeys.ts';
+import { movedTab, renamedTab } from './tabs.ts';
 
 const cell = (id: string, place: GridPlace | null = null, rows = 4): GridCell => ({ id, place, rows });
 const item = (id: string, x: number, y: number, w: number, h: number): GridItem => ({ id, x, y, w, h });
@@ -125,7 +127,7 @@ describe('[WI-391] slides', () => {
     ['the first cannot join', ['a', 'b'], layout('a'), [['a'], ['b']]],
     ['none', [], layout('a'), []],
   ] as const)('%s', (_name, ids, given, expected) => {
-    expect(slidesOf(ids, given)).toEqual(expected);
+    expect(slidesOf(ids, given, ids)).toEqual(expected);
   });
   test.each([
     ['ArrowRight', 0, 1],
@@ -139,6 +141,135 @@ describe('[WI-391] slides', () => {
     ['x', 1, null],
   ] as const)('%s on slide %d of three', (key, at, expected) => {
     expect(slideAfterKey(key, at, 3)).toBe(expected);
+  });
+});
+
+describe('[ED-99] the order of slides', () => {
+  type Layout = Pick<AppLayout, 'cells' | 'slides'>;
+  const given = (slides: readonly string[], ...joined: readonly string[]): Layout => ({
+    slides: [...slides],
+    cells: Object.fromEntries(joined.map((id) => [id, { slide: 'join' as const }])),
+  });
+  /** `c d | a b`: the slides, with their cells. */
+  const shown = (layout: Layout, ids: string, order = ids): string =>
+    slidesOf([...ids], layout, [...order])
+      .map((slide) => slide.join(' '))
+      .join(' | ');
+
+  const ROWS: readonly [name: string, layout: Layout, ids: string, expected: string, order?: string][] = [
+    ['as listed', given(['c', 'a', 'b']), 'abc', 'c | a | b'],
+    ['a cell that is not listed follows the one before it', given(['c', 'a']), 'abcd', 'c | d | a | b'],
+    ['cells before the first listed one come first', given(['d', 'c']), 'abcd', 'a | b | d | c'],
+    ['a cell that joins goes with its slide', given(['c', 'a'], 'b'), 'abc', 'c | a b'],
+    [
+      'a listed cell joins the slide that comes before it there',
+      given(['c', 'b', 'a'], 'b'),
+      'abc',
+      'c b | a',
+    ],
+    ['the first slide joins none', given(['b', 'a'], 'b'), 'ab', 'b | a'],
+    ['an id that is listed twice counts once', given(['b', 'a', 'b', 'b']), 'abc', 'b | c | a'],
+    ['ids of no cell', given(['gone', 'b', '', 'a']), 'ab', 'b | a'],
+    ['nothing is listed', given([]), 'abc', 'a | b | c'],
+    ['no cells', given(['a']), '', ''],
+    [
+      'a hidden cell has its place, and the next one keeps its own',
+      given(['c', 'b', 'a']),
+      'abd',
+      'd | b | a',
+      'abcd',
+    ],
+  ];
+  test.each(ROWS)('%s', (_name, layout, ids, expected, order) => {
+    expect(shown(layout, ids, order)).toBe(expected);
+  });
+
+  const MOVES: readonly [
+    name: string,
+    given: { readonly layout: Layout; readonly ids: string; readonly order?: string },
+    from: number,
+    to: number,
+    edit: object,
+    after: string,
+  ][] = [
+    ['down', { layout: given([]), ids: 'abc' }, 0, 1, { slides: ['b', 'a', 'c'] }, 'b | a | c'],
+    ['up, to the front', { layout: given([]), ids: 'abc' }, 2, 0, { slides: ['c', 'a', 'b'] }, 'c | a | b'],
+    [
+      'back to the order of the notebook',
+      { layout: given(['b', 'a', 'c']), ids: 'abc' },
+      1,
+      0,
+      { slides: null },
+      'a | b | c',
+    ],
+    [
+      'with the cells that joined it',
+      { layout: given([], 'b'), ids: 'abc' },
+      1,
+      0,
+      { slides: ['c', 'a'] },
+      'c | a b',
+    ],
+    [
+      'a first cell that would join is separate',
+      { layout: given([], 'a'), ids: 'abc' },
+      0,
+      2,
+      { slides: ['b', 'c', 'a'], cells: { a: { slide: null } } },
+      'b | c | a',
+    ],
+    [
+      'a hidden cell goes with the one before it',
+      { layout: given([]), ids: 'abd', order: 'abcd' },
+      1,
+      0,
+      { slides: ['b', 'a', 'd'] },
+      'b | a | d',
+    ],
+    [
+      'ids of no cell stay listed',
+      { layout: given(['gone', 'b', 'left', 'a']), ids: 'ab' },
+      1,
+      0,
+      { slides: ['gone', 'a', 'b', 'left'] },
+      'a | b',
+    ],
+    ['nowhere', { layout: given([]), ids: 'ab' }, 1, 2, {}, 'a | b'],
+  ];
+  test.each(MOVES)('a slide is moved: %s', (_name, { layout, ids, order = ids }, from, to, edit, after) => {
+    const moved = movedSlide({ ids: [...ids], order: [...order], layout }, from, to);
+    expect(moved).toEqual(edit);
+    expect(shown(withAppEdit(layout, moved), ids, order)).toBe(after);
+  });
+
+  test('whatever was written by hand, moves change the place of one slide and lose no id', () => {
+    const id = fc.constantFrom(...'abcdefgh');
+    const layouts = fc.record({
+      cells: fc.dictionary(id, fc.record({ slide: fc.constant('join' as const) })),
+      slides: fc.array(fc.constantFrom(...'abcdefgh', 'gone', 'left')),
+    });
+    const orders = fc.uniqueArray(id, { minLength: 1, maxLength: 8 });
+    const steps = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 6 });
+    fc.assert(
+      fc.property(orders, fc.nat(255), layouts, steps, (order, mask, first, moves) => {
+        const ids = order.filter((_id, at) => ((mask >> at) & 1) === 1);
+        let layout: AppLayout = first;
+        for (const [from, to] of moves) {
+          const before = slidesOf(ids, layout, order);
+          const slide = before[from];
+          const unknown = (layout.slides ?? []).filter((one) => !order.includes(one));
+          layout = withAppEdit(layout, movedSlide({ ids, order, layout }, from, to));
+          const after = slidesOf(ids, layout, order);
+          if (slide === undefined || before[to] === undefined) expect(after).toEqual(before);
+          else {
+            const expected = before.filter((one) => one !== slide);
+            expected.splice(to, 0, slide);
+            expect(after).toEqual(expected);
+          }
+          expect(layout.slides ?? []).toEqual(expect.arrayContaining(unknown));
+        }
+      }),
+    );
   });
 });
 
@@ -189,6 +320,7 @@ describe('[WI-392] tabs', () => {
     const layouts = fc.record({
       cells: fc.dictionary(fc.constantFrom(...'abcdefgh'), placement),
       tabs: fc.array(fc.constantFrom('x', 'y', 'other')),
+      slides: fc.array(fc.constantFrom(...'abcdefgh', 'gone')),
     });
     fc.assert(
       fc.property(ids, layouts, (all, layout) => {
@@ -198,7 +330,8 @@ describe('[WI-392] tabs', () => {
             .flatMap((tab) => tab.ids)
             .sort(),
         ).toEqual([...all].sort());
-        expect(slidesOf(all, layout).flat()).toEqual(all);
+        const shown = all.filter((_id, at) => at % 3 !== 1);
+        expect(slidesOf(shown, layout, all).flat().sort()).toEqual([...shown].sort());
       }),
     );
   });

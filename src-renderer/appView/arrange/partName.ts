@@ -1,6 +1,6 @@
+import { headingsOf } from '../../../src-shared/notebook/headings.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../../state/cellName.ts';
-import { headingsOf } from '../../state/headings.ts';
 import type { NotebookModel } from '../../state/notebookModel.ts';
 
 /** What a cell is called in an app: text by its first heading, others as in the notebook. */

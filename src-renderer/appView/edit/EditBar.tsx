@@ -2,13 +2,15 @@
 
 import './edit.css';
 import { Code, EyeOff, GripVertical, ListEnd, SquareSplitVertical } from 'lucide-react';
+import { showsCode } from '../../../src-shared/notebook/app/inApp.ts';
+import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { AppKind, PlacementEdit } from '../../../src-shared/wire/appLayout.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useViewParts } from '../../notebook/context.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
-import { appPartsOf, showsCode } from '../arrange/appParts.ts';
+import { appPartsOf } from '../arrange/appParts.ts';
 import { partName } from '../arrange/partName.ts';
 import { TabOfCell } from './TabOfCell.tsx';
 
@@ -24,7 +26,7 @@ export function EditBar({ id, kind }: { id: string; kind: AppKind }) {
       hasCode: language?.runs === true && !language.hasControls,
       isCodeShown: cell !== undefined && showsCode(cell, layout),
       slide: layout.cells[id]?.slide ?? null,
-      isFirst: kind === 'slides' && appPartsOf(view).shown[0] === id,
+      isFirst: kind === 'slides' && slidesOf(appPartsOf(view).shown, layout, view.model.order)[0]?.[0] === id,
     };
   });
   const change = (edit: PlacementEdit): void => void session.appLayouts.change({ cells: { [id]: edit } });

@@ -3,11 +3,12 @@
 import './edit.css';
 import { Eye } from 'lucide-react';
 import { useId } from 'react';
+import { whyLeftOut } from '../../../src-shared/notebook/app/inApp.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useViewSame } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
-import { type AppParts, whyLeftOut } from '../arrange/appParts.ts';
+import type { AppParts } from '../arrange/appParts.ts';
 import { partName } from '../arrange/partName.ts';
 
 /** The cells that are not in the app, each with the reason, to add them. */

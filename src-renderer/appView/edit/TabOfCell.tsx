@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from 'react';
+import { tabCellsOf } from '../../../src-shared/notebook/app/tabCells.ts';
+import { FIRST_TAB, tabsOf } from '../../../src-shared/notebook/app/tabs.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
-import { appPartsOf } from '../arrange/appParts.ts';
-import { tabCellsOf } from '../arrange/tabCells.ts';
-import { tabsOf } from '../arrange/tabs.ts';
+import { appPartsOf, cellsOf } from '../arrange/appParts.ts';
 
 /** The tab of a cell: one that exists or a new name. Empty: the section of the notebook. */
 export function TabOfCell({ id, name }: { id: string; name: string }) {
@@ -13,11 +13,11 @@ export function TabOfCell({ id, name }: { id: string; name: string }) {
   const own = useView((view) => appLayoutOf(view).cells[id]?.tab ?? '');
   const { names, of } = useViewSame(
     (view) => {
-      const cells = tabCellsOf(view.model, appPartsOf(view).shown);
-      const tabs = tabsOf(cells, appLayoutOf(view), W.firstTab);
+      const cells = tabCellsOf(cellsOf(view.model), new Set(appPartsOf(view).shown));
+      const tabs = tabsOf(cells, appLayoutOf(view), FIRST_TAB);
       return {
         names: tabs.map((tab) => tab.name),
-        of: tabs.find(({ ids }) => ids.includes(id))?.name ?? W.firstTab,
+        of: tabs.find(({ ids }) => ids.includes(id))?.name ?? FIRST_TAB,
       };
     },
     (a, b) => a.of === b.of && a.names.join('\n') === b.names.join('\n'),

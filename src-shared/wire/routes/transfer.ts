@@ -64,6 +64,8 @@ export const TRANSFER_ROUTES = {
       cells: z.string().max(100_000).optional(),
       include_inactive_variants: flagField.default('false'),
       app_view: flagField.default('false'),
+      /** Extension: with `html`, the app view in the layout of notebook.toml (docs/apps.md). */
+      app_layout: flagField.default('false'),
       /** Extension: `false` omits the output of cells. */
       console: flagField.default('true'),
       /** Extension: the maximum size of a single output in Markdown, HTML or ipynb; 0: no limit. */

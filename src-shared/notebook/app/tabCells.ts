@@ -1,31 +1,28 @@
-import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import { headingsOf } from '../../state/headings.ts';
-import type { NotebookModel } from '../../state/notebookModel.ts';
+import type { Cell } from '../../wire/cell.ts';
+import { headingsOf } from '../headings.ts';
+import { LANGUAGES } from '../languages/languages.ts';
 import type { TabCell } from './tabs.ts';
 
 /**
  * The cells of the app with their sections: a section begins at each text cell whose first heading is of the highest
  * level in the notebook. A single heading of that level above others is the title, and the next level makes the sections.
+ * @param cells all cells of the notebook, in its order
+ * @param ids of the cells in the app
  */
-export function tabCellsOf(
-  { order, cells }: Pick<NotebookModel, 'order' | 'cells'>,
-  ids: readonly string[],
-): readonly TabCell[] {
+export function tabCellsOf(cells: readonly Cell[], ids: ReadonlySet<string>): readonly TabCell[] {
   const headings = new Map<string, { readonly level: number; readonly text: string }>();
-  for (const id of order) {
-    const cell = cells[id]?.cell;
-    if (cell === undefined || LANGUAGES[cell.language].runs) continue;
-    const [heading] = headingsOf(cell.source);
+  for (const { id, language, source } of cells) {
+    if (LANGUAGES[language].runs) continue;
+    const [heading] = headingsOf(source);
     if (heading !== undefined) headings.set(id, heading);
   }
   const level = sectionLevel([...headings.values()].map((heading) => heading.level));
-  const idSet = new Set(ids);
   const result: TabCell[] = [];
   let section: string | null = null;
-  for (const id of order) {
+  for (const { id } of cells) {
     const heading = headings.get(id);
     if (heading?.level === level && heading.text !== '') section = heading.text;
-    if (idSet.has(id)) result.push({ id, section });
+    if (ids.has(id)) result.push({ id, section });
   }
   return result;
 }

@@ -1,0 +1,40 @@
+/** Tabs of an app view. */
+
+import type { AppLayout } from '../../wire/appLayout.ts';
+
+/** The name of the tab for cells before the first heading. */
+export const FIRST_TAB = 'Overview';
+
+/** A cell for the tabs, with the top-level section of the notebook that it is in; null: before the first heading. */
+export interface TabCell {
+  readonly id: string;
+  readonly section: string | null;
+}
+
+export interface AppTab {
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+/** The tab of a cell that names none. `first`: the name of the tab for cells before the first heading. */
+function tabOf({ id, section }: TabCell, { cells }: Pick<AppLayout, 'cells'>, first: string): string {
+  return cells[id]?.tab ?? section ?? first;
+}
+
+/** The tabs of an app view with their cells in notebook order: those that the layout lists first, then as they come. */
+export function tabsOf(
+  cells: readonly TabCell[],
+  layout: Pick<AppLayout, 'cells' | 'tabs'>,
+  first: string,
+): readonly AppTab[] {
+  const byName = new Map<string, string[]>();
+  for (const cell of cells) {
+    const name = tabOf(cell, layout, first);
+    const ids = byName.get(name);
+    if (ids === undefined) byName.set(name, [cell.id]);
+    else ids.push(cell.id);
+  }
+  const listed = new Set((layout.tabs ?? []).filter((name) => byName.has(name)));
+  const names = [...listed, ...[...byName.keys()].filter((name) => !listed.has(name))];
+  return names.map((name) => ({ name, ids: byName.get(name) ?? [] }));
+}

@@ -100,6 +100,8 @@ test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and be
   await tool(page, 'Chart…');
   const chart = page.getByRole('dialog', { name: 'Chart of these rows' });
   await expect(chart.getByRole('region', { name: 'Code of the new cell' })).toContainText('mark_bar');
+  const preview = chart.getByRole('region', { name: 'Preview' });
+  await expect(preview.frameLocator('iframe').locator('.marks').first()).toBeVisible();
   await expectAccessible(page, { only: '[role=dialog]' });
   await chart.getByRole('radio', { name: 'Scatter' }).click();
   await chart.getByRole('button', { name: 'Insert chart cell' }).press('Enter');

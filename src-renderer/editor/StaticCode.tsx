@@ -13,6 +13,7 @@ import {
 import { codeFont, highContrast, onThemeChange, reducedMotion, scheme } from '../theme/theme.ts';
 import { useNearViewport } from '../ui/useNearViewport.ts';
 import type { EditorFault } from './editorFault.ts';
+import { withoutFinalBreak } from './finalBreak.ts';
 import { highlight } from './highlight.ts';
 
 /**
@@ -35,9 +36,10 @@ export const StaticCode = memo(function StaticCode(props: {
   /** What is wrong, by line. */
   faults: readonly EditorFault[];
 }) {
-  const { source, language, markedLine, placeholder, scrolls, label, faults } = props;
+  const { language, markedLine, placeholder, scrolls, label, faults } = props;
+  const source = withoutFinalBreak(props.source);
   const focusable = scrolls ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
-  // The live editor shows the empty line after a final line break.
+  // A text of several final line breaks ends with an empty line, which the live editor shows, too.
   const classes = ['code-text', scrolls ? 'code-scrolls' : '', source.endsWith('\n') ? 'code-last-empty' : '']
     .filter((name) => name !== '')
     .join(' ');

@@ -40,7 +40,7 @@ export async function takeDataFiles(session: NotebookSession, files: readonly Ar
   if (paths.length === 0) return;
   const cells = await cellsFor(session, paths);
   const { focusedId } = session.store.getState();
-  if (await session.shape.insertCells(cells, { afterId: focusedId, deed: 'add' }))
+  if (await session.shape.insertCells(cells, { afterId: focusedId, replacesBlank: true, deed: 'add' }))
     toast(W.copied(paths), { tone: 'ok' });
 }
 
@@ -50,7 +50,7 @@ export async function addCellFor(session: NotebookSession, path: string): Promis
   if (problem !== null) return void toast(problem, { tone: 'warn' });
   const cells = await cellsFor(session, [path]);
   const { focusedId } = session.store.getState();
-  await session.shape.insertCells(cells, { afterId: focusedId, deed: 'add' });
+  await session.shape.insertCells(cells, { afterId: focusedId, replacesBlank: true, deed: 'add' });
 }
 
 /** What the notebook has already: names, packages and connections. */

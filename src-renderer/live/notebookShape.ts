@@ -3,30 +3,17 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { withVariant } from '../../src-shared/notebook/variantDirective.ts';
 import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.ts';
-import type { NotebookView } from '../state/notebookStore.ts';
+import { isBlankCell } from '../state/blankCell.ts';
 import type { Orphan } from '../state/orphans.ts';
 import { withFolded } from '../state/sections.ts';
 import { connectionOfFrames, connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
 import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
-import type { Edits } from './edits.ts';
 import type { Change, Chosen, Deed } from './history.ts';
 import { RestError } from './rest.ts';
 import { type PastCell, restoreCells } from './restoreCells.ts';
-import { type CellText, chosen } from './shapeChanges.ts';
-import type { Structure } from './structure.ts';
-import type { Undo } from './undo.ts';
-
-/** What the notebook's shape needs of its session. */
-export interface ShapePort {
-  readonly view: () => NotebookView;
-  readonly set: (change: Partial<NotebookView>) => void;
-  readonly structure: Structure;
-  readonly edits: Edits;
-  readonly undo: Undo;
-  /** One sentence that goes by, with a way back. */
-  readonly say: (words: string, options?: { readonly undo: boolean }) => void;
-}
+import { type CellText, chosen, type InsertPlace } from './shapeChanges.ts';
+import type { ShapePort } from './shapePort.ts';
 
 /**
  * Changes to the notebook's cells; each is one undo step. The server announces them to every window, including this
@@ -281,10 +268,7 @@ export class NotebookShape {
   }
 
   /** Inserts new cells below another one (null: at the end) or before all others, and selects them; returns whether all were added. */
-  async insertCells(
-    cells: readonly CellText[],
-    place: { afterId: string | null; atTop?: boolean; deed: Deed },
-  ): Promise<boolean> {
+  async insertCells(cells: readonly CellText[], place: InsertPlace): Promise<boolean> {
     const { ids, isWhole } = await this.#inserted(cells, place);
     const last = ids.at(-1);
     if (last === undefined) return isWhole;
@@ -310,14 +294,20 @@ export class NotebookShape {
 
   async #inserted(
     cells: readonly CellText[],
-    place: { afterId: string | null; atTop?: boolean; deed: Deed },
+    place: InsertPlace,
   ): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean }> {
     await this.#settled();
     const ids: string[] = [];
     let isWhole = false;
+    const above = place.afterId ?? this.#order().at(-1);
+    const unused = place.replacesBlank === true && isBlankCell(this.#port.view(), above) ? above : undefined;
     await this.#do(place.deed, async (changes) => {
       await this.#insert(changes, { cells, afterId: place.afterId, ids });
       isWhole = true;
+      if (unused !== undefined) {
+        await this.#port.structure.remove(unused);
+        changes.push({ kind: 'deleted', cellId: unused });
+      }
       const others = this.#order().filter((id) => !ids.includes(id));
       if (place.atTop === true) await this.#reorder(changes, [...ids, ...others]);
     });

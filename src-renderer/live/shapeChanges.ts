@@ -2,7 +2,7 @@
 
 import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import type { Language, VariantGroup } from '../../src-shared/wire/cell.ts';
-import type { Change } from './history.ts';
+import type { Change, Deed } from './history.ts';
 
 /** A cell to insert: the clipboard's data of one. */
 export interface CellText {
@@ -10,6 +10,17 @@ export interface CellText {
   readonly source: string;
   /** The database of a file that it asks; declared with it. */
   readonly connection?: FileConnection;
+}
+
+/** Where new cells go. */
+export interface InsertPlace {
+  /** The cell above them; null: they go to the end. */
+  readonly afterId: string | null;
+  /** They go before all others. */
+  readonly atTop?: boolean;
+  /** They replace the cell above them if it was never used. */
+  readonly replacesBlank?: boolean;
+  readonly deed: Deed;
 }
 
 /** A group of variants that shows another one, as a change to undo. */

@@ -5,7 +5,8 @@ import { emptyNotebook } from '../state/notebookModel.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import { connectionsWith, connectionsWithout } from '../state/sqlStart.ts';
 import type { Edits } from './edits.ts';
-import { NotebookShape, type ShapePort } from './notebookShape.ts';
+import { NotebookShape } from './notebookShape.ts';
+import type { ShapePort } from './shapePort.ts';
 import { Undo } from './undo.ts';
 
 type Connection = Readonly<Record<string, unknown>>;

@@ -8,7 +8,6 @@ import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Caret } from '../editor/caret.ts';
 import { type EditorFault, NO_FAULTS } from '../editor/editorFault.ts';
-import { LiveEditor } from '../editor/LiveEditor.tsx';
 import { editorLanguage } from '../editor/language.ts';
 import { StaticCode } from '../editor/StaticCode.tsx';
 import { type ShownText, useText } from '../editor/shownText.ts';
@@ -18,6 +17,7 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { codeFont } from '../theme/theme.ts';
 import { CELL_WORDS } from '../words/cell.ts';
 import { WORDS } from '../words/strings.ts';
+import { CellEditor } from './CellEditor.tsx';
 import { useCell, useSession } from './context.ts';
 import { pythonAround } from './python/pythonAround.ts';
 import { SlashMenu } from './slash/SlashMenu.tsx';
@@ -44,7 +44,7 @@ export function CellSource(props: {
   if (editing) {
     return (
       <>
-        <LiveEditor
+        <CellEditor
           cellId={id}
           text={text}
           language={language}
@@ -58,8 +58,6 @@ export function CellSource(props: {
           label={name}
           caret={caret.current}
           faults={faults}
-          onType={(text) => session.edits.type(id, text)}
-          onBlur={() => session.edits.save(id)}
         />
         <SlashMenu cellId={id} text={text} />
       </>

@@ -2,11 +2,11 @@
 
 import './textCell.css';
 import { useDeferredValue } from 'react';
-import { LiveEditor } from '../editor/LiveEditor.tsx';
 import { type ShownText, useText } from '../editor/shownText.ts';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { CELL_WORDS } from '../words/cell.ts';
 import { WORDS } from '../words/strings.ts';
+import { CellEditor } from './CellEditor.tsx';
 import { useSession } from './context.ts';
 import { pastePictures } from './pastePictures.ts';
 import { SectionFold } from './SectionFold.tsx';
@@ -26,15 +26,7 @@ export function MarkdownCell(props: { id: string; name: string; editing: boolean
           if (pastePictures(session, id, event.clipboardData)) event.preventDefault();
         }}
       >
-        <LiveEditor
-          cellId={id}
-          text={text}
-          language="markdown"
-          label={name}
-          caret={null}
-          onType={(text) => session.edits.type(id, text)}
-          onBlur={() => session.edits.save(id)}
-        />
+        <CellEditor cellId={id} text={text} language="markdown" label={name} caret={null} />
         <SlashMenu cellId={id} text={text} />
         <Preview text={text} name={name} />
       </div>

@@ -53,7 +53,7 @@ export function farCell(model: CellModel, source: string): FarCell | null {
   if (loopOfCell(cell) !== null || asksModel) return null;
   if (model.testing) return null;
   if (model.mutationWarnings.length > 0 || ODD_SOURCE.test(source)) return null;
-  let height = CARD + LINE * codeLinesOf(source);
+  let height = CARD + LINE * linesOf(source);
   if (cell.test_source !== '' && hasTests) height += TESTS;
   const texts: string[] = [];
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -71,11 +71,6 @@ export function farCell(model: CellModel, source: string): FarCell | null {
     texts.push(rows.join('\n'));
   }
   return { height, source, texts };
-}
-
-/** The editor also shows the empty line after a final line break. */
-function codeLinesOf(source: string): number {
-  return linesOf(source) + (source.endsWith('\n') ? 1 : 0);
 }
 
 /** Lines a text takes where nothing is wrapped: a line end at the very end begins no other. */

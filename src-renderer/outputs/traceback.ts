@@ -49,17 +49,28 @@ const CUT = /^… \d+ characters left out …$/;
 /** Longer lines are shown in full in the box of the message, which scrolls. */
 const MAX_SUMMARY = 400;
 const SHORT_SUMMARY = 200;
+const MOST_WORD = 40;
 
 /** What went wrong in one short line, what else the exception says, and the traceback, if there is one. */
 export function splitError(error: string): SplitError {
   const whole = splitLines(error);
-  const { summary, message } = whole;
+  const { summary, message, traceback } = whole;
   if (summary.length <= MAX_SUMMARY) return whole;
+  // The message goes on where the line was cut, and the traceback ends with the line as it is shown.
+  const cut = endOfWord(summary, SHORT_SUMMARY);
+  const rest = `…${summary.slice(cut)}`;
+  const summaryStart = `${summary.slice(0, cut)}…`;
   return {
-    ...whole,
-    summary: `${summary.slice(0, SHORT_SUMMARY)}…`,
-    message: message === null ? summary : `${summary}\n${message}`,
+    summary: summaryStart,
+    message: message === null ? rest : `${rest}\n${message}`,
+    traceback: traceback?.endsWith(summary) ? traceback.slice(0, -summary.length) + summaryStart : traceback,
   };
+}
+
+/** Where a line is cut near `most`: after a space, unless the last word is long. */
+function endOfWord(line: string, most: number): number {
+  const space = line.lastIndexOf(' ', most - 1);
+  return space > most - MOST_WORD ? space + 1 : most;
 }
 
 function splitLines(error: string): SplitError {

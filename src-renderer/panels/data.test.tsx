@@ -244,3 +244,32 @@ test('[WI-334] what has no first rows says why', async ({ page, serve }) => {
     'The file is not a CSV file.',
   );
 });
+
+test.for<
+  [what: string, cells: readonly (readonly [source: string, tests: string])[], rest: readonly string[]]
+>([
+  ['the empty cell of a new notebook', [['', '']], []],
+  [
+    'the empty cell that is selected',
+    [
+      ['a = 1', ''],
+      ['\n', ''],
+    ],
+    ['a = 1'],
+  ],
+  ['no cell with text', [['a = 1', '']], ['a = 1']],
+  ['no cell with tests', [['', 'assert True']], ['']],
+])('[WI-408] a dropped file replaces %s, and undo restores it', async ([, texts, rest], { page, serve }) => {
+  const cells = texts.map(([source, test_source], at) => fakeCell({ id: `c${at}`, source, test_source }));
+  const { fake, url } = await serve(fakeBody({ name: 'Drops', cells }));
+  fake.answers = { addFile: () => ({ path: 'trips.csv' }) };
+  await openPage(page, url);
+  await page.locator(`[data-cell-id=c${cells.length - 1}] .cell-name`).click();
+  drop(['trips.csv', 'file']);
+  const sources = () => fake.body.cells.map(({ source }) => source);
+  await expect
+    .poll(sources)
+    .toEqual([...rest, 'import pandas as pd\n\ntrips = pd.read_csv("trips.csv")\ntrips']);
+  await page.keyboard.press('z');
+  await expect.poll(sources).toEqual(texts.map(([source]) => source));
+});

@@ -86,6 +86,8 @@ export const WORKBENCH = {
   lastSync: (when: string, took: string): string => `Last synced ${when}, in ${took}`,
   lastSyncAt: (when: string): string => `Last synced ${when}`,
   interpreter: 'Interpreter',
+  copyInterpreter: 'Copy the path of the interpreter',
+  interpreterCopied: 'Copied',
   lock: 'Lock file',
   lockMissing: 'none',
   jobNow: 'Now',

@@ -7,12 +7,15 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TABLE_WORDS } from '../../words/table.ts';
+import { ChartPreview } from './ChartPreview.tsx';
 import { CodePreview } from './CodePreview.tsx';
+import { chartColumns } from './chartSpec.ts';
 import { CHART_NEEDS, CHARTS, type Chart, chartCode } from './code/chartCode.ts';
 import { written } from './code/codeOf.ts';
 import type { CodeTable } from './code/codeTable.ts';
 import type { GridColumn } from './columnLayout.ts';
 import type { TableQuery } from './tableQuery.ts';
+import type { TableSource } from './useTablePage.ts';
 
 const AGGREGATES = ['mean', 'sum', 'median', 'min', 'max', 'count'] as const;
 /** The value for "no column": a select has no empty choice. */
@@ -20,13 +23,14 @@ const NONE = '\u0000none';
 
 /** Chooses what a chart of the shown rows shows, and inserts the Altair cell that draws it. */
 export function ChartDialog(props: {
+  source: TableSource;
   table: CodeTable;
   columns: readonly GridColumn[];
   query: TableQuery;
   onInsert: (source: string) => void;
   onClose: () => void;
 }) {
-  const { table, columns, query, onInsert, onClose } = props;
+  const { source, table, columns, query, onInsert, onClose } = props;
   const numbers = columns.filter(({ kind }) => kind === 'number');
   const [chart, setChart] = useState<Chart>(() => ({
     kind: 'bar',
@@ -38,6 +42,7 @@ export function ChartDialog(props: {
   const needs = CHART_NEEDS[chart.kind];
   const change = (part: Partial<Chart>): void => setChart({ ...chart, ...part });
   const optionOf = ({ name, label }: GridColumn) => ({ value: name, label: label || TABLE_WORDS.index });
+  const axes = chartColumns(chart, table.columns);
   const code = written('python', () => chartCode(table, query, chart));
   // Scatter plots and heat maps have a second axis; for bars it is a number or the count.
   const free = chart.kind === 'scatter' || chart.kind === 'heat';
@@ -62,6 +67,7 @@ export function ChartDialog(props: {
     <Dialog
       open
       onClose={onClose}
+      size="l"
       title={TABLE_WORDS.chart}
       description={TABLE_WORDS.chartHint}
       footer={
@@ -123,6 +129,9 @@ export function ChartDialog(props: {
           ) : null}
         </div>
       </div>
+      {code.kind === 'code' && axes !== null ? (
+        <ChartPreview source={source} query={query} chart={chart} columns={axes} />
+      ) : null}
       {code.kind === 'code' ? (
         <CodePreview label={TABLE_WORDS.codePreview} source={code.source} />
       ) : (

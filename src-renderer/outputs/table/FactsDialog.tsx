@@ -8,6 +8,7 @@ import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 import type { GridColumn } from './columnLayout.ts';
+import { factText } from './factText.ts';
 import { rangeText } from './spread.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { isNarrowed } from './tableQuery.ts';
@@ -54,9 +55,9 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
         <Fact name={TABLE_WORDS.factDistinct}>{countText(facts.distinct)}</Fact>
         {moments === null ? null : (
           <>
-            <Fact name={TABLE_WORDS.factSum}>{numberText(moments.sum)}</Fact>
-            <Fact name={TABLE_WORDS.factMean}>{numberText(moments.mean)}</Fact>
-            {moments.std === null ? null : <Fact name={TABLE_WORDS.factStd}>{numberText(moments.std)}</Fact>}
+            <Fact name={TABLE_WORDS.factSum}>{factText(moments.sum)}</Fact>
+            <Fact name={TABLE_WORDS.factMean}>{factText(moments.mean)}</Fact>
+            {moments.std === null ? null : <Fact name={TABLE_WORDS.factStd}>{factText(moments.std)}</Fact>}
           </>
         )}
       </dl>
@@ -66,7 +67,7 @@ function Facts({ state, narrowed }: { state: Extract<FactsState, { kind: 'facts'
           <dl className="stats-list">
             {facts.quantiles.map(({ q, value }) => (
               <Fact key={q} name={quantileName(q)}>
-                {typeof value === 'number' ? numberText(value) : shortValue(value).replace('T', ' ')}
+                {typeof value === 'number' ? factText(value) : shortValue(value).replace('T', ' ')}
               </Fact>
             ))}
           </dl>
@@ -141,8 +142,4 @@ function Bars(props: {
 function quantileName(q: number): string {
   const names: Readonly<Record<string, string>> = TABLE_WORDS.quantileNames;
   return names[String(q)] ?? `${q * 100} %`;
-}
-
-function numberText(value: number): string {
-  return String(Number(value.toPrecision(8)));
 }

@@ -93,6 +93,7 @@ export function useTableTools(options: {
       ) : null}
       {tool === 'chart' ? (
         <ChartDialog
+          source={source}
           table={table()}
           columns={columns.all}
           query={query}

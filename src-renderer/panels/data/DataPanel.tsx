@@ -50,7 +50,7 @@ async function addCell(session: NotebookSession, subject: DataSubject): Promise<
       ? { language: 'python' as const, source: mountCell(subject, await surroundingsOf(session)) }
       : { language: 'sql' as const, source: tableCell(subject) };
   const { focusedId } = session.store.getState();
-  await session.shape.insertCells([cell], { afterId: focusedId, deed: 'add' });
+  await session.shape.insertCells([cell], { afterId: focusedId, replacesBlank: true, deed: 'add' });
 }
 
 async function addCatalogCell(
@@ -59,5 +59,9 @@ async function addCatalogCell(
 ): Promise<void> {
   const source = catalogCell(subject, await surroundingsOf(session));
   const { focusedId } = session.store.getState();
-  await session.shape.insertCells([{ language: 'python', source }], { afterId: focusedId, deed: 'add' });
+  await session.shape.insertCells([{ language: 'python', source }], {
+    afterId: focusedId,
+    replacesBlank: true,
+    deed: 'add',
+  });
 }

@@ -25,7 +25,11 @@ export function RequestedMount() {
     requestMount(null);
     const source = mountCell(mount, await surroundingsOf(session));
     const { focusedId } = session.store.getState();
-    await session.shape.insertCells([{ language: 'python', source }], { afterId: focusedId, deed: 'add' });
+    await session.shape.insertCells([{ language: 'python', source }], {
+      afterId: focusedId,
+      replacesBlank: true,
+      deed: 'add',
+    });
     return null;
   };
   return (

@@ -5,6 +5,7 @@ import type { Environment, EnvironmentJob } from '../../../src-shared/wire/envir
 import { useSession, useView } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { PathText } from '../../ui/PathText.tsx';
 import { DIAGNOSIS_WORDS } from '../../words/diagnosis.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 import { WORKBENCH, whenText } from '../../words/workbench.ts';
@@ -39,9 +40,17 @@ export function EnvironmentPanel() {
         <dd>
           {WORKBENCH.packagesOf(environment.resolved_package_count, environment.declared_package_count)}
         </dd>
-        <dt>{WORKBENCH.interpreter}</dt>
-        <dd title={environment.venv_python ?? ''}>
-          <bdi>{environment.venv_python ?? WORKBENCH.lockMissing}</bdi>
+        <dt className="wide-fact">{WORKBENCH.interpreter}</dt>
+        <dd className="wide-fact">
+          {environment.venv_python === null ? (
+            WORKBENCH.lockMissing
+          ) : (
+            <PathText
+              path={environment.venv_python}
+              copyLabel={WORKBENCH.copyInterpreter}
+              copiedLabel={WORKBENCH.interpreterCopied}
+            />
+          )}
         </dd>
         <dt>{WORKBENCH.lock}</dt>
         <dd>{environment.has_lockfile ? 'uv.lock' : WORKBENCH.lockMissing}</dd>

@@ -1,0 +1,34 @@
+/**
+ * The line break that ends a text file is a part of the file and no line of the text: a cell shows no empty line for it,
+ * and what is typed is stored with it again.
+ */
+import type { ShownText } from './shownText.ts';
+
+const FINAL_BREAK = /\r?\n$/;
+
+/** A text without the line break at its very end; of several line breaks, the others stay. */
+export function withoutFinalBreak(text: string): string {
+  return text.replace(FINAL_BREAK, '');
+}
+
+/** The text of a cell while its editor is open. */
+export interface EditedText {
+  /** Without the final line break that the text had when the editor opened. */
+  readonly shown: ShownText;
+  /** The text to store for what was typed. */
+  readonly stored: (typed: string) => string;
+}
+
+/**
+ * The text that an editor shows. The final line break is decided when the editor opens: one that is typed later is shown,
+ * and one that the text loses meanwhile, by undo or by another program, is not added again.
+ */
+export function editedText(text: ShownText): EditedText {
+  let hidden = FINAL_BREAK.exec(text.now())?.[0] ?? '';
+  const shownNow = (): string => {
+    const now = text.now();
+    if (!now.endsWith(hidden)) hidden = '';
+    return now.slice(0, now.length - hidden.length);
+  };
+  return { shown: { now: shownNow, watch: text.watch }, stored: (typed) => typed + hidden };
+}

@@ -1,0 +1,15 @@
+import type { NotebookView } from '../state/notebookStore.ts';
+import type { Edits } from './edits.ts';
+import type { Structure } from './structure.ts';
+import type { Undo } from './undo.ts';
+
+/** What the notebook's shape needs of its session. */
+export interface ShapePort {
+  readonly view: () => NotebookView;
+  readonly set: (change: Partial<NotebookView>) => void;
+  readonly structure: Structure;
+  readonly edits: Edits;
+  readonly undo: Undo;
+  /** One sentence that goes by, with a way back. */
+  readonly say: (words: string, options?: { readonly undo: boolean }) => void;
+}

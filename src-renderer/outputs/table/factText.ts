@@ -1,0 +1,15 @@
+/** Numbers of a column's statistics as text. */
+
+import { countText } from '../../words/strings.ts';
+
+/** The most digits of a number that is no integer. */
+const DIGITS = 8;
+
+/** A sum, a mean or a quantile: integers exactly, other numbers with eight digits, both with thousands separators. */
+export function factText(value: number): string {
+  if (Number.isSafeInteger(value)) return countText(value);
+  const text = String(Number(value.toPrecision(DIGITS)));
+  const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)((?:\.\d+)?)$/.exec(text) ?? [];
+  // In scientific notation, or not finite.
+  return whole === '' ? text : `${sign}${countText(Number(whole))}${rest}`;
+}

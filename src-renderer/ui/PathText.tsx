@@ -1,0 +1,42 @@
+/** A path in a narrow place. */
+
+import './pathText.css';
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from './Button.tsx';
+import { pathParts } from './pathParts.ts';
+
+/** A path that is cut in its middle where there is no room for all of it, with a button that copies it. */
+export function PathText({
+  path,
+  copyLabel,
+  copiedLabel,
+}: {
+  path: string;
+  copyLabel: string;
+  copiedLabel: string;
+}) {
+  const [isCopied, setIsCopied] = useState(false);
+  const { start, end } = pathParts(path);
+  return (
+    <span className="path-text">
+      <bdi className="path-parts" title={path}>
+        <span className="path-start">{start}</span>
+        <span className="path-end">{end}</span>
+      </bdi>
+      <IconButton
+        label={isCopied ? copiedLabel : copyLabel}
+        onClick={() => {
+          // Without permission the path can still be selected.
+          navigator.clipboard.writeText(path).then(
+            () => setIsCopied(true),
+            (error: unknown) => console.warn('the path was not copied', error),
+          );
+        }}
+        onBlur={() => setIsCopied(false)}
+      >
+        {isCopied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      </IconButton>
+    </span>
+  );
+}

@@ -69,26 +69,27 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
   }
 });
 
-test('[HI-21] an undo does not overwrite an outside change, and a message says so', async ({
-  page,
-  serveReal,
-}) => {
-  const { url, dir, server, sessionId } = await serveReal(CELLS);
-  await openLive(page, url);
-  await editCell(page, 'two', 'm = 3');
-  await page.keyboard.press('Escape');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
-  await page.goto('about:blank');
-  await replaceFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
-  await openLive(page, url);
-  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
-  await page.locator('[data-cell-id=two] .cell-language').click();
-  await page.keyboard.press('Control+z');
-  await expect(page.locator('.toasts')).toContainText(
-    'Undo skipped typing: the cell was changed elsewhere in the meantime.',
-  );
-  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
-});
+test(
+  '[HI-21] an undo does not overwrite an outside change, and a message says so',
+  longOnly('src-renderer/notebook/undo.test.tsx', 'src-main/notebook/history/undoStack.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url, dir, server, sessionId } = await serveReal(CELLS);
+    await openLive(page, url);
+    await editCell(page, 'two', 'm = 3');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
+    await page.goto('about:blank');
+    await replaceFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
+    await openLive(page, url);
+    await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
+    await page.locator('[data-cell-id=two] .cell-language').click();
+    await page.keyboard.press('Control+z');
+    await expect(page.locator('.toasts')).toContainText(
+      'Undo skipped typing: the cell was changed elsewhere in the meantime.',
+    );
+    await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
+  },
+);
 
 test(
   '[HI-24] the actions of two windows are undone by a third, newest first',

@@ -106,7 +106,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   );
 }
 
-test('with forced colours every status, the panels and the selection can still be told apart', async ({
+test('with forced colours every status, the panels and the selection can still be distinguished', async ({
   page,
   serve,
 }) => {

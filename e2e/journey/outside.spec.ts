@@ -131,7 +131,7 @@ test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its c
   });
 });
 
-test('[NF-53] [NF-55] an outside change of other lines is merged during typing, shown, and can be undone', async ({
+test('[NF-55] [NF-53] an outside change of other lines is merged during typing, reported, and can be undone', async ({
   page,
   serveReal,
 }) => {

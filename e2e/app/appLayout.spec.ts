@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { longOnly } from '../support/longOnly.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { type ServedNotebook, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
@@ -59,7 +60,6 @@ async function drag(
 
 test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and the same after a reload', async ({
   page,
-  context,
   serveReal,
 }) => {
   test.slow();
@@ -94,18 +94,15 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await expect.poll(() => placeOf(page, 'north')).toBe(before);
   await expectAccessible(page);
 
-  // Another window has the same, without the handles of the editor, and follows.
-  const reader = await context.newPage();
-  await reader.setViewportSize({ width: 1280, height: 900 });
-  await reader.goto(appUrl(served.url));
-  await expect(box(reader, 'north')).toContainText('north');
-  await expect(reader.locator('.app-grip')).toHaveCount(0);
-  const left = async (one: Page): Promise<number> => (await box(one, 'north').boundingBox())?.x ?? 0;
-  const there = await left(reader);
+  // A reader of the same page has no handles.
+  await page.goto(appUrl(served.url));
+  await expect(box(page, 'north')).toContainText('north');
+  await expect(page.locator('.app-grip')).toHaveCount(0);
+  await page.goto(appUrl(served.url, '&edit=1'));
   await box(page, 'north').focus();
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => left(reader)).toBeLessThan(there);
-  await reader.close();
+  await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 5, .*10 rows high$/);
+  await expect.poll(() => written(served)).toMatch(/app = \{ grid = \[4, /);
 
   await page.reload();
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 5, .*10 rows high$/);
@@ -116,59 +113,60 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await expect(page.getByText('too narrow for the grid')).toBeVisible();
 });
 
-test('[WI-395] [WI-396] slides and tabs are shown by keyboard, in both themes, and paper gets every cell', async ({
-  page,
-  serveReal,
-}) => {
-  test.slow();
-  const served = await serveReal(CELLS);
-  await ready(served);
-  await page.goto(appUrl(served.url, '&edit=1'));
-  await page.getByRole('radio', { name: 'Slides' }).click();
-  await page.getByRole('button', { name: 'Move Regions to the previous slide' }).click();
-  await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"\napp = { slide = "join" }');
-  await page.getByRole('link', { name: 'Done' }).click();
+test(
+  '[WI-395] [WI-396] slides and tabs are shown by keyboard, in both themes, and paper gets every cell',
+  longOnly('src-renderer/appView/appEdit.test.tsx', 'e2e/contract/appLayout.test.ts'),
+  async ({ page, serveReal }) => {
+    test.slow();
+    const served = await serveReal(CELLS);
+    await ready(served);
+    await page.goto(appUrl(served.url, '&edit=1'));
+    await page.getByRole('radio', { name: 'Slides' }).click();
+    await page.getByRole('button', { name: 'Move Regions to the previous slide' }).click();
+    await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"\napp = { slide = "join" }');
+    await page.getByRole('link', { name: 'Done' }).click();
 
-  await expect(page.getByText('1 / 5')).toBeVisible();
-  await expect(page.getByText('Where we sell.')).toBeVisible();
-  await page.keyboard.press('End');
-  await expect(page.getByText('5 / 5')).toBeVisible();
-  await page.keyboard.press('ArrowLeft');
-  await expect(page.getByRole('heading', { name: 'Outlook' })).toBeVisible();
-  await expect(page).toHaveURL(/slide=4/);
-  await page.reload();
-  await expect(page.getByText('4 / 5')).toBeVisible();
-  await page.keyboard.press('Home');
-  // A control keeps its keys.
-  await page.keyboard.press('ArrowRight');
-  await page.getByRole('slider', { name: 'Year' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(page.getByText('2 / 5')).toBeVisible();
-  await page.getByRole('button', { name: 'Next slide' }).focus();
-  await expectAccessible(page);
-  await page.emulateMedia({ media: 'print' });
-  await expect(page.getByRole('heading', { name: 'Sales', level: 1 }).last()).toBeVisible();
-  await expect(page.getByText('south will grow')).toBeVisible();
-  await page.emulateMedia({ media: 'screen' });
-  await expect(page.getByText('south will grow')).toBeHidden();
+    await expect(page.getByText('1 / 5')).toBeVisible();
+    await expect(page.getByText('Where we sell.')).toBeVisible();
+    await page.keyboard.press('End');
+    await expect(page.getByText('5 / 5')).toBeVisible();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.getByRole('heading', { name: 'Outlook' })).toBeVisible();
+    await expect(page).toHaveURL(/slide=4/);
+    await page.reload();
+    await expect(page.getByText('4 / 5')).toBeVisible();
+    await page.keyboard.press('Home');
+    // A control keeps its keys.
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('slider', { name: 'Year' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByText('2 / 5')).toBeVisible();
+    await page.getByRole('button', { name: 'Next slide' }).focus();
+    await expectAccessible(page);
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByRole('heading', { name: 'Sales', level: 1 }).last()).toBeVisible();
+    await expect(page.getByText('south will grow')).toBeVisible();
+    await page.emulateMedia({ media: 'screen' });
+    await expect(page.getByText('south will grow')).toBeHidden();
 
-  await page.getByRole('link', { name: 'Edit layout' }).click();
-  await page.getByRole('radio', { name: 'Tabs' }).click();
-  await expect(page.getByRole('tab')).toHaveText(['Overview', 'Regions', 'Outlook']);
-  await page.getByRole('textbox', { name: 'Tab name' }).fill('Start');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('tab')).toHaveText(['Start', 'Regions', 'Outlook']);
-  await page.getByRole('combobox', { name: 'Theme' }).click();
-  await page.getByRole('option', { name: 'Dark' }).click();
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'Done' }).click();
-  await page.getByRole('tab', { name: 'Start' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(page.getByText('Where we sell.')).toBeVisible();
-  await expect(page).toHaveURL(/tab=Regions/);
-  await expectAccessible(page, { coloursOnly: true });
-});
+    await page.getByRole('link', { name: 'Edit layout' }).click();
+    await page.getByRole('radio', { name: 'Tabs' }).click();
+    await expect(page.getByRole('tab')).toHaveText(['Overview', 'Regions', 'Outlook']);
+    await page.getByRole('textbox', { name: 'Tab name' }).fill('Start');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('tab')).toHaveText(['Start', 'Regions', 'Outlook']);
+    await page.getByRole('combobox', { name: 'Theme' }).click();
+    await page.getByRole('option', { name: 'Dark' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.getByRole('tab', { name: 'Start' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByText('Where we sell.')).toBeVisible();
+    await expect(page).toHaveURL(/tab=Regions/);
+    await expectAccessible(page, { coloursOnly: true });
+  },
+);
 
 test('[WI-407] [ED-99] [ED-101] slides are ordered by dragging and shown in full screen; Escape leaves it', async ({
   page,

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
+import { longOnly } from '../support/longOnly.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
@@ -86,78 +87,84 @@ test.describe('folders', () => {
   });
 });
 
-test('[WI-81] on a full disk typed text stays, with a message, and is written once there is room', async ({
-  page,
-  serveReal,
-}) => {
-  let disk: SmallDisk | null = null;
-  const prepare = (root: string) => {
-    disk = smallDisk(root, '32m');
-    return () => disk?.remove();
-  };
-  const { url, dir, sessionId } = await serveReal(CELLS, { prepare });
-  const made = disk as SmallDisk | null; // set by `prepare`
-  test.skip(made === null, NO_DISK);
-  await openLive(page, url);
-  const room = await made?.fill();
-  const text = `n = 2  # ${'x'.repeat(200)}`;
-  await editCell(page, 'one', text);
-  const card = page.locator('[data-cell-id=one]');
-  await expect(card).toContainText('could not be saved');
-  await expect(card).toContainText(/no space left.*Free some space/);
-  await expect(saved(page)).toHaveAttribute('data-saved', 'false');
-  expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 1');
-  // It survives a reload, and another client that closes the notebook.
-  await page.reload();
-  await expect(card).toContainText('n = 2');
-  await expect(saved(page)).toHaveAttribute('data-saved', 'false');
-  const close = await fetch(`${new URL(url).origin}/v1/notebooks/${sessionId}/close`, { method: 'POST' });
-  expect([close.status, await close.text()]).toEqual([409, expect.stringContaining('would lose the text')]);
-  await room?.();
-  await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe(text);
-  await expect(card).not.toContainText('could not be saved');
-  await expect(saved(page)).toHaveAttribute('data-saved', 'true');
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 2');
-});
-
-test('[WI-82] a server that dies during a run is reported, typed text stays, and no process is left behind', async ({
-  page,
-  serveReal,
-}) => {
-  const { url, dir, server } = await serveReal(
-    [{ id: 'slow', source: 'import time\nprint("begun", flush=True)\ntime.sleep(600)' }, ...CELLS],
-    { own: true },
-  );
-  await openLive(page, url);
-  await page
-    .locator('[data-cell-id=slow]')
-    .getByRole('button', { name: /^Run cell/ })
-    .click();
-  await expect(page.locator('[data-cell-id=slow] .console')).toContainText('begun');
-  // What was printed is on disk within a second.
-  await expect.poll(() => readdir(join(dir, '.svc/running')).catch(() => [])).toHaveLength(1);
-  await server.stop('SIGKILL');
-  await expect(page.locator('[data-link=lost]')).toBeVisible();
-  await editCell(page, 'one', 'n = 7');
-  await expect(saved(page)).toHaveAttribute('data-saved', 'false');
-  const mine = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(dir);
-  await expect.poll(mine).toBe(false);
-  const { port, storageDir } = server;
-  const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
-  try {
-    await expect(page.locator('[data-link=live]')).toBeVisible();
-    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 7');
-    await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running');
+test(
+  '[WI-81] on a full disk typed text stays, with a message, and is written once there is room',
+  longOnly('src-renderer/notebook/editing.test.tsx', 'src-main/session/reduce/edit.test.ts'),
+  async ({ page, serveReal }) => {
+    let disk: SmallDisk | null = null;
+    const prepare = (root: string) => {
+      disk = smallDisk(root, '32m');
+      return () => disk?.remove();
+    };
+    const { url, dir, sessionId } = await serveReal(CELLS, { prepare });
+    const made = disk as SmallDisk | null; // set by `prepare`
+    test.skip(made === null, NO_DISK);
+    await openLive(page, url);
+    const room = await made?.fill();
+    const text = `n = 2  # ${'x'.repeat(200)}`;
+    await editCell(page, 'one', text);
+    const card = page.locator('[data-cell-id=one]');
+    await expect(card).toContainText('could not be saved');
+    await expect(card).toContainText(/no space left.*Free some space/);
+    await expect(saved(page)).toHaveAttribute('data-saved', 'false');
+    expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 1');
+    // It survives a reload, and another client that closes the notebook.
     await page.reload();
-    const printed = page.locator('[data-cell-id=slow] .console');
-    await expect(printed).toContainText('begun');
-    await expect(printed).toContainText(
-      '[… the server stopped during this run; output of its last second may be missing …]',
+    await expect(card).toContainText('n = 2');
+    await expect(saved(page)).toHaveAttribute('data-saved', 'false');
+    const close = await fetch(`${new URL(url).origin}/v1/notebooks/${sessionId}/close`, { method: 'POST' });
+    expect([close.status, await close.text()]).toEqual([409, expect.stringContaining('would lose the text')]);
+    await room?.();
+    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe(text);
+    await expect(card).not.toContainText('could not be saved');
+    await expect(saved(page)).toHaveAttribute('data-saved', 'true');
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(page.locator('[data-cell-id=two]')).toContainText('n is 2');
+  },
+);
+
+test(
+  '[WI-82] a server that dies during a run is reported, typed text stays, and no process is left behind',
+  longOnly(
+    'src-renderer/panels/connection.test.tsx',
+    'e2e/faults/badCells.test.ts',
+    'e2e/crash/shownKill.test.ts',
+  ),
+  async ({ page, serveReal }) => {
+    const { url, dir, server } = await serveReal(
+      [{ id: 'slow', source: 'import time\nprint("begun", flush=True)\ntime.sleep(600)' }, ...CELLS],
+      { own: true },
     );
-    await page.getByRole('button', { name: /^Run cell: n/ }).click();
-    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
-  } finally {
-    await again.stop();
-  }
-});
+    await openLive(page, url);
+    await page
+      .locator('[data-cell-id=slow]')
+      .getByRole('button', { name: /^Run cell/ })
+      .click();
+    await expect(page.locator('[data-cell-id=slow] .console')).toContainText('begun');
+    // What was printed is on disk within a second.
+    await expect.poll(() => readdir(join(dir, '.svc/running')).catch(() => [])).toHaveLength(1);
+    await server.stop('SIGKILL');
+    await expect(page.locator('[data-link=lost]')).toBeVisible();
+    await editCell(page, 'one', 'n = 7');
+    await expect(saved(page)).toHaveAttribute('data-saved', 'false');
+    const mine = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(dir);
+    await expect.poll(mine).toBe(false);
+    const { port, storageDir } = server;
+    const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
+    try {
+      await expect(page.locator('[data-link=live]')).toBeVisible();
+      await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 7');
+      await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running');
+      await page.reload();
+      const printed = page.locator('[data-cell-id=slow] .console');
+      await expect(printed).toContainText('begun');
+      await expect(printed).toContainText(
+        '[… the server stopped during this run; output of its last second may be missing …]',
+      );
+      await page.getByRole('button', { name: /^Run cell: n/ }).click();
+      await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
+    } finally {
+      await again.stop();
+    }
+  },
+);

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
 import { FIGURE_BUNDLES, type FigureBundle } from '../support/figureBundles.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { manySliders, othersWidgets, widgetNotebook } from '../support/widgetSamples.ts';
 
 const idOf = (at: number): string => `f${at}`;
@@ -174,38 +175,39 @@ test('[WG-60] widgets of other libraries are drawn by the script that came with 
   );
 });
 
-test('[VA-94] [VA-95] a figure that is released leaves its picture, and is drawn again when it is near', async ({
-  page,
-  serve,
-}) => {
-  test.slow();
-  const many = fakeBody({
-    name: 'Figures',
-    cells: Array.from({ length: 26 }, (_none, at) =>
-      shown(`p${at}`, 'application/vnd.plotly.v1+json', PLOTLY),
-    ),
-  });
-  const { url } = await serve(many);
-  await page.setViewportSize({ width: 900, height: 600 });
-  await page.goto(url);
-  const result = (at: number): Locator => page.locator(`[data-results=p${at}]`);
-  const isDrawn = (at: number) =>
-    expect(result(at).frameLocator('iframe').locator('.xtick text').first()).toBeAttached();
-  for (let at = 0; at < 26; at += 1) {
-    await result(at).scrollIntoViewIfNeeded();
-    await isDrawn(at);
-  }
-  const picture = result(0).locator('.output-released');
-  await expect(picture).toBeAttached();
-  await expect(result(0).locator('iframe')).toHaveCount(0);
-  await expect
-    .poll(() =>
-      picture.evaluate((one) => one instanceof HTMLImageElement && one.complete && one.naturalWidth > 600),
-    )
-    .toBe(true);
-  // Only the picture is an image on paper: what frames draw stays vectors.
-  expect((await page.pdf()).toString('latin1')).toContain('/Subtype /Image');
-  await result(0).scrollIntoViewIfNeeded();
-  await isDrawn(0);
-  await expect(picture).toHaveCount(0);
-});
+test(
+  '[VA-94] [VA-95] a figure that is released leaves its picture, and is drawn again when it is near',
+  longOnly('src-renderer/outputs/released.test.tsx', 'src-renderer/outputs/frame/drawQueue.test.ts'),
+  async ({ page, serve }) => {
+    test.slow();
+    const many = fakeBody({
+      name: 'Figures',
+      cells: Array.from({ length: 26 }, (_none, at) =>
+        shown(`p${at}`, 'application/vnd.plotly.v1+json', PLOTLY),
+      ),
+    });
+    const { url } = await serve(many);
+    await page.setViewportSize({ width: 900, height: 600 });
+    await page.goto(url);
+    const result = (at: number): Locator => page.locator(`[data-results=p${at}]`);
+    const isDrawn = (at: number) =>
+      expect(result(at).frameLocator('iframe').locator('.xtick text').first()).toBeAttached();
+    for (let at = 0; at < 26; at += 1) {
+      await result(at).scrollIntoViewIfNeeded();
+      await isDrawn(at);
+    }
+    const picture = result(0).locator('.output-released');
+    await expect(picture).toBeAttached();
+    await expect(result(0).locator('iframe')).toHaveCount(0);
+    await expect
+      .poll(() =>
+        picture.evaluate((one) => one instanceof HTMLImageElement && one.complete && one.naturalWidth > 600),
+      )
+      .toBe(true);
+    // Only the picture is an image on paper: what frames draw stays vectors.
+    expect((await page.pdf()).toString('latin1')).toContain('/Subtype /Image');
+    await result(0).scrollIntoViewIfNeeded();
+    await isDrawn(0);
+    await expect(picture).toHaveCount(0);
+  },
+);

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 // axe reads a long page, several times in each test.
 
@@ -19,24 +20,28 @@ async function goToGallery(page: Page, url: string, preferences: object): Promis
 }
 
 for (const [name, preferences] of Object.entries(LOOKS)) {
-  test(`every primitive in every state is accessible: ${name}`, async ({ page, serve }) => {
-    const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
-    await goToGallery(page, url, preferences);
-    const coloursOnly = name !== 'light';
-    await expectAccessible(page, { coloursOnly });
-    await page.getByRole('button', { name: 'Actions' }).click();
-    await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
-    await expectAccessible(page, { coloursOnly });
-    await page.keyboard.press('Escape');
-    await page.getByRole('combobox', { name: 'Python' }).click();
-    await expect(page.getByRole('listbox')).toBeVisible();
-    await expectAccessible(page, { coloursOnly });
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'error', exact: true }).click();
-    await page.getByRole('button', { name: 'Dialog m' }).click();
-    await expect(page.getByRole('dialog', { name: 'Attach worker' })).toBeVisible();
-    await expectAccessible(page, { coloursOnly });
-  });
+  test(
+    `every primitive in every state is accessible: ${name}`,
+    longUnless(preferences.theme === name, 'e2e/app/gallery.spec.ts'),
+    async ({ page, serve }) => {
+      const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+      await goToGallery(page, url, preferences);
+      const coloursOnly = name !== 'light';
+      await expectAccessible(page, { coloursOnly });
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
+      await expectAccessible(page, { coloursOnly });
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox', { name: 'Python' }).click();
+      await expect(page.getByRole('listbox')).toBeVisible();
+      await expectAccessible(page, { coloursOnly });
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'error', exact: true }).click();
+      await page.getByRole('button', { name: 'Dialog m' }).click();
+      await expect(page.getByRole('dialog', { name: 'Attach worker' })).toBeVisible();
+      await expectAccessible(page, { coloursOnly });
+    },
+  );
 }
 
 test('menus, tabs, selects and dialogs work with the keyboard, and return the focus', async ({

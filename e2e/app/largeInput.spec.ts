@@ -26,24 +26,25 @@ async function run(page: Page, cellId: string): Promise<void> {
   await expect(statusOf(page, cellId)).toHaveAttribute('data-status', 'ready', { timeout: 90_000 });
 }
 
-test('[WI-83] a cell of ten megabytes is reported and not changed; the others work', async ({
-  page,
-  serveReal,
-}) => {
-  const huge = `text = "${'x'.repeat(10_000_000)}"`;
-  const { url, dir } = await serveReal([
-    { id: 'huge', source: huge },
-    { id: 'small', source: 'n = 1' },
-  ]);
-  await openLive(page, url);
-  await expect(page.locator('[data-cell-id=huge]')).toContainText(
-    'is 10,000,009 bytes long, and a cell can have at most 1,000,000 characters: split it',
-  );
-  await run(page, 'small');
-  await editCell(page, 'small', 'n = 2');
-  await expect.poll(() => readFile(join(dir, 'cells/small.py'), 'utf8')).toBe('n = 2');
-  expect((await readFile(join(dir, 'cells/huge.py'), 'utf8')).length).toBe(huge.length);
-});
+test(
+  '[WI-83] a cell of ten megabytes is reported and not changed; the others work',
+  longOnly('src-main/notebook/notebookFiles.test.ts', 'src-renderer/notebook/editing.test.tsx'),
+  async ({ page, serveReal }) => {
+    const huge = `text = "${'x'.repeat(10_000_000)}"`;
+    const { url, dir } = await serveReal([
+      { id: 'huge', source: huge },
+      { id: 'small', source: 'n = 1' },
+    ]);
+    await openLive(page, url);
+    await expect(page.locator('[data-cell-id=huge]')).toContainText(
+      'is 10,000,009 bytes long, and a cell can have at most 1,000,000 characters: split it',
+    );
+    await run(page, 'small');
+    await editCell(page, 'small', 'n = 2');
+    await expect.poll(() => readFile(join(dir, 'cells/small.py'), 'utf8')).toBe('n = 2');
+    expect((await readFile(join(dir, 'cells/huge.py'), 'utf8')).length).toBe(huge.length);
+  },
+);
 
 test('[WI-83] two megabytes pasted into a cell stay, are refused with a message, and can be shortened', async ({
   page,

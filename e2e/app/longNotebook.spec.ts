@@ -49,45 +49,42 @@ async function checkHeights(page: Page): Promise<void> {
     .toBe(0);
 }
 
-test('cells off screen rest at their true height, whatever changes', async ({ page, serve }) => {
-  const { fake, url } = await serve(notebook());
-  await openPage(page, url);
-  await atRest(page);
-  await checkHeights(page);
-  fake.output('c100', { stdout: 'many\n'.repeat(12) });
-  await expect(page.locator('[data-cell-id=c100] .console')).toContainText('many');
-  await checkHeights(page);
-  await page.setViewportSize({ width: 700, height: 800 });
-  await checkHeights(page);
-});
-
-test('find and screen readers have every cell, at rest or not', async ({ page, serve }) => {
-  const { url } = await serve(notebook());
-  await openPage(page, url);
-  await atRest(page);
-  await expect(page.getByRole('list', { name: 'Cells' }).getByRole('listitem')).toHaveCount(COUNT);
-  const matches = await page.evaluate(() => {
-    const find = Reflect.get(window, 'find') as (text: string) => boolean;
-    return find.call(window, 'v117 = 0');
-  });
-  expect(matches).toBe(true);
-});
-
-test('sources near the viewport are highlighted before they are visible, far ones are not', async ({
+test('cells off screen rest at their true height, are searched and announced, and are highlighted when near', async ({
   page,
   serve,
 }) => {
-  const { url } = await serve(notebook());
+  const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await atRest(page);
-  const below = await page.evaluate(() => {
-    const box = document.querySelector('[data-scroll-root]');
-    const cells = [...document.querySelectorAll<HTMLElement>('[data-cell-id]')];
-    const bottom = box?.getBoundingClientRect().bottom ?? 0;
-    return cells.find((cell) => cell.getBoundingClientRect().top > bottom + 40)?.dataset['cellId'];
+
+  await test.step('sources near the viewport are highlighted before they are visible, far ones are not', async () => {
+    const below = await page.evaluate(() => {
+      const box = document.querySelector('[data-scroll-root]');
+      const cells = [...document.querySelectorAll<HTMLElement>('[data-cell-id]')];
+      const bottom = box?.getBoundingClientRect().bottom ?? 0;
+      return cells.find((cell) => cell.getBoundingClientRect().top > bottom + 40)?.dataset['cellId'];
+    });
+    await expect(page.locator(`[data-cell-id=${below}] .code-text span`).first()).toBeAttached();
+    await expect(page.locator(`[data-cell-id=c${COUNT - 1}] .code-text span`)).toHaveCount(0);
   });
-  await expect(page.locator(`[data-cell-id=${below}] .code-text span`).first()).toBeAttached();
-  await expect(page.locator(`[data-cell-id=c${COUNT - 1}] .code-text span`)).toHaveCount(0);
+
+  await test.step('the height, whatever changes', async () => {
+    await checkHeights(page);
+    fake.output('c100', { stdout: 'many\n'.repeat(12) });
+    await expect(page.locator('[data-cell-id=c100] .console')).toContainText('many');
+    await checkHeights(page);
+    await page.setViewportSize({ width: 700, height: 800 });
+    await checkHeights(page);
+  });
+
+  await test.step('find and screen readers have every cell', async () => {
+    await expect(page.getByRole('list', { name: 'Cells' }).getByRole('listitem')).toHaveCount(COUNT);
+    const matches = await page.evaluate(() => {
+      const find = Reflect.get(window, 'find') as (text: string) => boolean;
+      return find.call(window, 'v117 = 0');
+    });
+    expect(matches).toBe(true);
+  });
 });
 
 test('[WI-78] a key press changes only the edited text, of all cells', async ({ page, serve }) => {
@@ -162,20 +159,7 @@ test('[WI-78] a cell that moves to another group keeps its state and everything 
   await checkHeights(page);
 });
 
-test('a cell shows its hover controls once the page is still', async ({ page, serve }) => {
-  const { url } = await serve(notebook());
-  await openPage(page, url);
-  await atRest(page);
-  await page.mouse.move(640, 400);
-  for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 200);
-  await expect(page.locator('.drag-handle')).toHaveCount(1);
-  const under = await page.evaluate(() =>
-    document.elementFromPoint(640, 400)?.closest('[data-cell-id]')?.getAttribute('data-cell-id'),
-  );
-  await expect(page.locator(`[data-cell-id=${under}] .drag-handle`)).toHaveCount(1);
-});
-
-test('while the wheel turns nothing is hovered, until the pointer moves or the page is still', async ({
+test('while the wheel turns nothing is hovered; a cell shows its controls once the page is still', async ({
   page,
   serve,
 }) => {
@@ -205,6 +189,14 @@ test('while the wheel turns nothing is hovered, until the pointer moves or the p
   await expect.poll(() => page.evaluate(() => Reflect.get(window, 'turns'))).toBeGreaterThan(1);
   await expect(moving).toHaveCount(0);
   await expect.poll(under).toBe(true);
+  await expect(page.locator('.drag-handle')).toHaveCount(1);
+  const hovered = await page.evaluate(() =>
+    [-60, -40, -20, 0, 20, 40, 60]
+      .map((by) => document.elementFromPoint(640, 400 + by)?.closest('[data-cell-id]'))
+      .map((cell) => cell?.getAttribute('data-cell-id') ?? null),
+  );
+  const controls = page.locator('[data-cell-id]', { has: page.locator('.drag-handle') });
+  expect(hovered).toContain(await controls.getAttribute('data-cell-id'));
   // With a stopped clock, the page never counts as still.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);

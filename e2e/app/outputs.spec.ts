@@ -204,22 +204,28 @@ test('a long text is drawn as far as it is seen', async ({ page, serve }) => {
   await expect(box).toContainText('row 59999');
 });
 
-for (const colours of ['light', 'dark'] as const) {
-  test(`every output is accessible, ${colours}`, async ({ page, serve }) => {
-    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
-    const { fake, url } = await serve(outputsNotebook());
-    fillOutputs(fake);
-    await openPage(page, url);
-    await expect(page.locator('[data-cell-id=trips] .head-summary').first()).not.toBeEmpty();
-    const audit = { exclude: 'iframe', coloursOnly: colours === 'dark' };
-    await expectAccessible(page, { ...audit, only: '[data-results]' });
-    // Twenty rows say as much about the full view as fifty.
-    await page.setViewportSize({ width: 900, height: 480 });
-    await page.locator('[data-cell-id=trips]').getByRole('button', { name: 'Open', exact: true }).click();
-    await expect(page.getByRole('dialog').getByRole('gridcell').first()).toBeVisible();
-    await expectAccessible(page, { ...audit, only: '[role=dialog]' });
-  });
-}
+test('every output is accessible, light and dark', async ({ page, serve }) => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const { fake, url } = await serve(outputsNotebook());
+  fillOutputs(fake);
+  await openPage(page, url);
+  await expect(page.locator('[data-cell-id=trips] .head-summary').first()).not.toBeEmpty();
+  const audit = async (only: string): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+      await test.step(colorScheme, () =>
+        expectAccessible(page, { exclude: 'iframe', coloursOnly: colorScheme === 'dark', only }),
+      );
+    }
+  };
+  await audit('[data-results]');
+  // Twenty rows say as much about the full view as fifty.
+  await page.setViewportSize({ width: 900, height: 480 });
+  await page.locator('[data-cell-id=trips]').getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('gridcell').first()).toBeVisible();
+  await audit('[role=dialog]');
+});
 
 test('the button of a table’s output is beside the table, and sticky cells have the background of their rows', async ({
   page,

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 /** What the person chose and what the system says → what the page's root carries. */
 const LOOKS = [
@@ -30,28 +31,30 @@ function rootOf(page: Page): Promise<Record<string, string | undefined>> {
   return page.evaluate(() => ({ ...document.documentElement.dataset }));
 }
 
-for (const { kept, system, ...expected } of LOOKS) {
-  test(`appearance before the app runs: ${JSON.stringify({ kept, system })}`, async ({ page, serve }) => {
-    const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
-    await page.emulateMedia(system);
-    await keep(page, url, kept);
-    // The app itself never arrives: what is on the page is there before the first paint.
-    await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto(url);
-    expect(await rootOf(page)).toMatchObject(expected);
-    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(ground).toBe(
-      {
-        light: { normal: 'rgb(247, 246, 243)', more: 'rgb(255, 255, 255)' },
-        dark: { normal: '', more: 'rgb(0, 0, 0)' },
-      }[expected.theme][expected.contrast] || 'rgb(22, 21, 20)',
-    );
-    await page.unroute('**/assets/*.js');
-    await page.reload();
-    await expect(page.locator('#root')).not.toBeEmpty();
-    expect(await rootOf(page)).toMatchObject(expected);
-  });
-}
+test('appearance before the app runs', async ({ page, serve }) => {
+  const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
+  for (const { kept, system, ...expected } of LOOKS) {
+    await test.step(JSON.stringify({ kept, system }), async () => {
+      await page.emulateMedia({ contrast: 'no-preference', reducedMotion: 'no-preference', ...system });
+      await keep(page, url, kept);
+      // The app itself never arrives: what is on the page is there before the first paint.
+      await page.route('**/assets/*.js', (route) => route.abort());
+      await page.goto(url);
+      expect(await rootOf(page)).toMatchObject(expected);
+      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(ground).toBe(
+        {
+          light: { normal: 'rgb(247, 246, 243)', more: 'rgb(255, 255, 255)' },
+          dark: { normal: '', more: 'rgb(0, 0, 0)' },
+        }[expected.theme][expected.contrast] || 'rgb(22, 21, 20)',
+      );
+      await page.unroute('**/assets/*.js');
+      await page.reload();
+      await expect(page.locator('#root')).not.toBeEmpty();
+      expect(await rootOf(page)).toMatchObject(expected);
+    });
+  }
+});
 
 test('the page follows the system while it is open', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
@@ -59,13 +62,6 @@ test('the page follows the system while it is open', async ({ page, serve }) => 
   await openPage(page, url);
   await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' });
   await expect.poll(() => rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'more' });
-});
-
-test('with forced colours every status keeps its shape', async ({ page, serve }) => {
-  const { url } = await serve(fakeBody({ name: 'Empty', cells: [fakeCell({ id: 'a', status: 'error' })] }));
-  await page.emulateMedia({ forcedColors: 'active' });
-  await openPage(page, url);
-  await expect(page.locator('[data-cell-id=a] .bar [data-status=error]')).toBeVisible();
 });
 
 test('damaged preferences affect only themselves', async ({ page, serve }) => {
@@ -83,62 +79,64 @@ const HIGH_CONTRAST = {
 };
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the editor has its colours in high contrast too: ${colorScheme}`, async ({ page, serve }) => {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    const { url } = await serve(
-      fakeBody({ name: 'One', cells: [fakeCell({ id: 'a', source: 'x = 0x1f', status: 'ready' })] }),
-    );
-    await page.emulateMedia({ colorScheme, contrast: 'more' });
-    await openPage(page, url);
-    await page.locator('[data-cell-id=a] .code').click();
-    await expect(page.locator('[data-editor=live] .view-line').first()).toHaveText('x = 0x1f');
-    const colours = (selector: string, property: 'color' | 'backgroundColor') =>
-      page
-        .locator(`[data-editor=live] ${selector}`)
-        .evaluateAll((all, name) => [...new Set(all.map((one) => getComputedStyle(one)[name]))], property);
-    const { ink, number, select } = HIGH_CONTRAST[colorScheme];
-    await expect.poll(() => colours('.view-line span span', 'color')).toEqual([ink, number]);
-    await page.keyboard.press('Control+A');
-    await expect.poll(() => colours('.view-line span span', 'color')).toEqual([ink]);
-    await expect.poll(() => colours('.selected-text', 'backgroundColor')).toEqual([select]);
-    expect(errors).toEqual([]);
-  });
+  test(
+    `the editor has its colours in high contrast too: ${colorScheme}`,
+    longUnless(colorScheme === 'dark', 'e2e/app/theme.spec.ts'),
+    async ({ page, serve }) => {
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      const { url } = await serve(
+        fakeBody({ name: 'One', cells: [fakeCell({ id: 'a', source: 'x = 0x1f', status: 'ready' })] }),
+      );
+      await page.emulateMedia({ colorScheme, contrast: 'more' });
+      await openPage(page, url);
+      await page.locator('[data-cell-id=a] .code').click();
+      await expect(page.locator('[data-editor=live] .view-line').first()).toHaveText('x = 0x1f');
+      const colours = (selector: string, property: 'color' | 'backgroundColor') =>
+        page
+          .locator(`[data-editor=live] ${selector}`)
+          .evaluateAll((all, name) => [...new Set(all.map((one) => getComputedStyle(one)[name]))], property);
+      const { ink, number, select } = HIGH_CONTRAST[colorScheme];
+      await expect.poll(() => colours('.view-line span span', 'color')).toEqual([ink, number]);
+      await page.keyboard.press('Control+A');
+      await expect.poll(() => colours('.view-line span span', 'color')).toEqual([ink]);
+      await expect.poll(() => colours('.selected-text', 'backgroundColor')).toEqual([select]);
+      expect(errors).toEqual([]);
+    },
+  );
 }
 
-test('with forced colours the panels can still be distinguished', async ({ page, serve }) => {
-  const { url } = await serve(fakeBody({ name: 'Lines', cells: [fakeCell({ id: 'a' })] }));
+test('with forced colours every status, the panels and the selection can still be distinguished', async ({
+  page,
+  serve,
+}) => {
+  const cells = ['a', 'b', 'c'].map((id) => fakeCell({ id, status: id === 'a' ? 'error' : 'idle' }));
+  const { url } = await serve(fakeBody({ name: 'Chosen', cells }));
   await page.emulateMedia({ forcedColors: 'active' });
   await openPage(page, url);
+  await expect(page.locator('[data-cell-id=a] .bar [data-status=error]')).toBeVisible();
   const colourOf = (selector: string): Promise<string> =>
     page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
   const ground = await colourOf('body');
   for (const side of ['left', 'right']) expect(await colourOf(`.separator-${side}`)).not.toBe(ground);
-});
 
-test('with forced colours the selection can still be recognized', async ({ page, serve }) => {
-  const cells = ['a', 'b', 'c'].map((id) => fakeCell({ id }));
-  const { url } = await serve(fakeBody({ name: 'Chosen', cells }));
-  await page.emulateMedia({ forcedColors: 'active' });
-  await openPage(page, url);
   const outlineOf = (selector: string): Promise<string> =>
     page
       .locator(selector)
       .first()
       .evaluate((element) => getComputedStyle(element).outlineStyle);
   await page.locator('[data-cell-id=a] .cell-name').click();
-  expect(await outlineOf('.outline-row.selected')).toBe('solid');
+  await expect.poll(() => outlineOf('.outline-row.selected')).toBe('solid');
   expect(await outlineOf('.rail-btn[aria-pressed=true]')).toBe('solid');
   await page.keyboard.press('Shift+J');
-  const edges = await page
-    .locator('.cell')
-    .evaluateAll((all) => all.map((one) => getComputedStyle(one).borderLeftWidth));
-  expect(edges).toEqual(['4px', '4px', '1px']);
+  const edges = () =>
+    page.locator('.cell').evaluateAll((all) => all.map((one) => getComputedStyle(one).borderLeftWidth));
+  await expect.poll(edges).toEqual(['4px', '4px', '1px']);
   await page.keyboard.press('Control+Shift+P');
   await expect(page.locator('.pick-row[data-selected=true]')).toBeVisible();
   expect(await outlineOf('.pick-row[data-selected=true]')).toBe('solid');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+F');
   await page.getByRole('button', { name: 'Match case' }).click();
-  expect(await outlineOf('.find-bar [aria-pressed=true]')).toBe('solid');
+  await expect.poll(() => outlineOf('.find-bar [aria-pressed=true]')).toBe('solid');
 });

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { ACTIVE_PROBE, PROBE_RESULTS } from '../support/activeProbe.ts';
-import { APP, expect, menu, type Person, serverOf, statusOf, test } from './desktopApp.ts';
+import { APP, expect, menu, type Person, type Started, serverOf, statusOf, test } from './desktopApp.ts';
 
-/** The list of the design's "Must hold", one test each, on the packaged app. */
+/** The list of the design's "Must hold", on the packaged app: a test each, or a step where one start serves several. */
 
-test('[DK-12] windows have all web security settings, also as they report them', async ({ start }) => {
-  const { app, page } = await start();
+async function webSecurity({ app, page }: Started): Promise<void> {
   const preferences = await app.evaluate(({ BrowserWindow }) =>
     // Not in the types: what the window was really made with.
     BrowserWindow.getAllWindows().map(({ webContents }) =>
@@ -38,10 +37,9 @@ test('[DK-12] windows have all web security settings, also as they report them',
     ),
   );
   expect(reach).toEqual([]);
-});
+}
 
-test('[DK-13] no inline script runs', async ({ start }) => {
-  const { page } = await start();
+async function noInlineScript({ page }: Started): Promise<void> {
   const policy = await page.evaluate(async () => (await fetch('/')).headers.get('content-security-policy'));
   const scripts = /script-src ([^;]*)/.exec(policy ?? '')?.[1];
   expect(scripts).toBe("'self'");
@@ -58,32 +56,9 @@ test('[DK-13] no inline script runs', async ({ start }) => {
     return 'ranInline' in window;
   });
   expect(ran).toBe(false);
-});
+}
 
-test('[DK-14] output runs in a frame of another origin without network, bridge and token', async ({
-  person,
-  start,
-}) => {
-  const bridge = `${ACTIVE_PROBE}`.replace(
-    "attempt('parent',",
-    "attempt('text', () => 'cellarShell' in window ? 'a bridge' : 'no bridge'); attempt('parent',",
-  );
-  const dir = await person.notebook('active', [{ id: 'active', source: bridge }]);
-  const { app, page } = await start({ args: [dir] });
-  await expect(statusOf(page, 'active')).toBeVisible();
-  await menu(app, 'run.all');
-  await expect(statusOf(page, 'active')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
-  const frame = page.frameLocator('[data-cell-id=active] iframe');
-  await expect(frame.locator('#text')).toHaveText('no bridge');
-  await expect
-    .poll(() => frame.locator('dd').evaluateAll((all) => all.map((one) => `${one.id} ${one.textContent}`)))
-    .toEqual(PROBE_RESULTS);
-});
-
-test('[DK-15] permissions, checks and devices are denied, except writing to the clipboard', async ({
-  start,
-}) => {
-  const { page } = await start();
+async function denials({ page }: Started): Promise<void> {
   const answers = await page.evaluate(async () => {
     const state = async (name: string): Promise<string> =>
       (await navigator.permissions.query({ name: name as PermissionName })).state;
@@ -117,12 +92,35 @@ test('[DK-15] permissions, checks and devices are denied, except writing to the 
   });
   expect(answers.media).not.toBe('given');
   expect(answers.place).not.toBe('given');
-});
+}
 
-test('[DK-16] a window cannot leave its origin or open another one, and passes on only web and mail addresses', async ({
-  start,
-}) => {
-  const { app, page } = await start();
+async function noDataForOthers({ app, page }: Started, person: Person): Promise<void> {
+  const { url, token } = serverOf(person);
+  for (const path of ['/', '/health', '/v1/notebooks/sessions']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(401);
+  }
+  expect(token.length).toBeGreaterThanOrEqual(43);
+  const seen = [
+    page.url(),
+    person.log(),
+    await page.content(),
+    await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])),
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }),
+    JSON.stringify(await app.evaluate(() => process.argv)),
+  ].join('\n');
+  expect(seen).not.toContain(token);
+}
+
+async function dumpsStay({ app }: Started, person: Person): Promise<void> {
+  const settings = await app.evaluate(({ crashReporter, app: it }) => ({
+    uploads: crashReporter.getUploadToServer(),
+    dumps: it.getPath('crashDumps'),
+  }));
+  expect(settings.uploads).toBe(false);
+  expect(settings.dumps.startsWith(person.home)).toBe(true);
+}
+
+async function staysAtHome({ app, page }: Started): Promise<void> {
   await app.evaluate(({ shell }) => {
     const opened: string[] = [];
     Object.assign(globalThis, { opened });
@@ -171,10 +169,9 @@ test('[DK-16] a window cannot leave its origin or open another one, and passes o
       return 'getWebContentsId' in view;
     }),
   ).toBe(false);
-});
+}
 
-test('[DK-8] the bridge is a list of calls that validate their arguments', async ({ start }) => {
-  const { app, page } = await start();
+async function bridgeValidates({ app, page }: Started): Promise<void> {
   const names = await page.evaluate(() =>
     Object.keys((window as unknown as Record<string, object>)['cellarShell'] ?? {}),
   );
@@ -217,6 +214,51 @@ test('[DK-8] the bridge is a list of calls that validate their arguments', async
     );
   await expect.poll(labels).toEqual(['Real && true', '', 'Clear list']);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+}
+
+/** Checks of one window of a fresh start, which the first ones leave as it was. */
+const CHECKS: readonly (readonly [name: string, check: (one: Started, person: Person) => Promise<void>])[] = [
+  ['[DK-12] windows have all web security settings, also as they report them', webSecurity],
+  ['[DK-13] no inline script runs', noInlineScript],
+  ['[DK-15] permissions, checks and devices are denied, except writing to the clipboard', denials],
+  [
+    '[DK-1] [DK-2] another program that knows the port gets no data; the token is in no address, argument or log',
+    noDataForOthers,
+  ],
+  ['[DK-18] crash dumps stay on this machine', dumpsStay],
+  [
+    '[DK-16] a window cannot leave its origin or open another one, and passes on only web and mail addresses',
+    staysAtHome,
+  ],
+  ['[DK-8] the bridge is a list of calls that validate their arguments', bridgeValidates],
+];
+
+test('[DK-1] [DK-12] [DK-13] [DK-15] [DK-16] [DK-18] a window and its server give nothing away', async ({
+  person,
+  start,
+}) => {
+  const started = await start();
+  for (const [name, check] of CHECKS) await test.step(name, () => check(started, person));
+});
+
+test('[DK-14] output runs in a frame of another origin without network, bridge and token', async ({
+  person,
+  start,
+}) => {
+  const bridge = `${ACTIVE_PROBE}`.replace(
+    "attempt('parent',",
+    "attempt('text', () => 'cellarShell' in window ? 'a bridge' : 'no bridge'); attempt('parent',",
+  );
+  const dir = await person.notebook('active', [{ id: 'active', source: bridge }]);
+  const { app, page } = await start({ args: [dir] });
+  await expect(statusOf(page, 'active')).toBeVisible();
+  await menu(app, 'run.all');
+  await expect(statusOf(page, 'active')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
+  const frame = page.frameLocator('[data-cell-id=active] iframe');
+  await expect(frame.locator('#text')).toHaveText('no bridge');
+  await expect
+    .poll(() => frame.locator('dd').evaluateAll((all) => all.map((one) => `${one.id} ${one.textContent}`)))
+    .toEqual(PROBE_RESULTS);
 });
 
 test('[DK-3] remembering a folder grants no access', async ({ person, start }) => {
@@ -243,27 +285,6 @@ test('[DK-3] remembering a folder grants no access', async ({ person, start }) =
   await first.quit();
   const second = await start();
   expect(await open(second.page)).toBe(400);
-});
-
-test('[DK-1] [DK-2] another program that knows the port gets no data; the token is in no address, argument or log', async ({
-  person,
-  start,
-}) => {
-  const { app, page } = await start();
-  const { url, token } = serverOf(person);
-  for (const path of ['/', '/health', '/v1/notebooks/sessions']) {
-    expect((await fetch(`${url}${path}`)).status).toBe(401);
-  }
-  expect(token.length).toBeGreaterThanOrEqual(43);
-  const seen = [
-    page.url(),
-    person.log(),
-    await page.content(),
-    await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])),
-    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }),
-    JSON.stringify(await app.evaluate(() => process.argv)),
-  ].join('\n');
-  expect(seen).not.toContain(token);
 });
 
 test('[DK-17] no network requests at start, nor while a notebook runs', async ({ person, start }) => {
@@ -301,16 +322,6 @@ test('[DK-17] no network requests at start, nor while a notebook runs', async ({
   } finally {
     await new Promise((closed) => proxy.close(closed));
   }
-});
-
-test('[DK-18] crash dumps stay on this machine', async ({ person, start }) => {
-  const { app } = await start();
-  const settings = await app.evaluate(({ crashReporter, app: it }) => ({
-    uploads: crashReporter.getUploadToServer(),
-    dumps: it.getPath('crashDumps'),
-  }));
-  expect(settings.uploads).toBe(false);
-  expect(settings.dumps.startsWith(person.home)).toBe(true);
 });
 
 test('[DK-19] [SG-29] the package’s fuses are set', async () => {

@@ -99,20 +99,16 @@ test('[DK-22] [DK-23] a run shows its progress in the dock and prevents sleep, u
   expect((await told()).filter((one) => one.startsWith('bar')).at(-1)).toBe('bar -1');
 });
 
-test('[DK-10] the windows carry the program’s icon', async ({ start }) => {
-  const { app } = await start();
-  const size = await app.evaluate(({ app: it, nativeImage }) =>
-    nativeImage.createFromPath(`${it.getAppPath()}/icon.png`).getSize(),
-  );
-  expect(size).toEqual({ width: 256, height: 256 });
-});
-
 test('[DK-10] the menus follow the platform; opened notebooks are listed as recent and can be reopened', async ({
   person,
   start,
 }) => {
   const dir = await person.notebook('salt & pepper');
   const { app, page } = await start();
+  const icon = await app.evaluate(({ app: it, nativeImage }) =>
+    nativeImage.createFromPath(`${it.getAppPath()}/icon.png`).getSize(),
+  );
+  expect(icon).toEqual({ width: 256, height: 256 });
   const bar = await app.evaluate(({ Menu }) =>
     (Menu.getApplicationMenu()?.items ?? []).map(({ label, submenu }) => ({
       label,

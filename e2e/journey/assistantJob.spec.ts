@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { type AiReply, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
@@ -60,72 +61,75 @@ async function press(page: Page, name: string): Promise<void> {
 
 const call = (id: string, name: string, args: object) => ({ id, name, arguments: JSON.stringify(args) });
 
-test('[AG-74, AG-109] a chart is asked for, allowed step by step and looked at, by keyboard alone', async ({
-  page,
-  serveReal,
-}) => {
-  const ai = await startAiServer();
-  const env = {
-    SVC_AI_BASE_URL: `${ai.origin}/v1`,
-    SVC_AI_API_KEY: 'server-key-0123456789',
-    SVC_AI_MODEL: 'small-1',
-  };
-  const { url } = await serveReal([], {
-    server: { env },
-    async folder(root) {
-      const dir = await writeNotebook(join(root, 'penguins'), { cells: [{ id: 'load0001', source: LOAD }] });
-      await mkdir(join(dir, 'data'));
-      const from = join(PROJECT_ROOT, 'examples/penguins/data/penguins.csv');
-      await cp(from, join(dir, 'data/penguins.csv'));
-      return dir;
-    },
-  });
-  const replies: readonly AiReply[] = [
-    {
-      kind: 'tools',
-      text: '',
-      calls: [call('c1', 'create_cell', { source: PLOT, after_variable: 'birds' })],
-    },
-    { kind: 'tools', text: '', calls: [call('c2', 'run_cell', { variable_name: 'chart' })] },
-    { kind: 'tools', text: '', calls: [call('c3', 'look_at_figure', { variable_name: 'chart' })] },
-    { kind: 'text', text: 'Biscoe has most birds.' },
-  ];
-  ai.next(...replies);
-  await openLive(page, url);
-  const panel = page.locator('[data-panel=assistant]');
-  await page.keyboard.press('Control+Shift+A');
-  await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
-  // The choice of Ask or Agent is before the field.
-  const agent = panel.getByRole('radio', { name: 'Agent' });
-  for (let tries = 0; tries < 20; tries += 1) {
-    await page.keyboard.press('Shift+Tab');
-    if (await panel.getByRole('radio', { name: 'Ask' }).evaluate((one) => one === document.activeElement))
-      break;
-  }
-  await page.keyboard.press('ArrowRight');
-  await expect(agent).toBeChecked();
-  for (const _ of [1, 2]) await page.keyboard.press('Control+Shift+A');
-  await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
-  await page.keyboard.insertText('Plot the birds by island');
-  await page.keyboard.press('Enter');
+test(
+  '[AG-74, AG-109] a chart is asked for, allowed step by step and looked at, by keyboard alone',
+  longOnly('src-renderer/panels/assistant/assistantJobs.test.tsx', 'e2e/contract/aiAgent.test.ts'),
+  async ({ page, serveReal }) => {
+    const ai = await startAiServer();
+    const env = {
+      SVC_AI_BASE_URL: `${ai.origin}/v1`,
+      SVC_AI_API_KEY: 'server-key-0123456789',
+      SVC_AI_MODEL: 'small-1',
+    };
+    const { url } = await serveReal([], {
+      server: { env },
+      async folder(root) {
+        const dir = await writeNotebook(join(root, 'penguins'), {
+          cells: [{ id: 'load0001', source: LOAD }],
+        });
+        await mkdir(join(dir, 'data'));
+        const from = join(PROJECT_ROOT, 'examples/penguins/data/penguins.csv');
+        await cp(from, join(dir, 'data/penguins.csv'));
+        return dir;
+      },
+    });
+    const replies: readonly AiReply[] = [
+      {
+        kind: 'tools',
+        text: '',
+        calls: [call('c1', 'create_cell', { source: PLOT, after_variable: 'birds' })],
+      },
+      { kind: 'tools', text: '', calls: [call('c2', 'run_cell', { variable_name: 'chart' })] },
+      { kind: 'tools', text: '', calls: [call('c3', 'look_at_figure', { variable_name: 'chart' })] },
+      { kind: 'text', text: 'Biscoe has most birds.' },
+    ];
+    ai.next(...replies);
+    await openLive(page, url);
+    const panel = page.locator('[data-panel=assistant]');
+    await page.keyboard.press('Control+Shift+A');
+    await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
+    // The choice of Ask or Agent is before the field.
+    const agent = panel.getByRole('radio', { name: 'Agent' });
+    for (let tries = 0; tries < 20; tries += 1) {
+      await page.keyboard.press('Shift+Tab');
+      if (await panel.getByRole('radio', { name: 'Ask' }).evaluate((one) => one === document.activeElement))
+        break;
+    }
+    await page.keyboard.press('ArrowRight');
+    await expect(agent).toBeChecked();
+    for (const _ of [1, 2]) await page.keyboard.press('Control+Shift+A');
+    await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
+    await page.keyboard.insertText('Plot the birds by island');
+    await page.keyboard.press('Enter');
 
-  const adding = panel.getByRole('group', { name: /Add a python cell after birds/ });
-  await expect(adding).toBeFocused();
-  await expect(adding).toContainText('class Bars');
-  await expectAccessible(page, { only: '[data-panel=assistant]' });
-  await shoot(page, 'plot-question');
-  await press(page, 'Allow');
-  const running = panel.getByRole('group', { name: /Run cell chart/ });
-  await expect(running).toBeVisible();
-  await running.focus();
-  await press(page, 'Allow');
-  await expect(panel).toContainText('Biscoe has most birds.');
-  await expect(panel).toContainText('Looked at the figure of chart');
-  await expect(page.locator('[data-results] img').last()).toBeVisible();
-  // The model has seen the figure.
-  const last = JSON.stringify(ai.asked.at(-1)?.body?.messages.at(-1));
-  expect(last).toContain('data:image/png;base64,');
-  await expectAccessible(page, { only: '[data-panel=assistant]' });
-  await shoot(page, 'plot-done');
-  await ai.close();
-});
+    const adding = panel.getByRole('group', { name: /Add a python cell after birds/ });
+    await expect(adding).toBeFocused();
+    await expect(adding).toContainText('class Bars');
+    await expectAccessible(page, { only: '[data-panel=assistant]' });
+    await shoot(page, 'plot-question');
+    await press(page, 'Allow');
+    const running = panel.getByRole('group', { name: /Run cell chart/ });
+    await expect(running).toBeVisible();
+    await running.focus();
+    await press(page, 'Allow');
+    await expect(panel).toContainText('Biscoe has most birds.');
+    await expect(panel).toContainText('Looked at the figure of chart');
+    await expect(page.locator('[data-results] img').last()).toBeVisible();
+    // The model has seen the figure.
+    const last = JSON.stringify(ai.asked.at(-1)?.body?.messages.at(-1));
+    expect(last).toContain('data:image/png;base64,');
+    await expectAccessible(page, { only: '[data-panel=assistant]' });
+    await shoot(page, 'plot-done');
+    await ai.close();
+  },
+);

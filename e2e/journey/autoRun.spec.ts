@@ -1,5 +1,6 @@
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { editCell, openLive, test } from '../support/realServerFixture.ts';
 
 const CELLS = [
@@ -8,36 +9,37 @@ const CELLS = [
   { id: 'three', source: 'double + 1' },
 ];
 
-test('[EX-93] [EX-94] with live runs, an edit runs what depends on it when the cell is left; an excluded cell waits', async ({
-  page,
-  serveReal,
-}) => {
-  const { url } = await serveReal(CELLS);
-  await openLive(page, url);
-  const status = (id: string) => page.locator(`[data-cell-id=${id}]`);
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(status('three').locator('.output-shell')).toContainText('3');
+test(
+  '[EX-93] [EX-94] with live runs, an edit runs what depends on it when the cell is left; an excluded cell waits',
+  longOnly('src-renderer/panels/runs/runs.test.tsx', 'src-main/session/reduce/autoRun.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal(CELLS);
+    await openLive(page, url);
+    const status = (id: string) => page.locator(`[data-cell-id=${id}]`);
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(status('three').locator('.output-shell')).toContainText('3');
 
-  await page.getByRole('button', { name: 'Runs', exact: true }).click();
-  const auto = page.locator('.runs').getByRole('region', { name: 'Automatic runs' });
-  await auto.getByRole('radio', { name: 'Live' }).click();
-  await expect(page.locator('[data-auto-run=live]')).toBeVisible();
-  await expect(page.locator('.profile-table tbody tr')).toHaveCount(3);
-  await expectAccessible(page);
+    await page.getByRole('button', { name: 'Runs', exact: true }).click();
+    const auto = page.locator('.runs').getByRole('region', { name: 'Automatic runs' });
+    await auto.getByRole('radio', { name: 'Live' }).click();
+    await expect(page.locator('[data-auto-run=live]')).toBeVisible();
+    await expect(page.locator('.profile-table tbody tr')).toHaveCount(3);
+    await expectAccessible(page);
 
-  await editCell(page, 'one', 'n = 10');
-  await expect(page.locator('[data-saved=true]')).toBeVisible();
-  // Saved, and still being edited: nothing runs.
-  await expect(status('three').locator('.output-shell')).toContainText('3');
-  await page.keyboard.press('Escape');
-  await expect(status('two').locator('.output-shell')).toContainText('20');
-  await expect(status('three').locator('.output-shell')).toContainText('21');
+    await editCell(page, 'one', 'n = 10');
+    await expect(page.locator('[data-saved=true]')).toBeVisible();
+    // Saved, and still being edited: nothing runs.
+    await expect(status('three').locator('.output-shell')).toContainText('3');
+    await page.keyboard.press('Escape');
+    await expect(status('two').locator('.output-shell')).toContainText('20');
+    await expect(status('three').locator('.output-shell')).toContainText('21');
 
-  await page.locator('[data-cell-id=two] .bar').click();
-  await page.getByRole('switch', { name: 'Run this cell automatically' }).click();
-  await expect(page.getByRole('switch', { name: 'Run this cell automatically' })).not.toBeChecked();
-  await editCell(page, 'one', 'n = 100');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('[data-auto-run=live]')).toContainText('2 not run automatically');
-  await expect(status('three').locator('.output-shell')).toContainText('21');
-});
+    await page.locator('[data-cell-id=two] .bar').click();
+    await page.getByRole('switch', { name: 'Run this cell automatically' }).click();
+    await expect(page.getByRole('switch', { name: 'Run this cell automatically' })).not.toBeChecked();
+    await editCell(page, 'one', 'n = 100');
+    await page.keyboard.press('Escape');
+    await expect(page.locator('[data-auto-run=live]')).toContainText('2 not run automatically');
+    await expect(status('three').locator('.output-shell')).toContainText('21');
+  },
+);

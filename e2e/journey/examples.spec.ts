@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { copyExample } from '../support/copyExample.ts';
 import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../support/everyLanguage.ts';
-import { longOnly, longUnless } from '../support/longOnly.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
@@ -99,38 +99,39 @@ test(
   },
 );
 
-test('[WG-10] the slider and chart in the window: a move redraws the chart but not the heading', async ({
-  page,
-  serveReal,
-}) => {
-  test.slow();
-  const { url } = await serveReal([], { folder: (root) => copyExample('slider-and-chart', root) });
-  await openLive(page, url);
-  await expect(page.getByRole('img', { name: /^Diagram: flowchart LR controls/ })).toBeVisible();
-  await runAll(page);
-  await expect(statusOf(page, 'numbers')).toHaveAttribute('data-status', 'ready');
-  const picture = results(page, 'chart').locator('img');
-  await expect(picture).toBeVisible();
-  const drawn = await picture.getAttribute('src');
-  const heading = await ranAs(page, ['heading']);
-  await page.getByRole('slider', { name: 'Cycles' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(picture).not.toHaveAttribute('src', drawn ?? '');
-  await expect(page.locator('[data-cell-id=wave]')).toContainText('4 cycles, damping 0.35');
-  expect(await ranAs(page, ['heading'])).toEqual(heading);
-  await page.getByRole('textbox', { name: 'Title' }).fill('Another title');
-  await expect(results(page, 'heading')).toContainText('Another title');
-  await page.goto(url.replace('#/notebook/', '#/app/'));
-  await expect(page.getByRole('slider', { name: 'Cycles' })).toHaveValue('4');
-  await expect(page.getByRole('heading', { name: 'Another title' })).toBeVisible();
-  await page.getByRole('slider', { name: 'Cycles' }).focus();
-  await page.keyboard.press('ArrowLeft');
-  await expect(page.locator('[data-app-cell] img[src^="data:image/png"]')).toHaveAttribute(
-    'src',
-    drawn ?? '',
-  );
-  await expectAccessible(page);
-});
+test(
+  '[WG-10] the slider and chart in the window: a move redraws the chart but not the heading',
+  longOnly('e2e/app/widgets.spec.ts', 'e2e/contract/widgets.test.ts'),
+  async ({ page, serveReal }) => {
+    test.slow();
+    const { url } = await serveReal([], { folder: (root) => copyExample('slider-and-chart', root) });
+    await openLive(page, url);
+    await expect(page.getByRole('img', { name: /^Diagram: flowchart LR controls/ })).toBeVisible();
+    await runAll(page);
+    await expect(statusOf(page, 'numbers')).toHaveAttribute('data-status', 'ready');
+    const picture = results(page, 'chart').locator('img');
+    await expect(picture).toBeVisible();
+    const drawn = await picture.getAttribute('src');
+    const heading = await ranAs(page, ['heading']);
+    await page.getByRole('slider', { name: 'Cycles' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(picture).not.toHaveAttribute('src', drawn ?? '');
+    await expect(page.locator('[data-cell-id=wave]')).toContainText('4 cycles, damping 0.35');
+    expect(await ranAs(page, ['heading'])).toEqual(heading);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Another title');
+    await expect(results(page, 'heading')).toContainText('Another title');
+    await page.goto(url.replace('#/notebook/', '#/app/'));
+    await expect(page.getByRole('slider', { name: 'Cycles' })).toHaveValue('4');
+    await expect(page.getByRole('heading', { name: 'Another title' })).toBeVisible();
+    await page.getByRole('slider', { name: 'Cycles' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.locator('[data-app-cell] img[src^="data:image/png"]')).toHaveAttribute(
+      'src',
+      drawn ?? '',
+    );
+    await expectAccessible(page);
+  },
+);
 
 /** The examples of the engine (loops, variants, shared code, mounts, tests); a cell that writes a mount always runs. */
 const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = [
@@ -143,7 +144,7 @@ const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = 
 for (const [name, writes] of ENGINE) {
   test(
     `[CL-1] the example ${name} in the window: every cell runs, the second time from the store`,
-    longUnless(name === 'shortest-tour', 'e2e/journey/examples.spec.ts'),
+    longOnly('e2e/journey/journey.spec.ts', 'e2e/contract/cellTests.test.ts'),
     async ({ page, serveReal }) => {
       test.slow();
       const { url } = await serveReal([], { folder: (root) => copyExample(name, root) });

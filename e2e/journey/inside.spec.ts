@@ -28,119 +28,120 @@ async function look(page: Page, cell: string): Promise<void> {
   await expect(promptOf(page)).toBeFocused();
 }
 
-test('[IN-10] a console inside a cell: values, several lines, history, failures, stop, restart, close', async ({
-  page,
-  serveReal,
-}) => {
-  const { url } = await serveReal(CELLS);
-  await openLive(page, url);
-  await page.keyboard.press('Control+Shift+Enter');
-  await expect(statusOf(page, 'last')).toHaveAttribute('data-status', 'ready');
+test(
+  '[IN-10] a console inside a cell: values, several lines, history, failures, stop, restart, close',
+  longOnly('src-renderer/panels/inside/inside.test.tsx', 'e2e/contract/inspect.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url } = await serveReal(CELLS);
+    await openLive(page, url);
+    await page.keyboard.press('Control+Shift+Enter');
+    await expect(statusOf(page, 'last')).toHaveAttribute('data-status', 'ready');
 
-  // By keys alone: the cell, its console, its prompt.
-  await look(page, 'sum');
-  await expect(page.locator('.inside-name')).toHaveText('total');
-  await page.keyboard.type('total + len(trips)');
-  await page.keyboard.press('Enter');
-  await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
+    // By keys alone: the cell, its console, its prompt.
+    await look(page, 'sum');
+    await expect(page.locator('.inside-name')).toHaveText('total');
+    await page.keyboard.type('total + len(trips)');
+    await page.keyboard.press('Enter');
+    await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
 
-  // Tab completes: one name at once, several from a list by keys; where no name is, it goes on.
-  await page.keyboard.type('len(tri');
-  await page.keyboard.press('Tab');
-  await expect(promptOf(page)).toHaveValue('len(trips');
-  const names = page.getByRole('listbox', { name: 'Completions' });
-  await promptOf(page).fill('trips.i');
-  await page.keyboard.press('Tab');
-  await expect(promptOf(page)).toHaveValue('trips.in');
-  await page.keyboard.press('Tab');
-  await expect(names.getByRole('option')).toHaveText(['index', 'insert']);
-  await page.keyboard.press('ArrowDown');
-  await expect(names.getByRole('option', { selected: true })).toHaveText('insert');
-  await expectAccessible(page);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/inside-names.png` });
-  await page.keyboard.press('Enter');
-  await expect(promptOf(page)).toHaveValue('trips.insert');
-  await expect(names).toHaveCount(0);
-  await promptOf(page).fill('');
-  await page.keyboard.press('Tab');
-  await expect(promptOf(page)).not.toBeFocused();
-  await promptOf(page).focus();
+    // Tab completes: one name at once, several from a list by keys; where no name is, it goes on.
+    await page.keyboard.type('len(tri');
+    await page.keyboard.press('Tab');
+    await expect(promptOf(page)).toHaveValue('len(trips');
+    const names = page.getByRole('listbox', { name: 'Completions' });
+    await promptOf(page).fill('trips.i');
+    await page.keyboard.press('Tab');
+    await expect(promptOf(page)).toHaveValue('trips.in');
+    await page.keyboard.press('Tab');
+    await expect(names.getByRole('option')).toHaveText(['index', 'insert']);
+    await page.keyboard.press('ArrowDown');
+    await expect(names.getByRole('option', { selected: true })).toHaveText('insert');
+    await expectAccessible(page);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/inside-names.png` });
+    await page.keyboard.press('Enter');
+    await expect(promptOf(page)).toHaveValue('trips.insert');
+    await expect(names).toHaveCount(0);
+    await promptOf(page).fill('');
+    await page.keyboard.press('Tab');
+    await expect(promptOf(page)).not.toBeFocused();
+    await promptOf(page).focus();
 
-  // A block goes on until an empty line.
-  await page.keyboard.type('for trip in trips[:2]:');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('print(trip["km"], trip["day"])');
-  await page.keyboard.press('Enter');
-  await expect(promptOf(page)).toHaveValue(/day"\]\)\n {4}$/);
-  await page.keyboard.press('Enter');
-  await expect(lastOf(page).locator('.console')).toHaveText(/0 mon\s*1 mon/);
+    // A block goes on until an empty line.
+    await page.keyboard.type('for trip in trips[:2]:');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('print(trip["km"], trip["day"])');
+    await page.keyboard.press('Enter');
+    await expect(promptOf(page)).toHaveValue(/day"\]\)\n {4}$/);
+    await page.keyboard.press('Enter');
+    await expect(lastOf(page).locator('.console')).toHaveText(/0 mon\s*1 mon/);
 
-  // The arrows bring back what was typed, and what was being typed.
-  await page.keyboard.type('draft');
-  await page.keyboard.press('ArrowUp');
-  await expect(promptOf(page)).toHaveValue(/^for trip/);
-  await page.keyboard.press('Control+Home');
-  await page.keyboard.press('ArrowUp');
-  await expect(promptOf(page)).toHaveValue('total + len(trips)');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Control+End');
-  await page.keyboard.press('ArrowDown');
-  await expect(promptOf(page)).toHaveValue('draft');
+    // The arrows bring back what was typed, and what was being typed.
+    await page.keyboard.type('draft');
+    await page.keyboard.press('ArrowUp');
+    await expect(promptOf(page)).toHaveValue(/^for trip/);
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowUp');
+    await expect(promptOf(page)).toHaveValue('total + len(trips)');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowDown');
+    await expect(promptOf(page)).toHaveValue('draft');
 
-  await evaluate(page, 'undefined_name');
-  await expect(lastOf(page).locator('.error-summary')).toHaveText(/^NameError/);
-  await evaluate(page, 'display(Markdown("## A heading")); y = 2');
-  await expect(lastOf(page).getByRole('heading', { name: 'A heading' })).toBeVisible();
-  await evaluate(page, 'y');
-  await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
-  await expectAccessible(page, { only: '.inside' });
-  if (SHOTS !== undefined) {
-    await page.screenshot({ path: `${SHOTS}/inside-light.png` });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
-    await page.screenshot({ path: `${SHOTS}/inside-dark.png` });
-    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
-  }
+    await evaluate(page, 'undefined_name');
+    await expect(lastOf(page).locator('.error-summary')).toHaveText(/^NameError/);
+    await evaluate(page, 'display(Markdown("## A heading")); y = 2');
+    await expect(lastOf(page).getByRole('heading', { name: 'A heading' })).toBeVisible();
+    await evaluate(page, 'y');
+    await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
+    await expectAccessible(page, { only: '.inside' });
+    if (SHOTS !== undefined) {
+      await page.screenshot({ path: `${SHOTS}/inside-light.png` });
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+      await page.screenshot({ path: `${SHOTS}/inside-dark.png` });
+      await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+    }
 
-  // What never ends is stopped, and the values stay.
-  await promptOf(page).fill('while True: pass');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Control+Enter');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'busy');
-  await page.keyboard.press('Control+c');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
-  await expect(lastOf(page).locator('.error-summary')).toHaveText('Stopped.');
-  await evaluate(page, 'y');
-  await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
+    // What never ends is stopped, and the values stay.
+    await promptOf(page).fill('while True: pass');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'busy');
+    await page.keyboard.press('Control+c');
+    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+    await expect(lastOf(page).locator('.error-summary')).toHaveText('Stopped.');
+    await evaluate(page, 'y');
+    await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
 
-  // Another run of the cell makes other values: this is shown, and a restart has them.
-  await page.locator('[data-cell-id=make] .code').click();
-  await page.locator('[data-cell-id=make] [data-editor=live]').waitFor();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('# @name trips\ntrips = [{"km": 1}]');
-  await page.keyboard.press('Control+Shift+Enter');
-  await expect(page.locator('.inside-has-run')).toBeVisible();
-  await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
-  await evaluate(page, 'total');
-  await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
+    // Another run of the cell makes other values: this is shown, and a restart has them.
+    await page.locator('[data-cell-id=make] .code').click();
+    await page.locator('[data-cell-id=make] [data-editor=live]').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('# @name trips\ntrips = [{"km": 1}]');
+    await page.keyboard.press('Control+Shift+Enter');
+    await expect(page.locator('.inside-has-run')).toBeVisible();
+    await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
+    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'ready');
+    await evaluate(page, 'total');
+    await expect(lastOf(page).locator('.inside-value')).toHaveText('1');
 
-  // A process that ends is reported, with a button to restart it.
-  await evaluate(page, 'import os; os._exit(3)');
-  await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
-  await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
-  await expect(promptOf(page)).toBeDisabled();
-  await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
-  await expect(promptOf(page)).toBeFocused();
+    // A process that ends is reported, with a button to restart it.
+    await evaluate(page, 'import os; os._exit(3)');
+    await expect(stateOf(page)).toHaveAttribute('data-inside-state', 'closed');
+    await expect(page.locator('.inside-log')).toContainText('ended itself (exit code 3)');
+    await expect(promptOf(page)).toBeDisabled();
+    await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
+    await expect(promptOf(page)).toBeFocused();
 
-  // A second console, and the choice between them.
-  await look(page, 'make');
-  await expect(page.locator('.inside-head').getByRole('combobox')).toHaveText(/trips/);
-  await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
-  await expect(page.locator('.inside-name')).toHaveText('total');
-  await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
-  await expect(page.getByText('Explore a cell’s values')).toBeVisible();
-});
+    // A second console, and the choice between them.
+    await look(page, 'make');
+    await expect(page.locator('.inside-head').getByRole('combobox')).toHaveText(/trips/);
+    await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(page.locator('.inside-name')).toHaveText('total');
+    await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
+    await expect(page.getByText('Explore a cell’s values')).toBeVisible();
+  },
+);
 
 test(
   '[IN-5] [IN-10] a cell that has not run lists missing values, and opening in another window is reported',

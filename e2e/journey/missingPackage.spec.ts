@@ -9,48 +9,52 @@ import { openLive, statusOf } from '../support/realServerFixture.ts';
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[WI-183] a missing package is installed by the cell’s button, under another name, and the cell runs again', async ({
-  page,
-  serveReal,
-  packages,
-}) => {
-  const { url } = await serveReal(
-    [
-      { id: 'a', source: 'import yaml\nprint("yaml is", yaml.VERSION)' },
-      { id: 'b', source: 'import nobody_has_it' },
-    ],
-    { server: { env: packages } },
-  );
-  await openLive(page, url);
-  const cell = page.locator('[data-cell-id=a]');
-  await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText('Package “pyyaml” is not installed.');
-  await expectAccessible(page);
-  // What failed is still there after a reload, and so is the way out.
-  await page.reload();
-  const install = cell.getByRole('button', { name: 'Install pyyaml' });
-  await expect(install).toBeEnabled();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/missing-${colorScheme}.png` });
-  }
-  await install.press('Enter');
-  const look = page.getByRole('dialog', { name: 'Add pyyaml' });
-  await expect(look.getByRole('list', { name: 'Changes' })).toContainText('new, 6.0');
-  await look.getByRole('button', { name: 'Apply' }).press('Enter');
-  await expect(cell).toContainText('yaml is 6.0');
-  await expect(install).toBeHidden();
-  // The same from the palette, for a package that does not exist: the error comes before any change.
-  const other = page.locator('[data-cell-id=b]');
-  await other.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(other).toContainText('Package “nobody_has_it” is not installed.');
-  await page.keyboard.press('Control+Shift+P');
-  await page.keyboard.type('install missing');
-  await page.keyboard.press('Enter');
-  const refused = page.getByRole('dialog', { name: 'Add nobody_has_it' });
-  await expect(refused.getByRole('alert')).toContainText('nobody-has-it was not found');
-  await expect(refused.getByRole('button', { name: 'Apply' })).toBeDisabled();
-});
+test(
+  '[WI-183] a missing package is installed by the cell’s button, under another name, and the cell runs again',
+  longOnly(
+    'src-renderer/panels/environment/packages.test.tsx',
+    'e2e/journey/packages.spec.ts',
+    'e2e/faults/packageChanges.test.ts',
+  ),
+  async ({ page, serveReal, packages }) => {
+    const { url } = await serveReal(
+      [
+        { id: 'a', source: 'import yaml\nprint("yaml is", yaml.VERSION)' },
+        { id: 'b', source: 'import nobody_has_it' },
+      ],
+      { server: { env: packages } },
+    );
+    await openLive(page, url);
+    const cell = page.locator('[data-cell-id=a]');
+    await cell.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(cell).toContainText('Package “pyyaml” is not installed.');
+    await expectAccessible(page);
+    // What failed is still there after a reload, and so is the way out.
+    await page.reload();
+    const install = cell.getByRole('button', { name: 'Install pyyaml' });
+    await expect(install).toBeEnabled();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/missing-${colorScheme}.png` });
+    }
+    await install.press('Enter');
+    const look = page.getByRole('dialog', { name: 'Add pyyaml' });
+    await expect(look.getByRole('list', { name: 'Changes' })).toContainText('new, 6.0');
+    await look.getByRole('button', { name: 'Apply' }).press('Enter');
+    await expect(cell).toContainText('yaml is 6.0');
+    await expect(install).toBeHidden();
+    // The same from the palette, for a package that does not exist: the error comes before any change.
+    const other = page.locator('[data-cell-id=b]');
+    await other.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(other).toContainText('Package “nobody_has_it” is not installed.');
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('install missing');
+    await page.keyboard.press('Enter');
+    const refused = page.getByRole('dialog', { name: 'Add nobody_has_it' });
+    await expect(refused.getByRole('alert')).toContainText('nobody-has-it was not found');
+    await expect(refused.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  },
+);
 
 /** A uv that waits before it starts, as long as a file exists. */
 function heldUv(dir: string) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
-import { longUnless } from '../support/longOnly.ts';
+import { longOnly } from '../support/longOnly.ts';
 import type { CellText } from '../support/notebookFolder.ts';
 import {
   editCell,
@@ -30,38 +30,37 @@ async function opened(page: Page, serveReal: ServeReal, cells: readonly CellText
   return { dir, file: join(dir, 'cells/one.py') };
 }
 
-test('[NF-40] a change by another program is shown, and its readers are stale', async ({
+test('[NF-40] [NF-41] a change by another program is shown; typed text is neither lost to one nor written over it', async ({
   page,
   serveReal,
 }) => {
   const { file } = await opened(page, serveReal);
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
-  await replaceFile(file, 'n = 42  # by hand');
-  await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
-  await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
-  await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
-});
-
-test('[NF-41] typed text is never lost to an outside change, nor written over it', async ({
-  page,
-  serveReal,
-}) => {
-  const { file } = await opened(page, serveReal);
-  await editCell(page, 'one', 'n = "mine"');
-  await replaceFile(file, 'n = "theirs"');
-  await page.keyboard.type('  # and more');
-  const note = page.locator('[data-conflict=one]');
-  await expect(note).toBeVisible();
-  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-  await note.getByRole('button', { name: 'Compare' }).click();
-  await expect(note).toContainText('theirs');
-  await expect(note).toContainText('mine');
-  await note.getByRole('button', { name: 'Keep mine' }).click();
-  await expect(note).toHaveCount(0);
-  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"  # and more');
+  await test.step('shown, and its readers are stale', async () => {
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
+    await replaceFile(file, 'n = 42  # by hand');
+    await expect(page.locator('[data-cell-id=one] .code')).toContainText('by hand');
+    await expect(page.locator('[data-cell-id=one] .chip').first()).toHaveText('changed on disk');
+    await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'stale');
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
+  });
+  await test.step('during typing', async () => {
+    await editCell(page, 'one', 'n = "mine"');
+    await replaceFile(file, 'n = "theirs"');
+    await page.keyboard.type('  # and more');
+    const note = page.locator('[data-conflict=one]');
+    await expect(note).toBeVisible();
+    expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+    await note.getByRole('button', { name: 'Compare' }).click();
+    await expect(note).toContainText('theirs');
+    await expect(note).toContainText('mine');
+    await note.getByRole('button', { name: 'Keep mine' }).click();
+    await expect(note).toHaveCount(0);
+    await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"  # and more');
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine');
+  });
 });
 
 /** Opens a conflict on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
@@ -74,83 +73,65 @@ async function inConflict(page: Page, file: string): Promise<void> {
   await expect(page.locator('[data-conflict=one]')).toBeVisible();
 }
 
-test('[ED-70] a run is not sent while a conflict is open: the conflict gets the focus', async ({
+test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its cell from running, and is there after a reload', async ({
   page,
   serveReal,
 }) => {
   const { file, dir } = await opened(page, serveReal);
   await inConflict(page, file);
   const note = page.locator('[data-conflict=one]');
-  const inspector = page.locator('[data-region=right]');
-  await page.keyboard.press('Control+Enter');
-  await expect(note).toBeFocused();
-  await expect(note).toContainText('Not run: the text in this cell is not saved');
-  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
-  await expect(inspector).toContainText('The text you see is not saved');
-  await expectAccessible(page);
-  // Shift+Enter goes on to no other cell, and neither do the buttons run what is not seen.
-  await page.locator('[data-cell-id=two] .bar').click();
-  await page.locator('[data-cell-id=one] .gut button').first().click();
-  await expect(note).toBeFocused();
-  await page.keyboard.press('Shift+Enter');
-  await expect(note).toBeFocused();
-  await page.locator('[data-cell-id=two] .bar').click();
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(note).toBeFocused();
-  await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
-  // Another window shows what is saved, and may run it; here it is still the other text's.
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  await statusOf(other, 'one').waitFor();
-  expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = "theirs"');
-  await other.close();
-  await note.getByRole('button', { name: 'Keep mine' }).click();
-  await expect(note).toHaveCount(0);
-  await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-  await expect(page.locator('[data-cell-id=two]')).toContainText('n is mine');
+
+  await test.step('[ED-72] the status bar names the text that is not saved, and links to it', async () => {
+    await page.keyboard.press('Escape');
+    await page.locator('[data-cell-id=two] .bar').click();
+    const status = page.locator('[data-region=status] [data-saved=false]');
+    await expect(status).toHaveText('Not saved: n was changed elsewhere');
+    await status.getByRole('button').click();
+    await expect(note).toBeFocused();
+    await expect(note).not.toContainText('Not run');
+  });
+
+  await test.step('[ED-70] a run is not sent: the conflict gets the focus', async () => {
+    await enterCell(page, 'one');
+    await page.keyboard.press('Control+Enter');
+    await expect(note).toBeFocused();
+    await expect(note).toContainText('Not run: the text in this cell is not saved');
+    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
+    await expect(page.locator('[data-region=right]')).toContainText('The text you see is not saved');
+    await expectAccessible(page);
+    // Shift+Enter goes on to no other cell, and neither do the buttons run what is not seen.
+    await page.locator('[data-cell-id=two] .bar').click();
+    await page.locator('[data-cell-id=one] .gut button').first().click();
+    await expect(note).toBeFocused();
+    await page.keyboard.press('Shift+Enter');
+    await expect(note).toBeFocused();
+    await page.locator('[data-cell-id=two] .bar').click();
+    await page.getByRole('button', { name: 'Run stale', exact: true }).click();
+    await expect(note).toBeFocused();
+    await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
+    expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+  });
+
+  await test.step('[ED-71] it is shown again after a reload, until theirs is taken', async () => {
+    const drafts = join(dir, '.svc/source_drafts.json');
+    await expect.poll(() => readFile(drafts, 'utf8').catch(() => '')).toContain('# and more');
+    await page.reload();
+    await expect(note).toBeVisible();
+    await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = "mine"  # and more');
+    await expect(note).toContainText('from an earlier session');
+    expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+    await note.getByRole('button', { name: 'Compare' }).click();
+    await expect(note).toContainText('theirs');
+    await note.getByRole('button', { name: 'Take theirs' }).click();
+    await expect(page.locator('[data-saved=true]')).toBeVisible();
+    await expect.poll(() => readFile(drafts, 'utf8')).toBe('[]');
+    await page.reload();
+    await expect(page.locator('[data-cell-id=one] .code')).toContainText('theirs');
+    await expect(note).toHaveCount(0);
+  });
 });
 
-test('[ED-71] a text in conflict is shown again after a reload, until theirs is taken', async ({
-  page,
-  serveReal,
-}) => {
-  const { file, dir } = await opened(page, serveReal);
-  await inConflict(page, file);
-  const note = page.locator('[data-conflict=one]');
-  const drafts = join(dir, '.svc/source_drafts.json');
-  await page.reload();
-  await expect(note).toBeVisible();
-  await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = "mine"  # and more');
-  await expect(note).toContainText('from an earlier session');
-  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-  await note.getByRole('button', { name: 'Compare' }).click();
-  await expect(note).toContainText('theirs');
-  await note.getByRole('button', { name: 'Take theirs' }).click();
-  await expect.poll(() => readFile(drafts, 'utf8')).toBe('[]');
-  await page.reload();
-  await expect(page.locator('[data-cell-id=one] .code')).toContainText('theirs');
-  await expect(note).toHaveCount(0);
-});
-
-test('[ED-72] the status bar names the text that is not saved, and links to it', async ({
-  page,
-  serveReal,
-}) => {
-  const { file } = await opened(page, serveReal);
-  await inConflict(page, file);
-  await page.keyboard.press('Escape');
-  await page.locator('[data-cell-id=two] .bar').click();
-  const status = page.locator('[data-region=status] [data-saved=false]');
-  await expect(status).toHaveText('Not saved: n was changed elsewhere');
-  await status.getByRole('button').click();
-  const note = page.locator('[data-conflict=one]');
-  await expect(note).toBeFocused();
-  await expect(note).not.toContainText('Not run');
-  await note.getByRole('button', { name: 'Take theirs' }).click();
-  await expect(page.locator('[data-saved=true]')).toBeVisible();
-});
-
-test('[NF-53] an outside change of other lines is merged during typing, reported, and can be undone', async ({
+test('[NF-55] [NF-53] an outside change of other lines is merged during typing, reported, and can be undone', async ({
   page,
   serveReal,
 }) => {
@@ -168,7 +149,13 @@ test('[NF-53] an outside change of other lines is merged during typing, reported
   await expect(page.locator('[data-conflict=one]')).toHaveCount(0);
   const news = page.locator('.toasts').getByText('Both changes are merged');
   await expect(news.first()).toBeVisible();
-  await page.keyboard.press('Escape');
+  await page.locator('.toasts').getByRole('button', { name: 'Show changes' }).first().click();
+  const dialog = page.getByRole('dialog', { name: /^Changes merged into/ });
+  await expect(dialog.locator('.diff-after')).toContainText(['# theirs']);
+  await dialog.getByRole('button', { name: 'Keep both' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await readFile(file, 'utf8')).toBe(both);
+  await page.locator('[data-cell-id=one] .bar').click();
   // What was typed after it goes first.
   await expect(async () => {
     await page.keyboard.press('z');
@@ -188,7 +175,7 @@ test.describe('[NF-55] a change merged into a cell during typing', () => {
   for (const [button, expected] of ROWS) {
     test(
       `is shown from its notice: ${button}`,
-      longUnless(button === 'Keep both', 'e2e/journey/outside.spec.ts'),
+      longOnly('e2e/journey/outside.spec.ts'),
       async ({ page, serveReal }) => {
         const { file } = await opened(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
         await enterCell(page, 'one');
@@ -257,25 +244,23 @@ test('[NF-44] a missing folder is reported, typed text stays, and work continues
   ).toHaveCount(0);
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7');
-});
 
-test('[NF-44] a cell that was changed while its folder was missing, and edited here, is a conflict for the person', async ({
-  page,
-  serveReal,
-}) => {
-  const { dir: folder, file } = await opened(page, serveReal);
-  const away = `${folder}-away`;
-  await rename(folder, away);
-  await expect(page.locator('[data-folder-problem]')).toBeVisible();
-  await editCell(page, 'one', 'n = "mine"');
-  await writeFile(join(away, 'cells/one.py'), 'n = "theirs"');
-  await rename(away, folder);
-  await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
-  const note = page.locator('[data-conflict=one]');
-  await expect(note).toBeVisible();
-  await expect(page.locator('[data-cell-id=one]')).toContainText('mine');
-  expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
-  await note.getByRole('button', { name: 'Keep mine' }).click();
-  await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"');
-  await expect(note).toHaveCount(0);
+  await test.step('a cell that was changed meanwhile, and edited here, is a conflict for the person', async () => {
+    const away = `${folder}-away`;
+    await page.locator('[data-cell-id=two] .bar').click();
+    await expect(page.locator('[data-editor]')).toHaveCount(0);
+    await rename(folder, away);
+    await expect(page.locator('[data-folder-problem]')).toBeVisible();
+    await editCell(page, 'one', 'n = "mine"');
+    await writeFile(join(away, 'cells/one.py'), 'n = "theirs"');
+    await rename(away, folder);
+    await expect(page.locator('[data-folder-problem]')).toHaveCount(0);
+    const note = page.locator('[data-conflict=one]');
+    await expect(note).toBeVisible();
+    await expect(page.locator('[data-cell-id=one]')).toContainText('mine');
+    expect(await readFile(file, 'utf8')).toBe('n = "theirs"');
+    await note.getByRole('button', { name: 'Keep mine' }).click();
+    await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"');
+    await expect(note).toHaveCount(0);
+  });
 });

@@ -29,7 +29,7 @@ const SOURCE =
 
 test(
   '[EN-55] the R section sets up, adds and restores, by keyboard, and reports what it cannot do',
-  longOnly('e2e/journey/rPackages.spec.ts', 'e2e/contract/rEnvironment.test.ts'),
+  longOnly('src-renderer/panels/environment/rPackages.test.tsx', 'e2e/contract/rEnvironment.test.ts'),
   async ({ page, serveReal, packages }) => {
     test.skip(!hasR, NO_R);
     test.slow();
@@ -82,42 +82,46 @@ test(
   },
 );
 
-test('[WI-183] a missing R package says where to set up a library, then is installed by its button', async ({
-  page,
-  serveReal,
-  packages,
-}) => {
-  test.skip(!hasR, NO_R);
-  test.slow();
-  // By a name that setting up does not read: what it reads it installs.
-  const source = 'fruit <- paste0("app", "le")\nlibrary(fruit, character.only = TRUE)\nprint(version())';
-  const cells = [{ id: 'a', language: 'r', source }] as const;
-  const { url } = await serveReal(cells, { server: { env: packages } });
-  await openLive(page, url);
-  const cell = page.locator('[data-cell-id=a]');
-  await cell.getByRole('button', { name: /^Run/ }).first().click();
-  await expect(cell).toContainText('Set up R packages for this notebook in the environment panel');
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  const card = page.getByRole('region', { name: 'R', exact: true });
-  await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
-  await expect(card).toContainText('No R packages are installed');
-  const install = cell.getByRole('button', { name: 'Install apple and rerun' });
-  await expect(install).toBeEnabled();
-  await expectAccessible(page);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-missing.png` });
-  await install.press('Enter');
-  await expect(cell).toContainText('1.0');
-  await expect(install).toBeHidden();
-});
+test(
+  '[WI-183] a missing R package says where to set up a library, then is installed by its button',
+  longOnly('src-renderer/panels/environment/rPackages.test.tsx', 'e2e/contract/rEnvironment.test.ts'),
+  async ({ page, serveReal, packages }) => {
+    test.skip(!hasR, NO_R);
+    test.slow();
+    // By a name that setting up does not read: what it reads it installs.
+    const source = 'fruit <- paste0("app", "le")\nlibrary(fruit, character.only = TRUE)\nprint(version())';
+    const cells = [{ id: 'a', language: 'r', source }] as const;
+    const { url } = await serveReal(cells, { server: { env: packages } });
+    await openLive(page, url);
+    const cell = page.locator('[data-cell-id=a]');
+    await cell.getByRole('button', { name: /^Run/ }).first().click();
+    await expect(cell).toContainText('Set up R packages for this notebook in the environment panel');
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    const card = page.getByRole('region', { name: 'R', exact: true });
+    await card.getByRole('button', { name: 'Set up R packages' }).press('Enter');
+    await expect(card).toContainText('No R packages are installed');
+    const install = cell.getByRole('button', { name: 'Install apple and rerun' });
+    await expect(install).toBeEnabled();
+    await expectAccessible(page);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-missing.png` });
+    await install.press('Enter');
+    await expect(cell).toContainText('1.0');
+    await expect(install).toBeHidden();
+  },
+);
 
-test('[EN-55] without R the section says what to do, and offers nothing', async ({ page, serveReal }) => {
-  const cells = [{ id: 'a', language: 'r', source: 'x <- 1' }] as const;
-  const { url } = await serveReal(cells, { server: { env: { SVC_RSCRIPT: '/nowhere/Rscript' } } });
-  await openLive(page, url);
-  await page.getByRole('button', { name: 'Environment', exact: true }).click();
-  const card = page.getByRole('region', { name: 'R', exact: true });
-  await expect(card).toContainText('Install R');
-  await expect(card.getByRole('button', { name: 'Set up R packages' })).toBeDisabled();
-  await expectAccessible(page);
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-missing.png` });
-});
+test(
+  '[EN-55] without R the section says what to do, and offers nothing',
+  longOnly('src-renderer/panels/environment/rPackages.test.tsx', 'e2e/contract/rEnvironment.test.ts'),
+  async ({ page, serveReal }) => {
+    const cells = [{ id: 'a', language: 'r', source: 'x <- 1' }] as const;
+    const { url } = await serveReal(cells, { server: { env: { SVC_RSCRIPT: '/nowhere/Rscript' } } });
+    await openLive(page, url);
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    const card = page.getByRole('region', { name: 'R', exact: true });
+    await expect(card).toContainText('Install R');
+    await expect(card.getByRole('button', { name: 'Set up R packages' })).toBeDisabled();
+    await expectAccessible(page);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/r-card-missing.png` });
+  },
+);

@@ -88,6 +88,8 @@ test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second o
 
   // Keys of the shell are not commands of the notebook, and F6 leads out.
   await page.keyboard.type('echo dd aa\n');
+  // Printed, not only typed: the shell throws away what it has not read when Control+C arrives.
+  await expect(screen(page)).toContainText(/dd aa.*dd aa/s);
   await page.keyboard.press('Control+p');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.keyboard.press('Control+c');

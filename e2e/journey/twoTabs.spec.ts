@@ -1,5 +1,6 @@
 import { expect, type Page, type WebSocketRoute } from '@playwright/test';
 import { pressSequence } from '../support/keys.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { enterCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
 /** Types of the frames a page sends, in order. */
@@ -63,86 +64,86 @@ test('[LP-11] two tabs stay in sync, and neither ever has to request the state a
   expect({ here: syncs(here), there: syncs(there) }).toEqual({ here: 1, there: 2 });
 });
 
-test('[ED-65] a text typed while another tab deletes its cell is put into a new cell', async ({
-  page,
-  context,
-  serveReal,
-}) => {
-  const { url } = await serveReal([
-    { id: 'one', source: 'n = 1' },
-    { id: 'two', source: 'm = 2' },
-  ]);
-  await openLive(page, url);
-  const other = await context.newPage();
-  let isCut = false;
-  const wires: WebSocketRoute[] = [];
-  await other.routeWebSocket(/\/ws\//, (wire) => {
-    if (isCut) void wire.close();
-    else wires.push(wire, wire.connectToServer());
-  });
-  await openLive(other, url);
-  isCut = true;
-  for (const wire of wires) await wire.close();
-  await expect(other.locator('[data-link=live]')).toHaveCount(0);
-  await enterCell(other, 'two');
-  await other.keyboard.press('Control+End');
-  await other.keyboard.type(' + 3  # precious');
-  await page.bringToFront();
-  await page.locator('[data-cell-id=two]').click({ position: { x: 300, y: 12 } });
-  await page.keyboard.press('Escape');
-  await pressSequence(page, 'd', 'd');
-  await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
-  isCut = false;
-  // As when a network is restored; the page may have retried already.
-  await other.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect(other.getByText('Your text is in a new cell').first()).toBeVisible();
-  for (const tab of [page, other]) {
-    await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
-    await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
-  }
-});
+test(
+  '[ED-65] a text typed while another tab deletes its cell is put into a new cell',
+  longOnly('src-renderer/notebook/orphanTexts.test.tsx', 'src-main/session/effects/sourceWrites.test.ts'),
+  async ({ page, context, serveReal }) => {
+    const { url } = await serveReal([
+      { id: 'one', source: 'n = 1' },
+      { id: 'two', source: 'm = 2' },
+    ]);
+    await openLive(page, url);
+    const other = await context.newPage();
+    let isCut = false;
+    const wires: WebSocketRoute[] = [];
+    await other.routeWebSocket(/\/ws\//, (wire) => {
+      if (isCut) void wire.close();
+      else wires.push(wire, wire.connectToServer());
+    });
+    await openLive(other, url);
+    isCut = true;
+    for (const wire of wires) await wire.close();
+    await expect(other.locator('[data-link=live]')).toHaveCount(0);
+    await enterCell(other, 'two');
+    await other.keyboard.press('Control+End');
+    await other.keyboard.type(' + 3  # precious');
+    await page.bringToFront();
+    await page.locator('[data-cell-id=two]').click({ position: { x: 300, y: 12 } });
+    await page.keyboard.press('Escape');
+    await pressSequence(page, 'd', 'd');
+    await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
+    isCut = false;
+    // As when a network is restored; the page may have retried already.
+    await other.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(other.getByText('Your text is in a new cell').first()).toBeVisible();
+    for (const tab of [page, other]) {
+      await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
+      await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
+    }
+  },
+);
 
-test('[ED-65] a text whose cell was deleted is kept if no new cell can be made for it', async ({
-  page,
-  context,
-  serveReal,
-}) => {
-  const { url } = await serveReal([
-    { id: 'one', source: 'n = 1' },
-    { id: 'two', source: 'm = 2' },
-  ]);
-  await openLive(page, url);
-  const other = await context.newPage();
-  let refuses = true;
-  await other.route(/\/cells$/, async (route) => {
-    if (route.request().method() !== 'POST' || !refuses) return route.continue();
-    await route.fulfill({ status: 409, json: { error: 'There are too many cells.', code: 'bad_request' } });
-  });
-  await openLive(other, url);
-  await enterCell(other, 'two');
-  await other.keyboard.press('Control+End');
-  await other.keyboard.type(' + 3');
-  await page.bringToFront();
-  const mark = page.locator('[data-cell-id=two]');
-  await mark.click({ position: { x: 300, y: 12 } });
-  await page.keyboard.press('Escape');
-  await expect(mark).toContainText('m = 2 + 3');
-  await other.keyboard.type('  # precious');
-  await pressSequence(page, 'd', 'd');
-  await expect(other.locator('[data-orphan=two]')).toContainText('was deleted elsewhere');
-  await expect(other.getByText('There are too many cells.')).toBeVisible();
-  // What goes on being typed is no command.
-  await other.keyboard.type('add');
-  await expect(other.locator('[data-cell-id]')).toHaveCount(1);
-  refuses = false;
-  await other.getByRole('button', { name: 'Move to new cell' }).click();
-  await expect(other.locator('[data-orphan]')).toHaveCount(0);
-  for (const tab of [page, other]) {
-    await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
-    await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
-  }
-  await expect(other.locator('[data-saved=true]')).toHaveCount(1);
-  await other.keyboard.press('Control+End');
-  await other.keyboard.type(' and more');
-  await expect(page.locator('[data-cell-id]').last()).toContainText('# precious and more');
-});
+test(
+  '[ED-65] a text whose cell was deleted is kept if no new cell can be made for it',
+  longOnly('src-renderer/notebook/orphanTexts.test.tsx', 'src-main/session/effects/sourceWrites.test.ts'),
+  async ({ page, context, serveReal }) => {
+    const { url } = await serveReal([
+      { id: 'one', source: 'n = 1' },
+      { id: 'two', source: 'm = 2' },
+    ]);
+    await openLive(page, url);
+    const other = await context.newPage();
+    let refuses = true;
+    await other.route(/\/cells$/, async (route) => {
+      if (route.request().method() !== 'POST' || !refuses) return route.continue();
+      await route.fulfill({ status: 409, json: { error: 'There are too many cells.', code: 'bad_request' } });
+    });
+    await openLive(other, url);
+    await enterCell(other, 'two');
+    await other.keyboard.press('Control+End');
+    await other.keyboard.type(' + 3');
+    await page.bringToFront();
+    const mark = page.locator('[data-cell-id=two]');
+    await mark.click({ position: { x: 300, y: 12 } });
+    await page.keyboard.press('Escape');
+    await expect(mark).toContainText('m = 2 + 3');
+    await other.keyboard.type('  # precious');
+    await pressSequence(page, 'd', 'd');
+    await expect(other.locator('[data-orphan=two]')).toContainText('was deleted elsewhere');
+    await expect(other.getByText('There are too many cells.')).toBeVisible();
+    // What goes on being typed is no command.
+    await other.keyboard.type('add');
+    await expect(other.locator('[data-cell-id]')).toHaveCount(1);
+    refuses = false;
+    await other.getByRole('button', { name: 'Move to new cell' }).click();
+    await expect(other.locator('[data-orphan]')).toHaveCount(0);
+    for (const tab of [page, other]) {
+      await expect(tab.locator('[data-cell-id]')).toHaveCount(2);
+      await expect(tab.locator('[data-cell-id]').last()).toContainText('m = 2 + 3  # precious');
+    }
+    await expect(other.locator('[data-saved=true]')).toHaveCount(1);
+    await other.keyboard.press('Control+End');
+    await other.keyboard.type(' and more');
+    await expect(page.locator('[data-cell-id]').last()).toContainText('# precious and more');
+  },
+);

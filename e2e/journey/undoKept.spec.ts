@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { pressSequence } from '../support/keys.ts';
+import { longOnly } from '../support/longOnly.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { replaceFile } from '../support/replaceFile.ts';
 import { openReady, rest } from '../support/rest.ts';
@@ -68,61 +69,62 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
   }
 });
 
-test('[HI-21] an undo does not overwrite an outside change, and a message says so', async ({
-  page,
-  serveReal,
-}) => {
-  const { url, dir, server, sessionId } = await serveReal(CELLS);
-  await openLive(page, url);
-  await editCell(page, 'two', 'm = 3');
-  await page.keyboard.press('Escape');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
-  await page.goto('about:blank');
-  await replaceFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
-  await openLive(page, url);
-  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
-  await page.locator('[data-cell-id=two] .cell-language').click();
-  await page.keyboard.press('Control+z');
-  await expect(page.locator('.toasts')).toContainText(
-    'Undo skipped typing: the cell was changed elsewhere in the meantime.',
-  );
-  await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
-});
+test(
+  '[HI-21] an undo does not overwrite an outside change, and a message says so',
+  longOnly('src-renderer/notebook/undo.test.tsx', 'src-main/notebook/history/undoStack.test.ts'),
+  async ({ page, serveReal }) => {
+    const { url, dir, server, sessionId } = await serveReal(CELLS);
+    await openLive(page, url);
+    await editCell(page, 'two', 'm = 3');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
+    await page.goto('about:blank');
+    await replaceFile(join(dir, 'cells/two.py'), 'm = 4  # by hand');
+    await openLive(page, url);
+    await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
+    await page.locator('[data-cell-id=two] .cell-language').click();
+    await page.keyboard.press('Control+z');
+    await expect(page.locator('.toasts')).toContainText(
+      'Undo skipped typing: the cell was changed elsewhere in the meantime.',
+    );
+    await expect(page.locator('[data-cell-id=two] .code')).toContainText('by hand');
+  },
+);
 
-test('[HI-24] the actions of two windows are undone by a third, newest first', async ({
-  page,
-  context,
-  serveReal,
-}) => {
-  const { url, server, sessionId } = await serveReal(CELLS);
-  const [left, right] = [await context.newPage(), await context.newPage()];
-  await openLive(left, url);
-  await openLive(right, url);
-  await editCell(left, 'one', 'n = 10');
-  await left.keyboard.press('Escape');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
-  await editCell(right, 'two', 'm = 20');
-  await right.keyboard.press('Escape');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit']);
-  await left.locator('[data-cell-id=two] .cell-language').click();
-  await left.keyboard.press('Alt+ArrowUp');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
-  // Each still takes back its own alone.
-  await right.locator('[data-cell-id=two] .cell-language').click();
-  await right.keyboard.press('Control+z');
-  await expect(right.locator('[data-cell-id=two] .code')).toContainText('m = 2');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move']);
-  await right.keyboard.press('Control+Shift+z');
-  await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
-  await left.close();
-  await right.close();
+test(
+  '[HI-24] the actions of two windows are undone by a third, newest first',
+  longOnly('src-main/notebook/history/undoStack.test.ts', 'e2e/journey/undoKept.spec.ts'),
+  async ({ page, context, serveReal }) => {
+    const { url, server, sessionId } = await serveReal(CELLS);
+    const [left, right] = [await context.newPage(), await context.newPage()];
+    await openLive(left, url);
+    await openLive(right, url);
+    await editCell(left, 'one', 'n = 10');
+    await left.keyboard.press('Escape');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit']);
+    await editCell(right, 'two', 'm = 20');
+    await right.keyboard.press('Escape');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit']);
+    await left.locator('[data-cell-id=two] .cell-language').click();
+    await left.keyboard.press('Alt+ArrowUp');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
+    // Each still takes back its own alone.
+    await right.locator('[data-cell-id=two] .cell-language').click();
+    await right.keyboard.press('Control+z');
+    await expect(right.locator('[data-cell-id=two] .code')).toContainText('m = 2');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move']);
+    await right.keyboard.press('Control+Shift+z');
+    await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
+    await left.close();
+    await right.close();
 
-  await openLive(page, url);
-  await page.locator('[data-cell-id=two] .cell-language').click();
-  await page.keyboard.press('Control+z');
-  await expect.poll(() => ids(page)).toEqual(['one', 'two']);
-  await page.keyboard.press('Control+z');
-  await expect(page.locator('[data-cell-id=two] .code')).toHaveText(/m\s=\s2$/);
-  await page.keyboard.press('Control+z');
-  await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = 1print');
-});
+    await openLive(page, url);
+    await page.locator('[data-cell-id=two] .cell-language').click();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => ids(page)).toEqual(['one', 'two']);
+    await page.keyboard.press('Control+z');
+    await expect(page.locator('[data-cell-id=two] .code')).toHaveText(/m\s=\s2$/);
+    await page.keyboard.press('Control+z');
+    await expect(page.locator('[data-cell-id=one] .code')).toContainText('n = 1print');
+  },
+);

@@ -38,6 +38,13 @@ async function askerOf(
   return new AxeBuilder({ page, axeSource: 'void 0' }).setLegacyMode();
 }
 
+/** Whether what is checked has no frames: axe then needs to look into none. */
+async function isFrameless(page: Page, only: string | undefined): Promise<boolean> {
+  if (page.frames().length === 1) return true;
+  if (only === undefined) return false;
+  return (await page.locator(only).locator('iframe').count()) === 0;
+}
+
 /**
  * Colours during a fade are not meaningful, so fades are finished. Waiting would not help: off-screen fades never end.
  * Repeated until no fade starts. Run right before axe, so that no new one starts in between.
@@ -73,7 +80,7 @@ export async function expectAccessible(
     readonly inElectron?: boolean;
   } = {},
 ): Promise<void> {
-  const frameless = page.frames().length === 1 || options.exclude === 'iframe';
+  const frameless = options.exclude === 'iframe' || (await isFrameless(page, options.only));
   const asker = await askerOf(page, { frameless, inElectron: options.inElectron === true });
   const builder =
     options.coloursOnly === true

@@ -98,6 +98,38 @@ test('[WI-6] a locked cell keeps the typed text and lets the person choose', asy
   await expect.poll(() => edits.at(-1)).toEqual({ cell_id: 'a', source: 'mine', force: true });
 });
 
+test('[WI-81] a text the disk refuses stays, with the reason, until it is written', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  const reason = 'The text of this cell could not be saved: no space left on device. Free some space.';
+  fake.script = {
+    cell_source_update: ({ cell_id, source }) => {
+      fake.setCell(cell_id, { source, file_problem: reason, unsaved: true });
+      fake.broadcastState();
+    },
+  };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .code').click();
+  await expect(page.locator('[data-editor]')).toBeVisible();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('mine = 2');
+  const cell = page.locator('[data-cell-id=a]');
+  await expect(cell).toContainText(reason);
+  await expect(page.locator('[data-saved=false]')).toBeVisible();
+  // Another window shows the same: the text is in the session.
+  await page.reload();
+  await expect(cell).toContainText('mine = 2');
+  await expect(cell).toContainText(reason);
+  await expect(page.locator('[data-saved=false]')).toBeVisible();
+  const { file_problem: _reason, unsaved: _unsaved, ...written } = fake.cell('a');
+  fake.body = { ...fake.body, cells: fake.body.cells.map((one) => (one.id === 'a' ? written : one)) };
+  fake.broadcastState();
+  await expect(cell).not.toContainText(reason);
+  await expect(page.locator('[data-saved=true]')).toBeVisible();
+});
+
 test('renaming the notebook', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

@@ -172,6 +172,25 @@ test('[ED-1] an undo leaves a later change of another window alone, and says so'
   await expect.poll(() => fake.cell('a').source).toBe('a = theirs');
 });
 
+test('[HI-21] a stored action is not undone over an outside change, and a message says so', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  const change = { kind: 'source', cellId: 'b', before: 'b = 1', after: 'b = 3' } as const;
+  const done = [{ id: 'e1', deed: 'edit', changes: [change] }];
+  fake.answers.notebookUndo = { done, undone: [], forgotten: 0, problem: null };
+  fake.setCell('b', { source: 'b = 4  # by hand' });
+  await openPage(page, url);
+  await page.locator('[data-cell-id=b] .cell-name').click();
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('.toasts')).toContainText(
+    'Undo skipped typing: the cell was changed elsewhere in the meantime.',
+  );
+  expect(fake.cell('b').source).toBe('b = 4  # by hand');
+  expect(fake.received.some(({ type }) => type === 'cell_source_update')).toBe(false);
+});
+
 test('[ED-7] typed text is sent without another action', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LONGEST_UNIT_TESTS } from './e2e/support/longestFiles.ts';
+import { longestFirst } from './e2e/support/longestFirst.ts';
 
 export default defineConfig({
   test: {
@@ -9,6 +11,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // What a file imports is read once for all files of a worker: half of the time went into reading it again.
     isolate: false,
+    sequence: { sequencer: longestFirst(LONGEST_UNIT_TESTS) },
     // Ends what hangs; a machine that is slow for a while fails nothing by it.
     testTimeout: 240_000,
     // The disk of a busy machine once took more than two minutes to delete two folders.

@@ -69,7 +69,7 @@ await script(async () => {
     counts.push(...(await inTurn([[only.stage, () => stage(env, only.args)]])));
     return report(counts);
   }
-  counts.push(...(await sideBySide(isCheck ? checkLanes(env) : await wholeLanes(env))));
+  counts.push(...(await sideBySide(isCheck ? checkStages(env) : await wholeStages(env))));
   if (!isCheck) counts.push(...(await inTurn(measuringStages(env))));
   return report(counts);
 });
@@ -125,10 +125,10 @@ async function bringTools(env, withWindows) {
 }
 
 /**
- * Stages of `npm run check`, as in wholeLanes: only the unit tests that the change can affect, and the harness only when
+ * Stages of `npm run check`, as in wholeStages: only the unit tests that the change can affect, and the harness only when
  * it changed. Without a change, all.
  */
-function checkLanes(env) {
+function checkStages(env) {
   const changed = changedFiles();
   const tests = changed === null ? null : affectedTests(readSources(), changed.paths);
   const withHarness = changed === null || changed.paths.some((path) => path.startsWith('harness/'));
@@ -137,35 +137,31 @@ function checkLanes(env) {
     `\nunit tests: ${tests === null ? 'all' : some}; harness tests: ${withHarness ? 'all' : 'none, it has not changed'}\n`,
   );
   return [
-    [
-      ['types', types],
-      ['unit', () => unit(env, tests ?? [])],
-    ],
-    [['lint', lint], ...(withHarness ? [['harness', () => harness(env)]] : [])],
+    { name: 'types', run: types },
+    { name: 'lint', run: lint },
+    { name: 'unit', run: () => unit(env, tests ?? []) },
+    ...(withHarness ? [{ name: 'harness', run: () => harness(env) }] : []),
   ];
 }
 
 /**
- * Stages by lane: those of a lane run in turn, the lanes at the same time. A stage alone leaves half of two cores idle
- * while it waits for processes, pages and disks; two stages do not. The limits of all of them allow for a busy machine.
+ * The stages that share the machine, two at a time, in the order in which they start: after the short ones, which fail
+ * soonest, those that take longest, so that the end finds both lanes with something to do. The limits of all of them allow
+ * for a busy machine.
  */
-async function wholeLanes(env) {
+async function wholeStages(env) {
+  const electron = await ensureTestElectron();
   // The desktop stage walks the main journey by keys alone as well: one of the two is enough, if there is an Electron for it.
-  const { skipped } = await ensureTestElectron();
-  const walkedInApp = skipped === null ? { CELLAR_TEST_KEYS_IN_APP: '1' } : {};
+  const walkedInApp = electron.skipped === null ? { CELLAR_TEST_KEYS_IN_APP: '1' } : {};
   return [
-    [
-      ['lint', lint],
-      ['types', types],
-      ['browser', () => inBrowser({ ...env, ...walkedInApp })],
-      ['harness', () => harness(env)],
-    ],
-    [
-      ['package', () => packaged(env)],
-      ['processes', () => processes(env)],
-      ['desktop', async () => desktop(env, await ensureTestElectron())],
-      ['unit', () => unit(env)],
-    ],
+    { name: 'package', run: () => packageApp(env, electron) },
+    { name: 'lint', run: lint },
+    { name: 'types', run: types },
+    { name: 'processes', after: 'package', run: () => processes(env) },
+    { name: 'browser', run: () => inBrowser({ ...env, ...walkedInApp }) },
+    { name: 'unit', run: () => unit(env) },
+    { name: 'desktop', after: 'package', run: () => desktop(env, electron) },
+    { name: 'harness', run: () => harness(env) },
   ];
 }
 
@@ -175,10 +171,6 @@ function measuringStages(env) {
     ['soak', () => soak(env)],
     ['bench smoke', () => benchSmoke(env)],
   ];
-}
-
-async function packaged(env) {
-  return packageApp(env, await ensureTestElectron());
 }
 
 async function inBrowser(env, args) {

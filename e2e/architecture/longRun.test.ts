@@ -1,8 +1,12 @@
-/** What the normal run of the browser tests leaves out, by `longOnly` and `longUnless` of e2e/support/longOnly.ts. */
+/**
+ * What a normal run leaves out: of the browser tests by `longOnly` and `longUnless` of e2e/support/longOnly.ts, of the process
+ * tests by `longTest` and `rowsOfRun` of e2e/support/longRun.ts.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { longOnly } from '../support/longOnly.ts';
+import { rowsOfRun } from '../support/longRun.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
 const SPECS = ['e2e/app', 'e2e/journey'].flatMap((folder) =>
@@ -14,6 +18,12 @@ const SPECS = ['e2e/app', 'e2e/journey'].flatMap((folder) =>
 /** Tests and component tests beside the code, tests of processes, and the browser tests themselves. */
 const IN_NORMAL_RUN =
   /^(src-[a-z]+\/.*\.test\.tsx?|e2e\/(contract|faults|crash)\/\w+\.test\.ts|e2e\/(app|journey)\/\w+\.spec\.ts)$/;
+
+const PROCESS_TESTS = ['contract', 'crash', 'faults', 'hostile', 'soundness'].flatMap((folder) =>
+  readdirSync(join(PROJECT_ROOT, 'e2e', folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `e2e/${folder}/${name}`),
+);
 
 const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
 
@@ -57,4 +67,37 @@ it('[AR-48] a file that is named for it keeps tests in a normal run', () => {
     return tests <= long;
   });
   expect(withoutNormal).toEqual([]);
+});
+
+/** The paths in each call of `longTest` in a file of process tests. */
+function longTests(file: string): readonly (readonly string[])[] {
+  const calls = source(file).matchAll(/\blongTest\(([^)]*)\)/g);
+  return [...calls].map(([, words = '']) => [...words.matchAll(/'([^']+)'/g)].map(([, path = '']) => path));
+}
+
+const LEFT_TO_LONG = PROCESS_TESTS.flatMap((test) => longTests(test).map((files) => ({ test, files })));
+
+it('[AR-55] a process test that only the long run has names tests of a normal run that are there', () => {
+  expect(LEFT_TO_LONG.length).toBeGreaterThan(5);
+  const wrong = LEFT_TO_LONG.filter(
+    ({ files }) =>
+      files.length === 0 ||
+      files.some((file) => !IN_NORMAL_RUN.test(file) || !existsSync(join(PROJECT_ROOT, file))),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('[AR-55] a file that is named for it keeps process tests in a normal run', () => {
+  const named = new Set(
+    LEFT_TO_LONG.flatMap(({ files }) => files).filter((file) => /^e2e\/.*\.test\.ts$/.test(file)),
+  );
+  const withoutNormal = [...named].filter((file) => !/\bit(\.\w+|\()/.test(source(file)));
+  expect(withoutNormal).toEqual([]);
+});
+
+it('[AR-56] a normal run keeps rows of a table, the long run all of them', () => {
+  const rows = ['a', 'b', 'c', 'd'];
+  expect(rowsOfRun(rows, (_row, index) => index % 2 === 0, false)).toEqual(['a', 'c']);
+  expect(rowsOfRun(rows, (row) => row === 'd', true)).toEqual(rows);
+  expect(() => rowsOfRun(rows, () => false, true)).toThrow('no row of this table');
 });

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { longTest } from '../support/longRun.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { onlyWheels, packPytest } from '../support/pytestWheels.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
@@ -96,13 +97,16 @@ describe('svc cell test', () => {
     });
   });
 
-  it('[CL-9] [CT-14] the example of tests passes', async () => {
-    const example = join(root, 'example');
-    await cp(join(PROJECT_ROOT, 'examples/tested-cells'), example, {
-      recursive: true,
-      filter: (path) => !/[\\/](\.svc|\.venv|uv\.lock)$/.test(path),
-    });
-    const end = await svc(['cell', 'test', example, '--format', 'human'], { env });
-    expect([end.code, end.stdout.trimEnd().split('\n').at(-1)]).toEqual([0, '7 passed']);
-  });
+  longTest('e2e/contract/cellTests.test.ts', 'e2e/contract/cellTestVerb.test.ts')(
+    '[CL-9] [CT-14] the example of tests passes',
+    async () => {
+      const example = join(root, 'example');
+      await cp(join(PROJECT_ROOT, 'examples/tested-cells'), example, {
+        recursive: true,
+        filter: (path) => !/[\\/](\.svc|\.venv|uv\.lock)$/.test(path),
+      });
+      const end = await svc(['cell', 'test', example, '--format', 'human'], { env });
+      expect([end.code, end.stdout.trimEnd().split('\n').at(-1)]).toEqual([0, '7 passed']);
+    },
+  );
 });

@@ -43,6 +43,22 @@ async function afterAdding(world: RouteWorld): Promise<Call> {
   return { params: { sid: other.sid, job_id: body.environment_job.id } };
 }
 
+/** Calls of the same routes that are spoilt before they are sent: no job is started, so none needs a notebook of its own. */
+export const SPOILT_ENVIRONMENT_CALLS: Readonly<Record<string, Call>> = {
+  addDependency: { body: { package: 'apple' } },
+  removeDependency: { params: { package_name: 'apple' } },
+  syncEnvironment: {},
+  startEnvironmentJob: { body: { action: 'sync' } },
+  setPythonVersion: { body: { python_version: '3.13' } },
+  importRequirements: { body: { requirements: 'apple' } },
+  importEnvironmentYaml: { body: { environment_yaml: 'dependencies: [apple]' } },
+  addPackages: { body: { packages: ['apple'] } },
+  environmentJobChanges: { params: { job_id: 'job' } },
+  allowPackages: { body: { requirements: ['apple'] } },
+  repairEnvironment: {},
+  undoEnvironmentJob: { params: { job_id: 'job' } },
+};
+
 /** A good call of each route of environments and their jobs; what changes one gets a notebook of its own. */
 export function environmentCalls(at: () => RouteWorld) {
   return {

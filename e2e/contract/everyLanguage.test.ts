@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyExample } from '../support/copyExample.ts';
 import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../support/everyLanguage.ts';
 import { connectLive } from '../support/liveClient.ts';
+import { longTest } from '../support/longRun.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
@@ -84,35 +85,59 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
     expect(around.ai.asked).toHaveLength(2);
   });
 
-  it('[LA-2] served: a moved control runs the cell that reads it, without another request to the model', async () => {
-    const dir = await withEnvironment(around.copy(await mkdtemp(join(root, 'served-'))));
-    const server = await startServerProcess({ grants: [root], env: around.env });
-    try {
-      const open = await openNotebook(server, dir);
-      const live = await connectLive(server.url, open.sid);
-      live.send('notebook_run_all', {});
-      await live.next('cell_status', {
-        where: ({ cell_id, status }) => cell_id === 'guess' && status === 'ready',
-        timeoutMs: 90_000,
+  longTest(
+    'e2e/journey/examples.spec.ts',
+    'e2e/contract/widgets.test.ts',
+    'e2e/contract/prompts.test.ts',
+  )(
+    '[LA-2] served: a moved control runs the cell that reads it, without another request to the model',
+    async () => {
+      const dir = await withEnvironment(around.copy(await mkdtemp(join(root, 'served-'))));
+      const server = await startServerProcess({ grants: [root], env: around.env });
+      try {
+        const open = await openNotebook(server, dir);
+        const live = await connectLive(server.url, open.sid);
+        live.send('notebook_run_all', {});
+        await live.next('cell_status', {
+          where: ({ cell_id, status }) => cell_id === 'guess' && status === 'ready',
+          timeoutMs: 90_000,
+        });
+        await expect.poll(async () => (await open.cell('told')).status).toBe('ready');
+        expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
+        const requestCount = around.ai.asked.length;
+        const since = live.mark();
+        live.send('widget_update', { cell_id: 'controls', values: { flipper: 210 } });
+        await live.next('cell_output', { since, where: ({ cell_id }) => cell_id === 'guess' });
+        expect((await open.cell('guess')).display_outputs[0]?.markdown_text).toContain('**210 mm**');
+        const outputs = live.frames
+          .slice(since)
+          .flatMap((frame) => (frame.type === 'cell_output' ? [frame.payload.cell_id] : []));
+        expect(outputs).toEqual(['controls', 'guess']);
+        expect(around.ai.asked).toHaveLength(requestCount);
+        await live.close();
+        await open.close();
+      } finally {
+        await server.dispose();
+      }
+    },
+  );
+
+  longTest('e2e/contract/everyLanguage.test.ts', 'e2e/contract/prompts.test.ts')(
+    '[LA-3] with R alone: the databases of files, R and the controls run; the prompt says where to put a key',
+    async () => {
+      const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'r-alone-'))));
+      // A password for a PostgreSQL that is not there.
+      const { cells } = await headless(dir, { CELLAR_EXAMPLE_PASSWORD: 'x' });
+      const failed = cells.filter(({ status }) => status !== 'ok');
+      expect(Object.fromEntries(failed.map(({ id, error, reason }) => [id, error ?? reason]))).toEqual({
+        charted: expect.stringMatching(/^The connection "islands" .*127\.0\.0\.1:5432/),
+        islands: 'upstream failed',
+        away: 'upstream failed',
+        summary: expect.stringContaining('No AI provider is configured. Add'),
+        told: 'upstream failed',
       });
-      await expect.poll(async () => (await open.cell('told')).status).toBe('ready');
-      expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
-      const requestCount = around.ai.asked.length;
-      const since = live.mark();
-      live.send('widget_update', { cell_id: 'controls', values: { flipper: 210 } });
-      await live.next('cell_output', { since, where: ({ cell_id }) => cell_id === 'guess' });
-      expect((await open.cell('guess')).display_outputs[0]?.markdown_text).toContain('**210 mm**');
-      const outputs = live.frames
-        .slice(since)
-        .flatMap((frame) => (frame.type === 'cell_output' ? [frame.payload.cell_id] : []));
-      expect(outputs).toEqual(['controls', 'guess']);
-      expect(around.ai.asked).toHaveLength(requestCount);
-      await live.close();
-      await open.close();
-    } finally {
-      await server.dispose();
-    }
-  });
+    },
+  );
 });
 
 it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and runs everything else', async () => {
@@ -132,21 +157,5 @@ it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and r
     guess: "NameError: name 'line' is not defined",
     summary: undefined,
     told: undefined,
-  });
-});
-
-describe.skipIf(missing !== null)(`with R alone ${missing ?? ''}`, () => {
-  it('[LA-3] the databases of files, R and the controls run; the prompt says where to put a key', async () => {
-    const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'r-alone-'))));
-    // A password for a PostgreSQL that is not there.
-    const { cells } = await headless(dir, { CELLAR_EXAMPLE_PASSWORD: 'x' });
-    const failed = cells.filter(({ status }) => status !== 'ok');
-    expect(Object.fromEntries(failed.map(({ id, error, reason }) => [id, error ?? reason]))).toEqual({
-      charted: expect.stringMatching(/^The connection "islands" .*127\.0\.0\.1:5432/),
-      islands: 'upstream failed',
-      away: 'upstream failed',
-      summary: expect.stringContaining('No AI provider is configured. Add'),
-      told: 'upstream failed',
-    });
   });
 });

@@ -10,6 +10,7 @@ import type {
   LogLine,
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../src-shared/wire/runSample.ts';
+import { rowsOfRun } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
@@ -38,7 +39,7 @@ const explained = async (open: OpenNotebook, cell: string) =>
 
 describe('the whole log of a cell', () => {
   /** Lines a cell prints: more than the console's file keeps, than is streamed, than is held in memory. */
-  for (const lines of [5, 1_000, 5_000, 20_000]) {
+  for (const lines of rowsOfRun([5, 1_000, 5_000, 20_000], (count) => count === 5 || count === 20_000)) {
     it(`[EX-24] ${lines} lines: all of them, while open, after a restart and for a cache hit`, async () => {
       const open = await openNotebook(server, join(root, `log${lines}`), [
         { id: 'loud0001', source: `for i in range(${lines}): print(f"{i:06d} " + "x" * 92)\n` },

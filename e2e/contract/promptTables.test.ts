@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AiServer, startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { copyExample } from '../support/copyExample.ts';
+import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
 let root = '';
@@ -61,6 +63,9 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
 
 it('[PR-5] without a model the example says where to put a key, and runs the rest', async () => {
   const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
+  // The same packages as in the test before, if that ran.
+  const before = join(root, 'prompt-over-table');
+  if (existsSync(join(before, 'uv.lock'))) await copyEnvironment(before, dir, { isLinked: true });
   const { cells } = await headless(dir, {});
   expect(
     cells.filter(({ status }) => status !== 'ok').map(({ id, error, reason }) => [id, error ?? reason]),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
+import { longTest } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
@@ -140,26 +141,29 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-13] the example runs headless, and the second run is all hits', async ({ skip }) => {
-    if (!hasR) return skip(NO_R);
-    const dir = join(root, 'example');
-    await cp(join(PROJECT_ROOT, 'examples/r-and-python'), dir, {
-      recursive: true,
-      filter: (path) => !/[/\\](\.svc|\.venv|uv\.lock)$/.test(path),
-    });
-    const run = async () => {
-      const { code, stdout, stderr } = await svc(['run', dir, '--format', 'json']);
-      expect([code, stderr]).toMatchObject([0, expect.any(String)]);
-      const { cells } = JSON.parse(stdout) as {
-        cells: { id: string; cache_hit?: boolean; stdout?: string }[];
+  longTest('e2e/contract/everyLanguage.test.ts')(
+    '[RC-13] the example runs headless, and the second run is all hits',
+    async ({ skip }) => {
+      if (!hasR) return skip(NO_R);
+      const dir = join(root, 'example');
+      await cp(join(PROJECT_ROOT, 'examples/r-and-python'), dir, {
+        recursive: true,
+        filter: (path) => !/[/\\](\.svc|\.venv|uv\.lock)$/.test(path),
+      });
+      const run = async () => {
+        const { code, stdout, stderr } = await svc(['run', dir, '--format', 'json']);
+        expect([code, stderr]).toMatchObject([0, expect.any(String)]);
+        const { cells } = JSON.parse(stdout) as {
+          cells: { id: string; cache_hit?: boolean; stdout?: string }[];
+        };
+        return cells.filter(({ id }) => id !== 'intro');
       };
-      return cells.filter(({ id }) => id !== 'intro');
-    };
-    const first = await run();
-    expect(first.map(({ cache_hit }) => cache_hit)).toEqual([false, false, false, false]);
-    expect(first.at(-1)?.stdout).toMatch(/^A centimetre more of girth makes 35 cm of height/);
-    expect((await run()).map(({ cache_hit }) => cache_hit)).toEqual([true, true, true, true]);
-  });
+      const first = await run();
+      expect(first.map(({ cache_hit }) => cache_hit)).toEqual([false, false, false, false]);
+      expect(first.at(-1)?.stdout).toMatch(/^A centimetre more of girth makes 35 cm of height/);
+      expect((await run()).map(({ cache_hit }) => cache_hit)).toEqual([true, true, true, true]);
+    },
+  );
 
   it('[RC-10] svc validate knows the names that R cells define', async ({ skip }) => {
     if (!hasR) return skip(NO_R);

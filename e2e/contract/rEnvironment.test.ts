@@ -17,6 +17,7 @@ import {
 import type { EnvironmentJob, REnvironment } from '../../src-shared/wire/environment.ts';
 import type { EnvironmentPayload } from '../../src-shared/wire/routes/environment.ts';
 import { connectLive } from '../support/liveClient.ts';
+import { longTest } from '../support/longRun.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
@@ -188,16 +189,19 @@ describe('R environments', () => {
     },
   );
 
-  it('[EN-51] the command line restores the library, too', async ({ skip }) => {
-    if (!hasR) return skip(NO_R);
-    const dir = await writeNotebook(join(root, 'commanded'), { cells: CELLS });
-    await writeFile(join(dir, 'renv.lock'), await readFile(join(root, 'first/renv.lock')));
-    const { code, stdout } = await svc(['run', dir, '--format', 'json', '--quiet'], {
-      env: { ...indexSettings(index), ...repository.env },
-    });
-    expect({ code, stdout }).toMatchObject({ code: 0 });
-    expect(JSON.parse(stdout)).toMatchObject({ success: true });
-  });
+  longTest('e2e/contract/rEnvironment.test.ts', 'src-main/environment/r/rWork.test.ts')(
+    '[EN-51] the command line restores the library, too',
+    async ({ skip }) => {
+      if (!hasR) return skip(NO_R);
+      const dir = await writeNotebook(join(root, 'commanded'), { cells: CELLS });
+      await writeFile(join(dir, 'renv.lock'), await readFile(join(root, 'first/renv.lock')));
+      const { code, stdout } = await svc(['run', dir, '--format', 'json', '--quiet'], {
+        env: { ...indexSettings(index), ...repository.env },
+      });
+      expect({ code, stdout }).toMatchObject({ code: 0 });
+      expect(JSON.parse(stdout)).toMatchObject({ success: true });
+    },
+  );
 
   const wrong: readonly { readonly body: unknown; readonly status: number }[] = [
     { body: { action: 'r_add' }, status: 400 },

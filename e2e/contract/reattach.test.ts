@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsOfRun } from '../support/longRun.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -146,84 +147,90 @@ describe('[BU-16] a server that was killed and restarted at its address', () => 
 });
 
 describe('[BU-17] a server that is killed after a result arrived, before it is stored', () => {
-  it.each([
+  const STEPS = [
     ['signed', 'started'],
-    ['signed', 'committed'],
     ['direct', 'blobs_placed'],
-    ...(process.env['LONG'] === '1'
-      ? [
-          ['signed', 'transaction_begun'],
-          ['direct', 'started'],
-        ]
-      : []),
-  ])('%s, at %s: the next server has it, and the cell ran once', async (transport = '', step = '') => {
-    const name = `kept-${transport}-${step}`;
-    const cell = cellOf(name);
-    // Over in no time: nothing about it may be written down late.
-    await letGo(cell.go);
-    const storage = await mkdtemp(join(root, 'storage-'));
-    const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: step });
-    const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
-    await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
-    await expect(before.notebook.execute('d0000001')).rejects.toThrow();
-    await expect.poll(first.hasEnded).toBe(true);
-    expect(await cell.ran()).toBe('ran\n');
-    const second = await startServer(storage);
-    try {
-      const after = await opened(second, name);
-      expect(await after.notebook.execute('d0000001')).toMatchObject({
-        ...{ status: 'ready', error: null, stdout: `done ${name}\n` },
-      });
+    ['signed', 'committed'],
+    ['signed', 'transaction_begun'],
+    ['direct', 'started'],
+  ] as const;
+  it.each(rowsOfRun(STEPS, (_step, index) => index < 2))(
+    '%s, at %s: the next server has it, and the cell ran once',
+    async (transport, step) => {
+      const name = `kept-${transport}-${step}`;
+      const cell = cellOf(name);
+      // Over in no time: nothing about it may be written down late.
+      await letGo(cell.go);
+      const storage = await mkdtemp(join(root, 'storage-'));
+      const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: step });
+      const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
+      await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
+      await expect(before.notebook.execute('d0000001')).rejects.toThrow();
+      await expect.poll(first.hasEnded).toBe(true);
       expect(await cell.ran()).toBe('ran\n');
-    } finally {
-      await second.dispose();
-    }
-  });
+      const second = await startServer(storage);
+      try {
+        const after = await opened(second, name);
+        expect(await after.notebook.execute('d0000001')).toMatchObject({
+          ...{ status: 'ready', error: null, stdout: `done ${name}\n` },
+        });
+        expect(await cell.ran()).toBe('ran\n');
+      } finally {
+        await second.dispose();
+      }
+    },
+  );
 });
 
 describe('[BU-18] a server that is killed after a result is stored, before its worker is notified', () => {
-  it.each(['signed', 'direct'])('%s: a run without the cache runs the cell', async (transport) => {
-    const name = `forced-${transport}`;
-    const cell = cellOf(name);
-    await letGo(cell.go);
-    const storage = await mkdtemp(join(root, 'storage-'));
-    const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: 'committed' });
-    const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
-    await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
-    await expect(before.notebook.execute('d0000001')).rejects.toThrow();
-    await expect.poll(first.hasEnded).toBe(true);
-    const second = await startServer(storage);
-    try {
-      const after = await opened(second, name);
-      expect(await after.notebook.execute('d0000001')).toMatchObject({ status: 'ready' });
-      expect(await cell.ran()).toBe('ran\n');
-      expect(await after.notebook.execute('d0000001', 'force')).toMatchObject({ status: 'ready' });
-      expect(await cell.ran()).toBe('ran\nran\n');
-    } finally {
-      await second.dispose();
-    }
-  });
+  it.each(rowsOfRun(['signed', 'direct'], (transport) => transport === 'direct'))(
+    '%s: a run without the cache runs the cell',
+    async (transport) => {
+      const name = `forced-${transport}`;
+      const cell = cellOf(name);
+      await letGo(cell.go);
+      const storage = await mkdtemp(join(root, 'storage-'));
+      const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: 'committed' });
+      const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
+      await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
+      await expect(before.notebook.execute('d0000001')).rejects.toThrow();
+      await expect.poll(first.hasEnded).toBe(true);
+      const second = await startServer(storage);
+      try {
+        const after = await opened(second, name);
+        expect(await after.notebook.execute('d0000001')).toMatchObject({ status: 'ready' });
+        expect(await cell.ran()).toBe('ran\n');
+        expect(await after.notebook.execute('d0000001', 'force')).toMatchObject({ status: 'ready' });
+        expect(await cell.ran()).toBe('ran\nran\n');
+      } finally {
+        await second.dispose();
+      }
+    },
+  );
 });
 
 describe('[BU-14] a relay that is killed during a run', () => {
-  it.each(['direct', 'signed'])('%s: the server waits for the run, which runs once', async (transport) => {
-    const name = `relay-${transport}`;
-    const cell = cellOf(name);
-    const server = await startServer(await mkdtemp(join(root, 'storage-')));
-    try {
-      const { notebook, base } = await opened(server, name, [{ id: 'd0000001', source: cell.source }]);
-      const url = `http://127.0.0.1:${relayPort}/w/far`;
-      await rest(server.url, 'PUT', `${base}/workers`, workerAt(url, transport));
-      const running = notebook.execute('d0000001');
-      await expect.poll(cell.ran).toBe('ran\n');
-      await relay.stop('SIGKILL');
-      relay = startRelay(relayPort);
-      await relay.firstLine;
-      await letGo(cell.go);
-      expect(await running).toMatchObject({ status: 'ready', error: null, stdout: `done ${name}\n` });
-      expect(await cell.ran()).toBe('ran\n');
-    } finally {
-      await server.dispose();
-    }
-  });
+  it.each(rowsOfRun(['direct', 'signed'], (transport) => transport === 'signed'))(
+    '%s: the server waits for the run, which runs once',
+    async (transport) => {
+      const name = `relay-${transport}`;
+      const cell = cellOf(name);
+      const server = await startServer(await mkdtemp(join(root, 'storage-')));
+      try {
+        const { notebook, base } = await opened(server, name, [{ id: 'd0000001', source: cell.source }]);
+        const url = `http://127.0.0.1:${relayPort}/w/far`;
+        await rest(server.url, 'PUT', `${base}/workers`, workerAt(url, transport));
+        const running = notebook.execute('d0000001');
+        await expect.poll(cell.ran).toBe('ran\n');
+        await relay.stop('SIGKILL');
+        relay = startRelay(relayPort);
+        await relay.firstLine;
+        await letGo(cell.go);
+        expect(await running).toMatchObject({ status: 'ready', error: null, stdout: `done ${name}\n` });
+        expect(await cell.ran()).toBe('ran\n');
+      } finally {
+        await server.dispose();
+      }
+    },
+  );
 });

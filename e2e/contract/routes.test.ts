@@ -5,6 +5,7 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { whyNoSshd } from '../support/sshServer.ts';
+import { SPOILT_ENVIRONMENT_CALLS } from './environmentCalls.ts';
 import { goodCalls } from './goodCalls.ts';
 import { type Call, REFUSED } from './refusedCalls.ts';
 import { openRouteWorld, pathOf, type RouteWorld } from './routeWorld.ts';
@@ -28,7 +29,7 @@ const GOOD = goodCalls(() => world);
 const refusable = new Map<ParsedRouteName, Promise<Call>>();
 /** A good call to be spoilt: none of these is carried out, so one serves all refusals of a route. */
 function callToSpoil(name: ParsedRouteName): Promise<Call> {
-  const call = refusable.get(name) ?? Promise.resolve(GOOD[name]());
+  const call = refusable.get(name) ?? Promise.resolve(SPOILT_ENVIRONMENT_CALLS[name] ?? GOOD[name]());
   refusable.set(name, call);
   return call;
 }

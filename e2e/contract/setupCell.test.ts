@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
+import { rowsOfRun } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -120,7 +121,8 @@ describe('[SO-173] every cell starts with the process state of the set-up cell',
     'on a worker that fetches': '# @worker pulled\n',
     'on another worker': '# @worker strange\n',
   };
-  it.each(Object.entries(PLACES))('%s', async (_place, annotation) => {
+  const isKept = ([place]: readonly [string, string]): boolean => /here|another/.test(place);
+  it.each(rowsOfRun(Object.entries(PLACES), isKept))('%s', async (_place, annotation) => {
     const rows = Object.entries(STATE);
     const setup = rows.map(([, [text]]) => text).join('\n');
     const readers = rows.map(([, [, text]], at) => [`read${at}`, annotation + text] as const);

@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createWorkerTokens } from '../../src-main/exec/remote/call/workerTokens.ts';
 import { SshFailure } from '../../src-main/exec/remote/ssh/sshTrouble.ts';
 import { createSshWorkers, type SshWorkers } from '../../src-main/exec/remote/ssh/sshWorkers.ts';
 import { envelope, push } from '../conformance/workerCalls.ts';
+import { longTest, rowsOfRun } from '../support/longRun.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { PROJECT_ROOT, startServerProcess } from '../support/serverProcess.ts';
 import { smallDisk } from '../support/smallDisk.ts';
@@ -26,10 +27,6 @@ const FILES = {
 const BOOK = 'a-notebook';
 const NODE = dirname(process.execPath);
 const FOR_EVER = new AbortController().signal;
-
-/** Several processes start one after the other, on a machine that may have much else to do. */
-beforeAll(() => vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }));
-afterAll(() => vi.resetConfig());
 
 const toClose: (() => unknown)[] = [];
 afterEach(async () => {
@@ -141,17 +138,20 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(left).not.toContain(first.remote_pid);
   });
 
-  it.each([0, 300, 600, 900, 1_200])('[RW-34] cancelled after %i ms, no process is left', async (ms) => {
-    const lab = await there();
-    const wanted = new AbortController();
-    setTimeout(() => wanted.abort(new Error('given up')), ms);
-    const ended = await lab.connect({ wanted: wanted.signal }).catch((error: unknown) => error);
-    // A fast machine may have had it by then.
-    if (!wanted.signal.aborted) return expect(ended).toMatchObject({ healthy: true });
-    expect(ended).toEqual(new Error('given up'));
-    await everyoneGone(lab.server);
-    expect(await lab.workers.list(BOOK)).toEqual([]);
-  });
+  it.each(rowsOfRun([0, 300, 600, 900, 1_200], (ms) => ms % 600 === 0))(
+    '[RW-34] cancelled after %i ms, no process is left',
+    async (ms) => {
+      const lab = await there();
+      const wanted = new AbortController();
+      setTimeout(() => wanted.abort(new Error('given up')), ms);
+      const ended = await lab.connect({ wanted: wanted.signal }).catch((error: unknown) => error);
+      // A fast machine may have had it by then.
+      if (!wanted.signal.aborted) return expect(ended).toMatchObject({ healthy: true });
+      expect(ended).toEqual(new Error('given up'));
+      await everyoneGone(lab.server);
+      expect(await lab.workers.list(BOOK)).toEqual([]);
+    },
+  );
 
   it('[RW-24] a broken connection is restored, to the same worker', async () => {
     const lab = await there({ graceMs: 20_000 });
@@ -176,7 +176,8 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     }, 60_000);
   });
 
-  it('[RW-24] a killed worker is reported as ended', async () => {
+  // The end of an abandoned worker is reported in the same way.
+  longTest('e2e/contract/sshWorkers.test.ts')('[RW-24] a killed worker is reported as ended', async () => {
     const lab = await there();
     const { remote_pid } = await lab.connect();
     process.kill(remote_pid, 'SIGKILL');

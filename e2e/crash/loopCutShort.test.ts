@@ -8,7 +8,7 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type CommandEnd, type RunReport, svc } from '../support/svcCommand.ts';
 
 /** The first six are every kind of kill, before the carry is made and after. */
-const KILLS = process.env['LONG'] === '1' ? 100 : 6;
+const KILLS = process.env['LONG'] === '1' ? 100 : 3;
 const SEED = Number(process.env['SEED'] ?? 20_261_123);
 const ITERATIONS = 5;
 const WHO = ['program', 'process', 'both'] as const;

@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PUBLISH_STEPS } from '../../src-main/artifacts/publishSteps.ts';
+import { rowsOfRun } from '../support/longRun.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
-/** A normal run meets each step once; with LONG=1 random ones follow. */
-const KILLS = process.env['LONG'] === '1' ? 1000 : PUBLISH_STEPS.length;
+/**
+ * A normal run meets every other step, with LONG=1 each, and random ones follow. The store alone is killed at each step by
+ * src-main/artifacts/storeKill.test.ts.
+ */
+const STEPS = rowsOfRun(PUBLISH_STEPS, (_step, index) => index % 2 === 0);
+const KILLS = process.env['LONG'] === '1' ? 1000 : STEPS.length;
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
 
 /**
@@ -40,7 +45,7 @@ describe('kill -9 while results are published', () => {
       const random = seeded(SEED);
       let killed = 0;
       for (let i = 1; i <= KILLS; i++) {
-        const step = PUBLISH_STEPS[i - 1];
+        const step = STEPS[i - 1];
         // One that was not there before publishes for certain.
         const value = step === undefined ? Math.floor(random() * 20) : 100 + i;
         await writeFile(join(dir, 'cells/root0001.py'), `start = ${value}`);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,9 @@ import {
   uvForTests,
 } from '../../src-main/environment/testing/testIndex.ts';
 import type { EnvironmentJob } from '../../src-shared/wire/environment.ts';
+import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
+import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
@@ -68,10 +70,20 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
   /** A notebook with apple 1.0 whose cell says which Python it runs in. */
   const whereIn = async (): Promise<OpenNotebook> => {
     made += 1;
-    const notebook = await openNotebook(server, join(root, `n${made}`), [WHERE]);
-    expect((await call(notebook, 'POST', '/dependencies', { package: 'apple==1.0' })).status).toBe(200);
-    return notebook;
+    const dir = join(root, `n${made}`);
+    if (withApple === null) {
+      const first = await openNotebook(server, `${dir}-first`, [WHERE]);
+      expect((await call(first, 'POST', '/dependencies', { package: 'apple==1.0' })).status).toBe(200);
+      expect((await first.close()).status).toBe(200);
+      withApple = first.path;
+    }
+    await writeNotebook(dir, { cells: [WHERE] });
+    await copyFile(join(withApple, 'pyproject.toml'), join(dir, 'pyproject.toml'));
+    await copyEnvironment(withApple, dir);
+    return openNotebook(server, dir);
   };
+  /** Closed, with apple 1.0: the other notebooks take its files and its environment. */
+  let withApple: string | null = null;
 
   /** How an open notebook loses its environment. */
   test.each<[string, (dir: string) => Promise<void>]>([

@@ -18,7 +18,7 @@ const KEPT: readonly (readonly [name: string, seed: number])[] = [
   ['what a run had printed was still shown after another had printed nothing', 9521],
 ];
 const FIRST = Number(process.env['SIM_FIRST'] ?? 1);
-const COUNT = Number(process.env['SIM_COUNT'] ?? (process.env['LONG'] === '1' ? 10_000 : 40));
+const COUNT = Number(process.env['SIM_COUNT'] ?? (process.env['LONG'] === '1' ? 10_000 : 24));
 const ACTS = 30;
 
 function shown({ model }: NotebookView) {

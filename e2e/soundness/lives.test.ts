@@ -18,8 +18,8 @@ import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInter
 const LONG = process.env['LONG'] === '1';
 const FIRST = Number(process.env['LIFE_SEED'] ?? (LONG ? 100_000 : 1));
 /** In a normal run the same seeds on every machine that is fast enough for them. */
-const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 9));
-const SECONDS = Number(process.env['LIVES_SECONDS'] ?? (LONG ? 3_600 : 20));
+const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 6));
+const SECONDS = Number(process.env['LIVES_SECONDS'] ?? (LONG ? 3_600 : 60));
 const FAULTS_PRINTED = 5;
 
 let root = '';

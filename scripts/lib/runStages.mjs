@@ -1,3 +1,4 @@
+import { inLanes } from './inLanes.mjs';
 import { Stop } from './project.mjs';
 import { clearFolder, folderOf, print, withOwnOutput } from './stageOutput.mjs';
 import { sumOf } from './testStages.mjs';
@@ -14,20 +15,16 @@ export async function inTurn(stages) {
 }
 
 /**
- * Runs lanes of stages at the same time. The output of each stage is printed whole when it ends, so that those of two do
- * not mix.
+ * Runs stages, [{name, after, run: () => counts}], two at a time: one alone leaves half of two cores idle while it waits for
+ * processes, pages and disks; two do not. The output of each is printed whole when it ends, so that those of two do not mix.
+ * @returns [{name, ...counts}]
  */
-export async function sideBySide(lanes) {
-  const laneCounts = lanes.map(async (stages) => {
-    const counts = [];
-    for (const [name, stage] of stages) {
-      clearFolder(name);
-      process.stdout.write(`\n.. ${name} starts\n`);
-      counts.push(await withOwnOutput(name, () => timed(name, stage)));
-    }
-    return counts;
+export function sideBySide(stages) {
+  return inLanes(stages, ({ name, run }) => {
+    clearFolder(name);
+    process.stdout.write(`\n.. ${name} starts\n`);
+    return withOwnOutput(name, () => timed(name, run));
   });
-  return (await Promise.all(laneCounts)).flat();
 }
 
 async function timed(name, stage) {

@@ -50,7 +50,7 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
     rows = await scan(world);
     await world.close();
     expect(rows).toHaveLength(15);
-  }, 120_000);
+  });
   afterAll(() => tables?.remove());
 
   it.each<[string, 'data' | 'metadata', RegExp, (file: string) => Promise<void>, Place, number, RegExp]>([

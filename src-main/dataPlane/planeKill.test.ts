@@ -14,7 +14,7 @@ import { openPlaneWorld, PERSON, type PlaneTables, writePlaneTables } from './te
 const CHILD = fileURLToPath(new URL('./testing/planeChild.ts', import.meta.url));
 /** Those of the store that a build passes. */
 const STEPS = [...PLANE_STEPS, 'received', 'placing', 'placed', 'row_finished'] as const;
-const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : 4));
+const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : 2));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
 const SCANS = 4;
 
@@ -53,7 +53,7 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'plane-kill-'));
     tables = await writePlaneTables();
-  }, 120_000);
+  });
   afterAll(async () => {
     await rm(dir, { recursive: true, force: true });
     await tables?.remove();

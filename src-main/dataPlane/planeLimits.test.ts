@@ -23,7 +23,7 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
   let tables: PlaneTables;
   beforeAll(async () => {
     tables = await writePlaneTables();
-  }, 120_000);
+  });
   afterAll(() => tables?.remove());
   const withWorld = async (
     config: Partial<Config>,

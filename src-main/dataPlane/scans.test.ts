@@ -304,7 +304,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const other = await openPlaneWorld({ streamStateTtlSeconds: 0.05 });
     const asked = await scan({ columns: ['id'] }, {}, other);
     await expect
-      .poll(async () => (await other.version(asked.artifact_uri)).state, { timeout: 30_000, interval: 10 })
+      .poll(async () => (await other.version(asked.artifact_uri)).state, { timeout: 60_000, interval: 10 })
       .toBe('failed');
     await expect(other.rows(asked.stream_id)).rejects.toMatchObject({ status: 404 });
     await other.close();

@@ -30,7 +30,7 @@ describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () 
       await lake.create();
       await lake.getBlockBlobClient('t/a').upload('forty-two', 9);
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await machine?.stop();
     await rm(dir, { recursive: true, force: true });
@@ -82,7 +82,7 @@ describe.skipIf(missing !== null)(missing ?? 'a bucket of Google that is missing
   let server: ObjectServer;
   beforeAll(async () => {
     server = await start();
-  }, 120_000);
+  });
   afterAll(() => server?.stop());
   const optionsOf = (more: Readonly<Record<string, string>>) =>
     storageOf({

@@ -272,7 +272,7 @@ test('[VA-7] pages of random tables equal the results of plain JavaScript', asyn
         rmSync(path);
       },
     ),
-    { numRuns: process.env['LONG'] === '1' ? 5000 : 300 },
+    { numRuns: process.env['LONG'] === '1' ? 5000 : 150 },
   );
 });
 
@@ -328,6 +328,6 @@ test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain Jav
         rmSync(path);
       },
     ),
-    { numRuns: process.env['LONG'] === '1' ? 60 : 8 },
+    { numRuns: process.env['LONG'] === '1' ? 60 : 4 },
   );
 });

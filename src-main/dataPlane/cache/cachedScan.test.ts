@@ -292,7 +292,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
         '',
         0,
       );
-      await expect.poll(() => job.status, { timeout: 30_000, interval: 10 }).toBe('completed');
+      await expect.poll(() => job.status, { timeout: 60_000, interval: 10 }).toBe('completed');
       expect(job.progress).toMatchObject({ rowGroupsCached: 1, rowGroupsSkipped: 4, tablesCompleted: 1 });
       expect([cachePlane.jobs.find(job.id, 'acme'), cachePlane.jobs.cancel(job.id, '')]).toEqual([
         null,
@@ -331,7 +331,7 @@ describe.skipIf(PYTHON === undefined)('random histories of tables', () => {
     const folder = await mkdtemp(join(tmpdir(), 'plane-histories-'));
     const histories = (await writtenBy(
       'iceberg_histories.py',
-      ...[folder, String(first), String(isLong ? 200 : 6)],
+      ...[folder, String(first), String(isLong ? 200 : 4)],
     )) as History[]; // by that program
     const worlds = await Promise.all([
       // Batches so small that row groups end inside them.

@@ -33,7 +33,7 @@ describe.skipIf(PYTHON === undefined)('looking into an attached catalog', () => 
     world = await openPlaneWorld({ planTimeoutSeconds: 20 });
     await world.plane.attached.attach('lake', { type: 'sql', warehouse: tables.folder });
     browser = await world.plane.tableBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await world?.close();
     await tables?.remove();

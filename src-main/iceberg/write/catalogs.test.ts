@@ -102,7 +102,7 @@ describe.skipIf(PYTHON === undefined)('[RG-41] a REST catalog', () => {
     server = started;
     const line = await createInterface({ input: started.stdout })[Symbol.asyncIterator]().next();
     port = String(line.value);
-  }, 120_000);
+  });
   afterAll(async () => {
     server?.kill();
     await rm(folder, { recursive: true, force: true });

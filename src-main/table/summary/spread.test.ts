@@ -45,7 +45,7 @@ import { MOST_VALUES } from './spreadValues.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'spread-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-const runs = { numRuns: process.env['LONG'] === '1' ? 3000 : 100 };
+const runs = { numRuns: process.env['LONG'] === '1' ? 3000 : 50 };
 
 /** A column `x` in batches, with a second one that says whether a filter keeps the row. */
 interface Made<T> {

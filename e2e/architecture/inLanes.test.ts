@@ -1,0 +1,78 @@
+/** The order of the stages of `npm test`: `scripts/lib/inLanes.mjs`. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../support/serverProcess.ts';
+
+interface Stage {
+  readonly name: string;
+  readonly after?: string;
+}
+
+/** The scripts are plain JavaScript. */
+interface Script {
+  inLanes<Result>(
+    stages: readonly Stage[],
+    run: (stage: Stage) => Promise<Result>,
+    lanes?: number,
+  ): Promise<readonly Result[]>;
+}
+const path = pathToFileURL(join(PROJECT_ROOT, 'scripts/lib/inLanes.mjs')).href;
+const { inLanes } = (await import(path)) as Script; // its function, as above
+
+interface Row {
+  readonly name: string;
+  readonly stages: readonly Stage[];
+  readonly lanes?: number;
+  /** The stages that end, in turn. */
+  readonly ends: readonly string[];
+  /** What ran at the same time after each of these ends, from the start on. */
+  readonly running: readonly (readonly string[])[];
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'a free lane takes the next stage',
+    stages: [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }],
+    ends: ['a', 'c', 'b', 'd'],
+    running: [['a', 'b'], ['b', 'c'], ['b', 'd'], ['d'], []],
+  },
+  {
+    name: 'a stage waits for its predecessor, and later ones start before it',
+    stages: [{ name: 'a' }, { name: 'b', after: 'a' }, { name: 'c' }],
+    ends: ['c', 'a', 'b'],
+    running: [['a', 'c'], ['a'], ['b'], []],
+  },
+  {
+    name: 'one lane',
+    stages: [{ name: 'a' }, { name: 'b' }],
+    lanes: 1,
+    ends: ['a', 'b'],
+    running: [['a'], ['b'], []],
+  },
+];
+
+it.each(rows)('[AR-58] $name', async ({ stages, lanes, ends, running }) => {
+  const open = new Map<string, () => void>();
+  const run = ({ name }: Stage) =>
+    new Promise<string>((resolve) => {
+      open.set(name, () => {
+        open.delete(name);
+        resolve(`result of ${name}`);
+      });
+    });
+  const all = inLanes(stages, run, lanes);
+  const seen = [[...open.keys()]];
+  for (const name of ends) {
+    open.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push([...open.keys()]);
+  }
+  expect(seen).toEqual(running);
+  expect(await all).toEqual(stages.map(({ name }) => `result of ${name}`));
+});
+
+it('[AR-58] a predecessor that is not there is an error, and nothing waits for it', async () => {
+  const stages = [{ name: 'a' }, { name: 'b', after: 'nobody' }];
+  await expect(inLanes(stages, async ({ name }) => name)).rejects.toThrow('no stage is called nobody');
+});

@@ -8,7 +8,7 @@ import builtins
 import types
 from collections import Counter, OrderedDict, deque
 
-from .looking import is_class
+from .real_types import is_class
 
 _LITERALS = (int, float, complex, str, bytes, bool, type(None), list, dict, set, tuple)
 _MADE_BY_CALL = (list, dict, set, deque, Counter, OrderedDict)

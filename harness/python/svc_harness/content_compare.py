@@ -5,7 +5,7 @@ with another iteration order.
 """
 
 from .content_digest import digest, fields_of, same_held, special_of
-from .looking import class_attribute, package_of
+from .real_types import class_attribute, package_of
 
 _SCALARS = frozenset((int, str, bool, bytes, type(None), range, bytearray))
 _MAX_NODES = 300_000

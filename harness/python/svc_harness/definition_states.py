@@ -7,7 +7,7 @@ attributes count as attributes of the class.
 import types
 
 from .code_state import is_of_python, remembers, same_state, state_of
-from .looking import class_attribute, is_class, is_definition
+from .real_types import class_attribute, is_class, is_definition
 
 # Depth limit for methods, wrapped functions and nested classes.
 _MAX_DEPTH = 4

@@ -4,7 +4,7 @@
 from . import execute
 from .displays import failure, write_encoded
 from .encode import encode
-from .looking import is_definition, of_cells
+from .real_types import is_definition, of_cells
 from .unread import TooMuch
 
 
@@ -55,7 +55,7 @@ def _sharing(namespace, stored):
     """The cell's shared code, if a function or class of its own is to be stored; else None."""
     if not any(is_definition(namespace[name]) and of_cells(namespace[name]) for name in stored):
         return None
-    from .sharing import current
+    from .code_sharing import current
 
     sharing = current()
     try:

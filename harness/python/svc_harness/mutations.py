@@ -8,7 +8,7 @@ import sys
 
 from .content_compare import is_same
 from .content_digest import digest, is_immutable
-from .looking import class_attribute, package_of
+from .real_types import class_attribute, package_of
 
 # Larger values are not read again for the comparison.
 _MAX_READ_AGAIN = 256 << 20
@@ -86,7 +86,7 @@ def _watch_slices(inputs):
 
 
 def _is_code(value):
-    from .looking import is_definition, of_cells
+    from .real_types import is_definition, of_cells
 
     if not (is_definition(value) and of_cells(value)):
         return False

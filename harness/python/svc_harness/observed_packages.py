@@ -4,7 +4,7 @@ A template loads the imports of all cells of a notebook. The names that each pac
 edges of a graph; a run then counts the names it imported itself and all names reachable from them. Importing a loaded
 module causes no audit event, but Python asks the module's spec whether it is still initializing, and our spec records
 that. Modules that a run takes from `sys.modules`, and imports in child processes, are not observed here
-(observing.py handles them).
+(observation.py handles them).
 """
 
 import functools

@@ -12,7 +12,7 @@ import pickle
 import sys
 import types
 
-from .looking import is_cell_module, is_class
+from .real_types import is_cell_module, is_class
 from .remaking import reduce_instance
 from .typing_parts import reduce_typing_part
 from .unstorable import explained

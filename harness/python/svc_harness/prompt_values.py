@@ -8,7 +8,7 @@ import io
 import os
 
 from . import plain_json as json
-from .looking import is_a
+from .real_types import is_a
 
 VALUES_FILE = "prompt-values.json"
 

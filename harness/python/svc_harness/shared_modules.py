@@ -172,7 +172,7 @@ def _new(name, source, cell_name, base, pinned):
 
 
 def _execute(opened, waiting):
-    """Run the slice up to the first statement whose values are missing (sharing.py rules out circular needs)."""
+    """Run the slice up to the first statement whose values are missing (code_sharing.py rules out circular needs)."""
     if opened.stages is not None and opened.stages.is_done:
         return
     if opened.stages is None:

@@ -1,6 +1,6 @@
 """Warnings for objects that are stored in two places: other cells get a separate copy in each."""
 
-from .looking import class_attribute, is_a, is_cell_module, is_class, package_of
+from .real_types import class_attribute, is_a, is_cell_module, is_class, package_of
 
 _CONTAINERS = (list, dict, set, bytearray)
 _MUTABLE = {

@@ -14,7 +14,7 @@ from .code_state import remembers
 from .content_compare import is_same
 from .content_digest import digest, is_immutable
 from .definition_states import DefinitionStates
-from .looking import is_class, is_definition
+from .real_types import is_class, is_definition
 
 _MAX_STATES = 5000
 _MISSING = object()

@@ -10,7 +10,7 @@ import os
 import sys
 
 from . import lifeline, preload
-from .rehearsal import rehearse
+from .table_warmup import warm_up_tables
 
 
 def main(control):
@@ -54,7 +54,7 @@ def _load_quietly(imports):
         os.dup2(null, 1)
         os.dup2(null, 2)
         preload.preload(imports)
-        rehearse()
+        warm_up_tables()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -38,7 +38,7 @@ from .after_fork import reseed, settle_template, warm_up
 from .lifeline import MARKER, environment_of
 from .preload import SingleThreaded, preload
 from .process_state import set_variables
-from .rehearsal import rehearse
+from .table_warmup import warm_up_tables
 from .template_child import ERR, OUT, STARTED, fork_child
 from .template_system import (
     address_of_marker,
@@ -119,7 +119,7 @@ class _Template:
         self._threads = SingleThreaded()
         with self._threads:
             loaded, skipped = preload(imports)
-            rehearse()
+            warm_up_tables()
         sys.stdout.flush()
         sys.stderr.flush()
         self._library_fds = open_fds() - before

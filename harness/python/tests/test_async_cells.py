@@ -70,7 +70,7 @@ class Awaiting(unittest.TestCase):
         self.assertEqual(result["error"], "ZeroDivisionError: division by zero")
         self.assertIn('File "<cell test>", line 7, in <module>', result["traceback"])
         self.assertNotIn("asyncio", result["traceback"])
-        self.assertNotIn("awaiting", result["traceback"])
+        self.assertNotIn("async_cells", result["traceback"])
 
     # [SO-102]
     def test_tasks_left_running_are_cancelled_and_told(self):

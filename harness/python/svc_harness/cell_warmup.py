@@ -13,36 +13,36 @@ from . import execute
 from .displays import encode_display
 from .failures import describe
 from .mutations import MutationWatch
-from .observing import Observation
+from .observation import Observation
 from .process_watch import ProcessWatch
 from .value_file import ValueFile
 
 
-def rehearse_cell():
+def warm_up_cell():
     """Run a small cell from manifest to result.
 
     Has no lasting effect: it only touches memory and the null device. Failures are not reported, because the streams
     already belong to the real cell, which will report its own failure.
     """
-    _quietly(_rehearse)
+    _quietly(_run_small_cell)
 
 
-def rehearse_failure():
-    """The same for a cell that fails or is interrupted. It takes as long as `rehearse_cell` and few cells fail, so call
+def warm_up_failure():
+    """The same for a cell that fails or is interrupted. It takes as long as `warm_up_cell` and few cells fail, so call
     it only in a process that is otherwise idle."""
-    _quietly(_rehearse_failure)
+    _quietly(_run_failing_cell)
 
 
-def _quietly(rehearse):
+def _quietly(run):
     try:
-        rehearse()
+        run()
     except Exception:
         return
     finally:
         linecache.cache.pop("<cell >", None)
 
 
-def _rehearse():
+def _run_small_cell():
     manifest = json.loads('{"source": "x = [1]\\nx", "cell_name": "", "inputs": {}, "env": {}, "store": []}')
     namespace = types.ModuleType("__main__").__dict__
     shown = []
@@ -66,7 +66,7 @@ def _rehearse():
         file.write(json.dumps(result, allow_nan=False).encode("ascii"))
 
 
-def _rehearse_failure():
+def _run_failing_cell():
     namespace = types.ModuleType("__main__").__dict__
     try:
         execute.run(execute.Source("x = [1]\nx.missing", ""), namespace, None)

@@ -48,7 +48,7 @@ def keep(spec, entries):
     except OSError as problem:
         print("svc: the widgets of this cell show their last state: %s" % problem, file=sys.stderr)
         return
-    _Kept(connection, spec["token"]).serve()
+    _WidgetSession(connection, spec["token"]).serve()
 
 
 def _await_threads():
@@ -66,7 +66,7 @@ def _write_whole(fd, data):
         return  # closed by the cell: the server does not wait for the mark
 
 
-class _Kept:
+class _WidgetSession:
     def __init__(self, connection, token):
         self._connection = connection
         self._lines = connection.makefile("rb")

@@ -11,8 +11,8 @@ from . import execute, forward_names
 from .changed_code import changed_attributes, warnings_of_own
 from .code_slice import CODE, CodeSlice, signature_text
 from .json_values import dumps
-from .looking import is_definition
 from .previews import json_preview
+from .real_types import is_definition
 from .reprs import repr_text
 from .shared_modules import holds, opened_of, resolve
 from .typing_parts import reduce_typing_part

@@ -6,7 +6,7 @@ The first conversion costs 30 ms of lazy imports and library caches; forked chil
 import sys
 
 
-def rehearse():
+def warm_up_tables():
     """Run the conversion if pandas and pyarrow are loaded. Starts no threads. Failures are only logged."""
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is None or pyarrow is None:
@@ -19,4 +19,4 @@ def rehearse():
         table = pyarrow.Table.from_pandas(frame, nthreads=1)
         digest(table.to_pandas(use_threads=False))
     except Exception as problem:
-        sys.stderr.write("rehearsal: %s: %s\n" % (type(problem).__name__, problem))
+        sys.stderr.write("svc: warming up tables failed: %s: %s\n" % (type(problem).__name__, problem))

@@ -13,7 +13,7 @@ import sys
 from . import execute, lifeline
 from . import plain_json as json
 from .ambient import bind_client
-from .completing import names_after
+from .completions import names_after
 from .displays import Markdown, display
 from .import_hooks import install_hooks
 from .inspect_values import Shown, read_values, text_of

@@ -10,7 +10,7 @@ import sys
 _PATIENCE = 5
 
 
-def run_awaiting(codes, namespace):
+def run_async(codes, namespace):
     """Evaluate code objects one after another in a separate event loop. Returns the value of the last one.
 
     Tasks that are still running are cancelled, which is reported on stderr.

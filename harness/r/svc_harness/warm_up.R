@@ -1,7 +1,7 @@
 # Calls functions once before a cell starts, so that it does not pay for byte-compiling and loading packages.
 
-rehearse <- function() {
-  folder <- tempfile("rehearsal")
+warm_up <- function() {
+  folder <- tempfile("warm_up")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
   frame <- data.frame(a = 1:2, b = c("x", NA), c = c(1.5, NA))

@@ -53,17 +53,17 @@ class Sharing:
         self.namespace = cell.namespace
         self.inputs = cell.manifest.get("inputs") or {}
         # name -> meta of values stored because code needs them. `write` is set during export.
-        self.kept = {}
+        self.code_values = {}
         self.write = None
         self._own = None
         # variable -> classes and functions of the slice that its stored form refers to
-        self._made_of = {}
+        self._slice_roots = {}
         self._open = []
 
     # The cell's own slice
 
     @property
-    def judged(self):
+    def verdict(self):
         if self._own is None:
             self._own = CodeSlice(self.cell.source).judge(self.inputs, self.cell.manifest.get("below") or ())
             self._text = self._own.code.text()
@@ -77,7 +77,7 @@ class Sharing:
                 "source": self._text,
                 "cell_name": self.cell.cell_name,
             }
-            _note_pinned(self._about, self.judged)
+            _note_pinned(self._about, self.verdict)
         return self._about
 
     def _ids(self):
@@ -85,7 +85,7 @@ class Sharing:
         return (manifest.get("svc_notebook_id") or "notebook", manifest.get("svc_cell_id") or "cell")
 
     def source_hash(self):
-        return _source_hash(self.judged.code)
+        return _source_hash(self.verdict.code)
 
     def symbol_of(self, value):
         """The dotted name of a class or function in the cell's slice, or None."""
@@ -95,25 +95,25 @@ class Sharing:
         if type(dotted) is not str or not holds(self.namespace, dotted, value):
             return None
         root = dotted.partition(".")[0]
-        return dotted if self.judged.code.symbols.get(root) in CODE else None
+        return dotted if self.verdict.code.symbols.get(root) in CODE else None
 
     # Values that code needs
 
     def injected(self, symbol):
         """{name: uri, or None for a value stored by this run} needed by one symbol. @raises Blocked"""
-        judged = self.judged
+        verdict = self.verdict
         needs = {}
-        for name in sorted(judged.injects[symbol]):
+        for name in sorted(verdict.injects[symbol]):
             if name == execute.writing:
                 continue  # bound by `resolve` when it is read
-            uri = None if name in judged.given else self.inputs.get(name, {}).get("uri")
+            uri = None if name in verdict.given else self.inputs.get(name, {}).get("uri")
             if uri is None:
                 self._keep(name, symbol)
             needs[name] = uri
         return needs
 
     def _keep(self, name, symbol):
-        if self.write is None or name in self.kept:
+        if self.write is None or name in self.code_values:
             return
         if name not in self.namespace or name == "_":
             raise Blocked(symbol, [{"code": "missing", "name": name, "within": symbol}])
@@ -130,24 +130,24 @@ class Sharing:
         late = self._defined_too_late(name)
         if late:
             raise Blocked(symbol, [{"code": "circular", "name": name, "within": late[0]}])
-        self.kept[name] = meta
+        self.code_values[name] = meta
 
     def _defined_too_late(self, name):
         """Sorted names that the value depends on, but that the slice defines only after it already needs the value."""
-        statements = [one for one in self.judged.code.statements if one.kept]
-        needed = [at for at, one in enumerate(statements) if name in one.names.eager]
-        if not needed:
+        statements = [one for one in self.verdict.code.statements if one.in_slice]
+        uses = [at for at, one in enumerate(statements) if name in one.names.eager]
+        if not uses:
             return []
-        before = set().union(*(one.names.bound for one in statements[: needed[0]]))
+        before = set().union(*(one.names.bound for one in statements[: uses[0]]))
         return sorted(self._roots_of(name) - before)
 
     def _roots_of(self, name):
         """The classes and functions a value refers to, and those that their injected values refer to."""
         roots, names = set(), [name]
         for at in names:
-            for root in self._made_of.get(at, ()):
+            for root in self._slice_roots.get(at, ()):
                 roots.add(root)
-                names.extend(sorted(self.judged.injects[root] - set(names)))
+                names.extend(sorted(self.verdict.injects[root] - set(names)))
         return roots
 
     # Values stored as source
@@ -156,21 +156,21 @@ class Sharing:
         """A function, class or instance of a shared class as an Encoded; None for other values."""
         from .encode import MODULE_CELL, Encoded
 
-        found = opened_of(value) if is_definition(value) else None
-        if found is not None:
-            opened, dotted = found
-            return None if "." in dotted else self._again(opened, dotted, value)
+        origin = opened_of(value) if is_definition(value) else None
+        if origin is not None:
+            opened, dotted = origin
+            return None if "." in dotted else self._store_unchanged(opened, dotted, value)
         symbol = self._own_symbol(value, name)
         if symbol is None:
             return self._instance(value)
-        judged = self.judged
-        if symbol in judged.reasons:
-            raise Blocked(name or symbol, judged.reasons[symbol])
+        verdict = self.verdict
+        if symbol in verdict.reasons:
+            raise Blocked(name or symbol, verdict.reasons[symbol])
         return self._source(MODULE_CELL, Encoded, symbol, value)
 
     def _own_symbol(self, value, name):
         """The name under which the cell's source defines this value, or None. @raises Blocked for unnamed code"""
-        code = self.judged.code
+        code = self.verdict.code
         if name is not None and code.symbols.get(name) in CODE:
             return name
         if name is not None and name in code.lambdas and type(value) is types.FunctionType:
@@ -186,8 +186,8 @@ class Sharing:
         return None
 
     def _source(self, form, Encoded, symbol, value):
-        kind = self.judged.code.symbols[symbol]
-        meta = {"preview": _preview(self.judged.code, symbol, value)}
+        kind = self.verdict.code.symbols[symbol]
+        meta = {"preview": _preview(self.verdict.code, symbol, value)}
         if kind == "constant":
             json_preview(value, meta)
 
@@ -202,23 +202,23 @@ class Sharing:
                 "injected": needs,
                 "cell_name": self.cell.cell_name,
             }
-            _note_pinned(body, self.judged)
+            _note_pinned(body, self.verdict)
             sink.write(_json(body))
 
         return Encoded(form, meta, write, exact=False)
 
-    def _again(self, opened, symbol, value):
+    def _store_unchanged(self, opened, symbol, value):
         """Store code of another cell unchanged."""
         from .encode import MODULE_CELL, Encoded
 
-        judged = _judged_again(opened)
-        code = judged.code
+        verdict = _verdict_of(opened)
+        code = verdict.code
         if symbol not in code.symbols:
             return None
-        changed = [attribute for root, attribute in changed_attributes(opened) if root == symbol]
-        if changed:
-            raise Blocked(symbol, [{"code": "changed_attribute", "name": name, "within": symbol} for name in changed])
-        needs = {name: opened.specs[name].get("uri") for name in sorted(judged.injects[symbol])}
+        changes = [attribute for root, attribute in changed_attributes(opened) if root == symbol]
+        if changes:
+            raise Blocked(symbol, [{"code": "changed_attribute", "name": name, "within": symbol} for name in changes])
+        needs = {name: opened.specs[name].get("uri") for name in sorted(verdict.injects[symbol])}
         if None in needs.values():
             return None
         needs.update(forward_names.pins())
@@ -233,7 +233,7 @@ class Sharing:
                 "injected": needs,
                 "cell_name": opened.cell_name,
             }
-            _note_pinned(body, judged, opened.pinned)
+            _note_pinned(body, verdict, opened.pinned)
             sink.write(_json(body))
 
         return Encoded(MODULE_CELL, meta, write, exact=False)
@@ -258,12 +258,12 @@ class Sharing:
 
     def constants(self, names):
         """Constants of the slice to store with its code: unchanged by the cell, and not blocked."""
-        code = self.judged.code
+        code = self.verdict.code
         candidates = [
-            name for name in names if code.symbols.get(name) == "constant" and name not in self.judged.reasons
+            name for name in names if code.symbols.get(name) == "constant" and name not in self.verdict.reasons
         ]
-        written = _written_constants(code) if candidates else {}
-        return {name for name in candidates if _alike(written.get(name), self.namespace.get(name))}
+        source_values = _written_constants(code) if candidates else {}
+        return {name for name in candidates if _alike(source_values.get(name), self.namespace.get(name))}
 
     def encode_constant(self, name):
         from .encode import MODULE_CELL, Encoded
@@ -272,13 +272,13 @@ class Sharing:
 
     def warnings(self, symbols):
         """Warn about constants and class attributes that shared code reads and that differ from the source."""
-        code = self.judged.code
-        reached = {name for symbol in symbols for name in self.judged.reached(symbol)}
+        code = self.verdict.code
+        reached = {name for symbol in symbols for name in self.verdict.reached(symbol)}
         yield from warnings_of_own(code, self.namespace, reached)
         names = sorted(name for name in reached if code.symbols.get(name) == "constant")
-        written = _written_constants(code) if names else {}
+        source_values = _written_constants(code) if names else {}
         for name in names:
-            if name in self.namespace and not _alike(written.get(name), self.namespace[name]):
+            if name in self.namespace and not _alike(source_values.get(name), self.namespace[name]):
                 yield {
                     "var_name": name,
                     "message": "%s changed while the cell ran; the cells that use its code start from the value "
@@ -291,64 +291,64 @@ class Sharing:
 
     def reference(self, value, needs):
         """How a pickle refers to a class or function of a slice, or None; adds values that readers need to `needs`."""
-        found = opened_of(value)
-        if found is not None:
-            opened, dotted = found
-            return (resolve, (_about_again(opened), dotted, _needs_again(opened, dotted, needs)))
+        origin = opened_of(value)
+        if origin is not None:
+            opened, dotted = origin
+            return (resolve, (_about_opened(opened), dotted, _needs_of_opened(opened, dotted, needs)))
         dotted = self.symbol_of(value)
         if dotted is None:
             return None
         root = dotted.partition(".")[0]
-        if root in self.judged.reasons:
+        if root in self.verdict.reasons:
             return None
         try:
             injected = self.injected(root)
         except Blocked:
             return None
-        self._made_of.setdefault(execute.writing, set()).add(root)
+        self._slice_roots.setdefault(execute.writing, set()).add(root)
         if root in self._defined_too_late(execute.writing):
             raise Blocked(execute.writing, [{"code": "circular", "name": execute.writing, "within": root}])
         needs.update(injected)
         keys = {name: name for name in injected}
-        if execute.writing in self.judged.injects[root]:
+        if execute.writing in self.verdict.injects[root]:
             keys[execute.writing] = None
         return (resolve, (self.about(), dotted, keys))
 
 
 # Slices of other cells
 
-_judged, _abouts = {}, {}
+_verdicts, _abouts = {}, {}
 
 
-def _note_pinned(body, judged, more=()):
+def _note_pinned(body, verdict, more=()):
     """Record all names injected for any symbol of the slice: readers must not bind them to values of their own."""
-    pinned = set(more).union(*judged.injects.values())
+    pinned = set(more).union(*verdict.injects.values())
     if pinned - set(body.get("injected", ())):
         body["pinned"] = sorted(pinned)
 
 
-def _judged_again(opened):
-    if id(opened) not in _judged:
-        _judged[id(opened)] = CodeSlice(opened.source).judge(opened.specs)
-    return _judged[id(opened)]
+def _verdict_of(opened):
+    if id(opened) not in _verdicts:
+        _verdicts[id(opened)] = CodeSlice(opened.source).judge(opened.specs)
+    return _verdicts[id(opened)]
 
 
-def _about_again(opened):
+def _about_opened(opened):
     if id(opened) not in _abouts:
         _abouts[id(opened)] = {
             "module_name": opened.module.__name__,
             "source": opened.source,
             "cell_name": opened.cell_name,
         }
-        _note_pinned(_abouts[id(opened)], _judged_again(opened), opened.pinned)
+        _note_pinned(_abouts[id(opened)], _verdict_of(opened), opened.pinned)
     return _abouts[id(opened)]
 
 
-def _needs_again(opened, dotted, needs):
+def _needs_of_opened(opened, dotted, needs):
     """{name in the module: key in `injected`}: values of one name may come from several cells."""
     import hashlib
 
-    injects = _judged_again(opened).injects.get(dotted.partition(".")[0], ())
+    injects = _verdict_of(opened).injects.get(dotted.partition(".")[0], ())
     keys = {}
     for name in sorted(injects):
         uri = opened.specs[name].get("uri")
@@ -417,7 +417,7 @@ def _written_constants(code):
             node = one.node
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             body.append(ast.copy_location(ast.Assign(targets, node.value), node))
-    found = {}
+    values = {}
     tree = ast.fix_missing_locations(ast.Module(body, []))
-    exec(compile(tree, "<constants>", "exec", 0, dont_inherit=True), {"__builtins__": {}}, found)
-    return found
+    exec(compile(tree, "<constants>", "exec", 0, dont_inherit=True), {"__builtins__": {}}, values)
+    return values

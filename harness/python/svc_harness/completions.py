@@ -17,21 +17,21 @@ def names_after(namespace, text):
     chain = _chain_of(text)
     if chain is None:
         return []
-    *path, begun = chain
+    *path, prefix = chain
     if _is_import(text):
         names = _module_names(path)
     elif path:
-        found, value = _value_of(namespace, path)
-        names = dir(value) if found else []
+        exists, value = _value_of(namespace, path)
+        names = dir(value) if exists else []
     else:
         names = [*namespace, *dir(builtins), *keyword.kwlist]
-    private = begun.startswith("_")
+    private = prefix.startswith("_")
     fitting = {
         name
         for name in names
-        if isinstance(name, str) and name.startswith(begun) and name.isidentifier() and (private or name[0] != "_")
+        if isinstance(name, str) and name.startswith(prefix) and name.isidentifier() and (private or name[0] != "_")
     }
-    fitting.discard(begun)
+    fitting.discard(prefix)
     return sorted(fitting, key=lambda name: (name.startswith("_"), name.lower(), name))[:MAX_NAMES]
 
 
@@ -62,7 +62,7 @@ def _module_names(path):
         return []
     import pkgutil
 
-    return [found.name for found in pkgutil.iter_modules(module.__path__)]
+    return [module_info.name for module_info in pkgutil.iter_modules(module.__path__)]
 
 
 def _value_of(namespace, path):

@@ -199,10 +199,10 @@ _KEPT_CHARACTERS = 10_000
 
 
 def _ends_of(text):
-    left = len(text) - 2 * _KEPT_CHARACTERS
-    if left <= 0:
+    surplus = len(text) - 2 * _KEPT_CHARACTERS
+    if surplus <= 0:
         return text
-    return "%s\n… %d characters left out …\n%s" % (text[:_KEPT_CHARACTERS], left, text[-_KEPT_CHARACTERS:])
+    return "%s\n… %d characters left out …\n%s" % (text[:_KEPT_CHARACTERS], surplus, text[-_KEPT_CHARACTERS:])
 
 
 def _namespace():

@@ -30,11 +30,11 @@ class DefinitionStates:
     def changed_since(self, before):
         """Names of what was added, removed or changed, without duplicates."""
         keys = before.states.keys() & self.states.keys() if before.is_cut or self.is_cut else None
-        found = {}
+        changes = {}
         for key in {**before.states, **self.states} if keys is None else keys:
             if not same_state(before.states.get(key), self.states.get(key)):
-                found[key[0]] = True
-        return list(found)
+                changes[key[0]] = True
+        return list(changes)
 
     def _note(self, written, holder, item):
         if len(self.states) >= self._most:

@@ -60,7 +60,7 @@ class Observation:
     def start(self):
         """Start observing."""
         self._environment = watch_environment()
-        self._stop_questions = watch_questions(self._asked)
+        self._stop_questions = watch_questions(self._on_question)
         start_run()
         self._watching = True
         if not self._hooked:
@@ -136,7 +136,7 @@ class Observation:
             self._files.wrote_unseen(written)
             self._files.opened_unseen(opened)
 
-    def _asked(self, path):
+    def _on_question(self, path):
         """The run queried a path; its behaviour may depend on the answer."""
         me = get_ident()
         if not self._watching or isinstance(path, int) or me in self._inside or os.getpid() != self._pid:

@@ -139,8 +139,8 @@ class _Run:
 
         def run_cell():
             self._execute(lambda _value: None)
-            given = {"display": display, "Markdown": Markdown, ambient.NAME: ambient.current}
-            return self.namespace, given
+            helpers = {"display": display, "Markdown": Markdown, ambient.NAME: ambient.current}
+            return self.namespace, helpers
 
         run_tests(self.manifest["tests"], self.output_dir, run_cell)
         self._leave_if_forked(None)
@@ -257,8 +257,8 @@ class _Run:
         if names:
             from .shared_values import shared_warnings
 
-            read = names if self.store == "all" else self.store
-            self._warn(lambda: shared_warnings(self.namespace, self.variables, read))
+            used_names = names if self.store == "all" else self.store
+            self._warn(lambda: shared_warnings(self.namespace, self.variables, used_names))
 
     def _warn(self, look):
         """Add warnings. If a value cannot be inspected, a line is written to stderr and the result is not affected."""

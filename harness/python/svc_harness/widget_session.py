@@ -79,7 +79,7 @@ class _WidgetSession:
 
         # Interrupts stop a callback that runs too long; between messages they are ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        comms.listener = self._said
+        comms.listener = self._on_comm
         try:
             while True:
                 line = self._lines.readline(_MOST_LINE)
@@ -113,7 +113,7 @@ class _WidgetSession:
             self._write({"type": "done", "msg_id": self._handling})
             self._handling = None
 
-    def _said(self, kind, comm_id, content, buffers):
+    def _on_comm(self, kind, comm_id, content, buffers):
         message = {
             "type": kind,
             "comm_id": comm_id,

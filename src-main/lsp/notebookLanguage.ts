@@ -3,7 +3,7 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import type { Asked, Place, ReadValue, Said } from './answers/asked.ts';
+import type { QuestionServer, QuestionPosition, ReadValue, AnswerFields } from './answers/question.ts';
 import { askCompletion, merged, runSideOf } from './answers/complete.ts';
 import { askFaults } from './answers/faults.ts';
 import { type ReadItems, readCompletions } from './answers/fromServer.ts';
@@ -80,7 +80,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   /** Asks the server; if it ends during the question, asks a new one once. */
   const withServer = async (
     signal: AbortSignal,
-    work: (languageServer: Asked) => Promise<Said>,
+    work: (languageServer: QuestionServer) => Promise<AnswerFields>,
   ): Promise<LanguageAnswer> => {
     for (let tries = 0; ; tries += 1) {
       // Read now, because a change of the environment since the question must not replace the new server.
@@ -94,7 +94,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       if (located === null) return { state: 'starting', words: null };
       if (located.kind === 'unavailable') return off(located.words);
       const { uri, client } = located.server;
-      const languageServer: Asked = {
+      const languageServer: QuestionServer = {
         uri,
         show: (document) => located.server.show(document),
         request: (method, params) => client.request(method, { textDocument: { uri }, ...params }, signal),
@@ -133,7 +133,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       }));
       return { ...reply, faults: [...(reply.faults ?? []), ...lint] };
     }
-    const place: Place = { notebook, focus, position: question.position };
+    const place: QuestionPosition = { notebook, focus, position: question.position };
     switch (question.ask) {
       case 'complete': {
         const run = await runSideOf(place, readValue);

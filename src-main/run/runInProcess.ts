@@ -14,7 +14,7 @@ import { type CodeRequest, type StepOutcome, variantOf } from './step.ts';
 import {
   type CodeTools,
   failedStep,
-  keptForNobody,
+  withUnmatchableKeys,
   lostInput,
   notStarted,
   prepareData,
@@ -143,7 +143,7 @@ async function execute(
     const keep = async (): Promise<StepOutcome> => {
       const isCurrent = runOutcome.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
       return settle(tools.store, {
-        request: isCurrent ? request : keptForNobody(request),
+        request: isCurrent ? request : withUnmatchableKeys(request),
         ...{ ended: runOutcome, outputDir, startedAt, runId, outside, signal: options.signal },
       });
     };

@@ -4,7 +4,7 @@
  * the server refuses. One at a time, in the order of the key presses. What an undo means is decided in `history.ts`.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { doneSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
+import { entriesSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -100,7 +100,7 @@ export class Undo {
 
   /** What was done after a mark; null where that is not known any more. */
   since(mark: UndoMark): readonly Entry[] | null {
-    return doneSince(mark, this.#history.done, this.#forgotten);
+    return entriesSince(mark, this.#history.done, this.#forgotten);
   }
 
   /** Puts the actions from before this page was opened below those made since. */

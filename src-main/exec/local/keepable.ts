@@ -2,7 +2,7 @@
 
 import type { HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { KeptProcess } from '../kept.ts';
-import type { KeptConnection, KeptConnections, Place } from './keptConnections.ts';
+import type { KeptConnection, KeptConnections, ExpectedConnection } from './keptConnections.ts';
 import { KeptRun } from './keptRun.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import { SplitAtMark } from './splitAtMark.ts';
@@ -14,15 +14,15 @@ const MARK_MS = 500;
  * A run whose process may stay alive for its widgets. For its caller, the run ends once all its output has
  * been read.
  */
-export class Keepable {
+export class WidgetRun {
   readonly manifest: NonNullable<HarnessManifest['keep']>;
   /** Takes what the run prints; passes on what belongs to the run. */
   readonly onOutput: OnOutput;
-  readonly #place: Place;
+  readonly #place: ExpectedConnection;
   readonly #streams: Readonly<Record<'stdout' | 'stderr', SplitAtMark>>;
   #connection: KeptConnection | null = null;
 
-  private constructor(place: Place, onOutput: OnOutput) {
+  private constructor(place: ExpectedConnection, onOutput: OnOutput) {
     const mark = `\x1e${place.token.slice(0, 32)}\x1e`;
     this.#place = place;
     this.manifest = { port: place.port, token: place.token, mark };
@@ -33,8 +33,8 @@ export class Keepable {
     this.onOutput = (stream, bytes) => this.#streams[stream].push(bytes);
   }
 
-  static async at(connections: KeptConnections, onOutput: OnOutput): Promise<Keepable> {
-    return new Keepable(await connections.place(), onOutput);
+  static async at(connections: KeptConnections, onOutput: OnOutput): Promise<WidgetRun> {
+    return new WidgetRun(await connections.place(), onOutput);
   }
 
   /** The run as its caller sees it: it also ends, as a success, when its process stays. */

@@ -32,7 +32,7 @@ import {
 import { closeOutlived } from './inspectOutlived.ts';
 import { closingAsked } from './lifecycle.ts';
 import { openWidgets, tellWidgets, widgetsKept, widgetsOpened, widgetsSaid } from './liveWidgets.ts';
-import { viewImpact, viewProfiling } from './looks.ts';
+import { viewImpact, viewProfiling } from './viewRequests.ts';
 import { tellNote, tellUndo } from './notes.ts';
 import { stepOutdated } from './outdated.ts';
 import { focusCell, joinSocket, leaveSocket, syncSocket, visitorLeft } from './presence.ts';

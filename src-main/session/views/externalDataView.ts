@@ -1,7 +1,7 @@
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { Sample } from '../../sql/readSample.ts';
-import { type ConnectionSchema, connectionLook } from '../effects/connectionLook.ts';
+import { type ConnectionSchema, probeSessionConnection } from '../effects/probeSessionConnection.ts';
 import { dataSample, type Sampled } from '../effects/dataSample.ts';
 import type { SessionState } from '../state/state.ts';
 import { listedMounts } from '../view/listedMounts.ts';
@@ -43,7 +43,7 @@ export function createExternalDataView(
   function lookAtConnection(name: string, what: 'test'): Promise<null>;
   async function lookAtConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {
     touch();
-    const schema = await tracked(connectionLook(state(), { name, what, sql }), 'looking at a connection');
+    const schema = await tracked(probeSessionConnection(state(), { name, what, sql }), 'looking at a connection');
     return what === 'test' ? null : schema;
   }
   return {

@@ -5,14 +5,14 @@ import type { Executor } from '../executor.ts';
 import { followRun, type RunStarts } from './followRun.ts';
 
 /** The active runs of one executor; closing it ends them. */
-interface RunsUnderWay extends Pick<Executor, 'run'> {
+interface RunTracker extends Pick<Executor, 'run'> {
   /** Aborted once the executor is closed. */
   readonly closing: AbortSignal;
   /** Cancels every run; resolves when all have ended. */
   close(): Promise<void>;
 }
 
-export function createRuns(starts: RunStarts): RunsUnderWay {
+export function createRunTracker(starts: RunStarts): RunTracker {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   return {

@@ -14,7 +14,7 @@ import { CallError } from './restCaller.ts';
 import { openTarget, type Place, placeOf, TARGET_OPTIONS, TARGET_USAGE, type Target } from './target.ts';
 
 /** The result of a command: as JSON, as text for users, and its exit code. */
-export interface Done {
+export interface CommandResult {
   readonly answer: unknown;
   readonly human: string;
   readonly code?: 0 | 1 | 2;
@@ -38,14 +38,14 @@ interface TargetCommand<P> {
   /** @throws UsageError */
   readonly prepare: (line: CommandLine) => P | Promise<P>;
   /** @throws CallError */
-  readonly run: (target: Target, prepared: P) => Promise<Done>;
+  readonly run: (target: Target, prepared: P) => Promise<CommandResult>;
 }
 
 /**
  * Makes a command of the command line. Exit code 0: success, 1: the notebook refused (`{error}` as JSON on stdout), 2:
  * wrong use, or the notebook cannot be opened (on stderr).
  */
-export function onTarget<P>(command: TargetCommand<P>): Command {
+export function targetCommand<P>(command: TargetCommand<P>): Command {
   const options: OptionTable = { ...command.options, ...TARGET_OPTIONS };
   const run = (args: readonly string[]): Promise<number> =>
     guarded(async () => {

@@ -24,7 +24,7 @@ interface WarmEnvironment {
 }
 
 /** The environments to cool so that the limits hold: idle ones, then the least recently used. */
-export function tooWarm(
+export function environmentsToCool(
   warm: readonly WarmEnvironment[],
   { environments, bytes, idleMs }: WarmLimits,
   nowMs: number,
@@ -64,7 +64,7 @@ interface Usage {
 }
 
 /** Enforces the limits after each run, and when the next environment becomes idle. */
-export function boundWarmth({
+export function limitWarmEnvironments({
   executor,
   limits,
   onCooled,
@@ -78,7 +78,7 @@ export function boundWarmth({
 
   async function cool(): Promise<void> {
     const warm = warmEnvironments(await executor.memory(), usages, now());
-    const cooled = tooWarm(warm, limits, now());
+    const cooled = environmentsToCool(warm, limits, now());
     for (const { identity, bytes } of warm) {
       const usage = usages.get(identity);
       if (usage === undefined || !cooled.includes(identity)) continue;

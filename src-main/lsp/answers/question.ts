@@ -4,7 +4,7 @@ import { type Position, type Segment, VirtualDocument } from '../document/virtua
 import type { Focus } from '../document/visibleCells.ts';
 
 /** The running server, as the handler of a question sees it. */
-export interface Asked {
+export interface QuestionServer {
   readonly uri: string;
   readonly show: (document: VirtualDocument) => void;
   /** Sends a request about the shown document. */
@@ -12,10 +12,10 @@ export interface Asked {
 }
 
 /** The answer, apart from whether there is a server; `words` only if they are about the question. */
-export type Said = Partial<Omit<LanguageAnswer, 'state'>>;
+export type AnswerFields = Partial<Omit<LanguageAnswer, 'state'>>;
 
 /** A question about a position in a cell. */
-export interface Place {
+export interface QuestionPosition {
   readonly notebook: NotebookText;
   readonly focus: Focus;
   readonly position: Position;
@@ -24,7 +24,7 @@ export interface Place {
 export type ReadValue = (value: StoredValue) => Promise<string | null>;
 
 /** The document of some segments, and the position in it. */
-export function placed(segments: readonly Segment[], { focus, position }: Omit<Place, 'notebook'>) {
+export function placed(segments: readonly Segment[], { focus, position }: Omit<QuestionPosition, 'notebook'>) {
   const document = new VirtualDocument(segments);
   return { document, at: document.toDocument(focus.cellId, position) };
 }

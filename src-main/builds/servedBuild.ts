@@ -22,7 +22,7 @@ const MANIFEST_OWNER = 'external:manifest';
 const LEASE_MORE_SECONDS = 60;
 
 /** A build this server serves, running or ended. */
-export interface Kept {
+export interface ServedBuild {
   readonly buildId: string;
   readonly artifactId: string;
   readonly createdAt: number;
@@ -58,39 +58,39 @@ export interface Kept {
 }
 
 /** Creates a build: the given fields, and the initial values that are the same for every build. */
-export function keptBuild(
-  of: Omit<Kept, 'consoles' | 'ended' | 'resolve' | 'finalizing' | 'receiving' | Mutable> &
-    Partial<Pick<Kept, Mutable>>,
-): Kept {
+export function createServedBuild(
+  of: Omit<ServedBuild, 'consoles' | 'ended' | 'resolve' | 'finalizing' | 'receiving' | Mutable> &
+    Partial<Pick<ServedBuild, Mutable>>,
+): ServedBuild {
   const { promise: end, resolve } = Promise.withResolvers<BuildEnd>();
   const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
   const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
-  const build: Kept = { ...start, ...of, consoles, ended: end, resolve, finalizing: null, receiving: null };
+  const build: ServedBuild = { ...start, ...of, consoles, ended: end, resolve, finalizing: null, receiving: null };
   if (build.end !== null) resolve(build.end);
   return build;
 }
 type Mutable = 'lease' | 'end' | 'endedAt' | 'outputBytes' | 'isTaken';
 
-export function stateOf({ end }: Pick<Kept, 'end'>): BuildState {
+export function stateOf({ end }: Pick<ServedBuild, 'end'>): BuildState {
   return end?.state ?? 'building';
 }
 
-function uriOf({ artifactId }: Pick<Kept, 'artifactId'>): string {
+function uriOf({ artifactId }: Pick<ServedBuild, 'artifactId'>): string {
   return `svc://artifact/${artifactId}@v=${VERSION}`;
 }
 
 /** The part of a name for the lease; empty for the first. */
-export function attemptName({ lease }: Pick<Kept, 'lease'>): string {
+export function attemptName({ lease }: Pick<ServedBuild, 'lease'>): string {
   return lease === '' ? '' : attemptOf(lease);
 }
 
 /** The key of a lease's upload in a store (core-services 6, blob keys). */
-export function blobKeyOf({ artifactId }: Pick<Kept, 'artifactId'>, attempt: string): string {
+export function blobKeyOf({ artifactId }: Pick<ServedBuild, 'artifactId'>, attempt: string): string {
   return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${VERSION}.arrow`;
 }
 
 /** Ends a build that has not ended. @returns whether this call ended it */
-export function settle(build: Kept, end: BuildEnd, nowSeconds: number): boolean {
+export function settle(build: ServedBuild, end: BuildEnd, nowSeconds: number): boolean {
   if (build.end !== null) return false;
   build.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
   build.endedAt = nowSeconds;
@@ -104,7 +104,7 @@ export function failedWith(code: BuildErrorCode, message: string): BuildEnd {
 }
 
 /** The reply of finalize, the same for each repeated call. */
-export function finalizedAnswer(build: Kept): FinalizeAnswer {
+export function finalizedAnswer(build: ServedBuild): FinalizeAnswer {
   return {
     status: 'finalized',
     build_id: build.buildId,
@@ -125,7 +125,7 @@ export function hasLapsed(lease: string, nowSeconds: number): boolean {
 }
 
 /** GET /v1/builds/{id}. */
-export function statusOf(build: Kept): BuildStatus {
+export function statusOf(build: ServedBuild): BuildStatus {
   const { end, createdAt } = build;
   const failed = end?.state === 'failed' ? end : null;
   return {

@@ -4,7 +4,7 @@ import type { ModuleFile } from '../../language/modules/closure.ts';
 import type { CellState, ExpectedRun, SessionState } from './state.ts';
 
 /** All inputs of a key at one time; comparing references shows whether the key would be the same now. */
-export interface Made {
+export interface KeyInputs {
   /** The run with the resulting keys. */
   readonly run: ExpectedRun;
   readonly analysis: CellState['analysis'];
@@ -32,11 +32,11 @@ export interface Made {
   /** The analysis of the set-up cell that runs before it. */
   readonly setup: CellState['analysis'] | undefined;
   /** One for each cell upstream. */
-  readonly producers: readonly MadeProducer[];
+  readonly producers: readonly ProducerInputs[];
 }
 
 /** What a run takes from one cell upstream. */
-export interface MadeProducer {
+export interface ProducerInputs {
   readonly id: CellId;
   readonly analysis: CellState['analysis'] | undefined;
   readonly artifacts: CellState['artifacts'] | undefined;

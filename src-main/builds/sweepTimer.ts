@@ -10,7 +10,7 @@ interface Sweeping {
 }
 
 /** Calls `sweep` periodically; `onProblem` gets its error, and the next one runs all the same. */
-export function createSweeping(sweep: () => Promise<void>, onProblem: (error: unknown) => void): Sweeping {
+export function createSweepTimer(sweep: () => Promise<void>, onProblem: (error: unknown) => void): Sweeping {
   let next: NodeJS.Timeout | undefined;
   let isStopped = false;
   const after = (ms: number): void => {

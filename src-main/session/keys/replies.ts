@@ -5,12 +5,12 @@ import { latest } from './expected.ts';
 /**
  * Cells whose result is the reply of a database or a model, which is stored whether or not a cell reads it.
  */
-export function isAnswered({ language }: Pick<CellState, 'language'>): boolean {
+export function storesReply({ language }: Pick<CellState, 'language'>): boolean {
   return LANGUAGES[language].isAnswered;
 }
 
 /** The runs that stored the last reply of such a cell, under any key; null if nothing is stored. */
-export function answerRunsOf(cell: CellState): string | null {
+export function replyRunsOf(cell: CellState): string | null {
   const runs = cell.analysis.defines.flatMap((name) => latest(cell, name)?.params['run'] ?? []);
   return runs.length === 0 ? null : [...new Set(runs)].join(' ');
 }

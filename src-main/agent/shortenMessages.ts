@@ -8,7 +8,7 @@ const LEFT_OUT = '(This result was left out because the conversation became too 
  * The conversation within a limit of characters: the oldest tool results are omitted first. Calls and results
  * stay paired, as providers require.
  */
-export function shortened(messages: readonly TalkMessage[], limit: number): readonly TalkMessage[] {
+export function shortenMessages(messages: readonly TalkMessage[], limit: number): readonly TalkMessage[] {
   let length = messages.reduce((sum, message) => sum + lengthOf(message), 0);
   if (length <= limit) return messages;
   // The newest results answer the model's latest calls.

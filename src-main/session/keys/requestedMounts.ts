@@ -17,7 +17,7 @@ const memories = new WeakMap<NotebookFiles, ReturnType<typeof createMountMemory>
  * The requested mounts as the file will have them: masks replaced by the real values, and the credentials of
  * one mount moved to a named credential if requested. @throws AppError bad_request
  */
-export async function wantedMounts(
+export async function requestedMounts(
   { mounts: list, keepCredentialOf }: Request,
   { files, credentials }: { readonly files: NotebookFiles; readonly credentials: Credentials },
 ): Promise<readonly Mount[]> {

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
-import { type LookedAt, lookAtConnection } from '../../run/sql/lookAtConnection.ts';
+import { type ConnectionSettings, probeConnection } from '../../run/sql/probeConnection.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import type { SessionState } from '../state/state.ts';
@@ -20,7 +20,7 @@ export const PATIENCE_MS = 30_000;
  * Connects as a reading cell would. @param what `test` reads nothing more than that @throws AppError
  * not_found, NOTEBOOK_UNTRUSTED, conflict, bad_request with the database's message
  */
-export async function connectionLook(
+export async function probeSessionConnection(
   state: SessionState,
   {
     name,
@@ -29,8 +29,8 @@ export async function connectionLook(
   }: { readonly name: string; readonly what: 'schema' | 'test'; readonly sql: SqlStepOptions | null },
 ): Promise<ConnectionSchema> {
   const { connection, options } = usableConnection(state, name, sql);
-  const result = await lookAtConnection(options, {
-    ...lookedAt(state, connection),
+  const result = await probeConnection(options, {
+    ...connectionSettings(state, connection),
     what,
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
@@ -38,7 +38,7 @@ export async function connectionLook(
   return { driver: connection.driver, tables: result.tables };
 }
 
-/** @throws AppError as {@link connectionLook} */
+/** @throws AppError as {@link probeSessionConnection} */
 export function usableConnection(
   state: SessionState,
   name: string,
@@ -63,7 +63,7 @@ export function usableSql(state: SessionState, sql: SqlStepOptions | null): SqlS
 }
 
 /** A connection with what its settings refer to. */
-export function lookedAt({ path, file }: SessionState, connection: Connection): LookedAt {
+export function connectionSettings({ path, file }: SessionState, connection: Connection): ConnectionSettings {
   const { env, mounts, catalogs } = file;
   return { connection, notebookDir: path, env, mounts, catalogs };
 }

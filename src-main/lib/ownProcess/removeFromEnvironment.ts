@@ -21,7 +21,7 @@ type Values = Readonly<Record<string, string>>;
  * open. Does not return if it replaces itself: call it before anything else. @returns the variables that were
  * set
  */
-export function takeOutOfEnvironment(isSecret: (name: string) => boolean, warn: Warn): Values {
+export function removeFromEnvironment(isSecret: (name: string) => boolean, warn: Warn): Values {
   const pipe = process.env[HANDOVER];
   if (pipe !== undefined) return handedOver(pipe);
   const secrets: Record<string, string> = {};

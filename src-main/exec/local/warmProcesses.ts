@@ -35,7 +35,7 @@ interface WarmRun {
  * The warm processes, per environment. Modules read variables during import, so a process serves only
  * runs with exactly the variables that it was started with.
  */
-interface Warmth {
+interface WarmProcesses {
   /** Starts the run in a warm process; null when none is ready, and then one may be started for a later run. */
   start(interpreter: PythonInterpreter, run: WarmRun): RunningCell | null;
   prepare(
@@ -66,7 +66,7 @@ interface Entry {
   readonly seenOnce: Set<string>;
 }
 
-export function createWarmth(options: WarmthOptions): Warmth {
+export function createWarmProcesses(options: WarmthOptions): WarmProcesses {
   const entries = new Map<string, Entry>();
   const all = new Set<WarmSource>();
   const enabled = options.poolSize > 0;

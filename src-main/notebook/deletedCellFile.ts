@@ -15,7 +15,7 @@ import { loadRecord, saveRecord } from './folder/record.ts';
 import { isTable, type TomlRecord } from './toml/tomlValue.ts';
 
 /** A deleted cell and the results of its runs, opaque here. */
-interface KeptCell<T> {
+interface DeletedCellRecord<T> {
   readonly cell: DeletedCell;
   readonly runtime: T;
 }
@@ -57,7 +57,7 @@ function fileOf(dir: NotebookFolder, id: CellId): Place {
  * Stores a cell before its files are removed; durable when it resolves. Then removes the oldest cells beyond
  * the limits.
  */
-export async function keepCell(dir: NotebookFolder, { cell, runtime }: KeptCell<unknown>): Promise<void> {
+export async function saveDeletedCell(dir: NotebookFolder, { cell, runtime }: DeletedCellRecord<unknown>): Promise<void> {
   const content: z.infer<typeof keptFile> = {
     version: 1,
     id: cell.id,
@@ -74,11 +74,11 @@ export async function keepCell(dir: NotebookFolder, { cell, runtime }: KeptCell<
 }
 
 /** A deleted cell, or null if no readable record of it exists. */
-export async function loadKeptCell<T>(
+export async function loadDeletedCell<T>(
   dir: NotebookFolder,
   id: CellId,
   runtime: z.ZodType<T>,
-): Promise<KeptCell<T> | null> {
+): Promise<DeletedCellRecord<T> | null> {
   // It stays in its place: restoring the cell can be tried again, and only a new deletion replaces it.
   const { value } = await loadRecord(fileOf(dir, id), keptFile.extend({ runtime }), { repairs: false });
   const block = value === null ? null : tomlOf(value.block);
@@ -106,7 +106,7 @@ async function idIn(dir: NotebookFolder, stem: string): Promise<string | null> {
 }
 
 /** The ids of the stored deleted cells. */
-export async function keptCellIds(dir: NotebookFolder): Promise<ReadonlySet<string>> {
+export async function deletedCellIds(dir: NotebookFolder): Promise<ReadonlySet<string>> {
   const stems = listed(dir)
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length));
@@ -115,7 +115,7 @@ export async function keptCellIds(dir: NotebookFolder): Promise<ReadonlySet<stri
 }
 
 /** Deletes the record of a restored cell. */
-export async function forgetKeptCell(dir: NotebookFolder, id: CellId): Promise<void> {
+export async function forgetDeletedCell(dir: NotebookFolder, id: CellId): Promise<void> {
   await removeDurably(fileOf(dir, id));
 }
 

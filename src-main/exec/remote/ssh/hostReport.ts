@@ -9,7 +9,7 @@ const OLDEST_NODE = [22, 15] as const;
  * A one-line sh script that prints the system of a machine and its Node versions: those in the PATH, and those in usual
  * places that are missing from the PATH of a session without a terminal.
  */
-export const LOOK_SCRIPT = [
+export const HOST_SCRIPT = [
   'echo "system $(uname -s) $(uname -m)";',
   'for n in "$(command -v node)" /usr/local/bin/node /opt/homebrew/bin/node /snap/bin/node',
   '"$HOME"/.volta/bin/node "$HOME"/.local/bin/node "$HOME"/.nvm/versions/node/*/bin/node',
@@ -32,7 +32,7 @@ const PLAIN_PATH = /^\/[A-Za-z0-9_./@+-]+$/;
  * Parses the script's output; ignores what a shell profile prints around it.
  * @throws SshFailure no_node, old_node, other
  */
-export function readLook(target: string, stdout: string): HostLook {
+export function readHostReport(target: string, stdout: string): HostLook {
   const lines = stdout.split('\n').map((line) => line.trim());
   if (!lines.includes('end')) {
     throw new SshFailure(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TalkMessage } from '../ai/talk.ts';
-import { shortened } from './shortened.ts';
+import { shortenMessages } from './shortenMessages.ts';
 
 const said: TalkMessage = { role: 'assistant', text: '', calls: [{ id: 'c', name: 't', arguments: '{}' }] };
 const result = (text: string): TalkMessage => ({ role: 'tool', callId: 'c', text, isError: false });
@@ -15,13 +15,13 @@ describe('[AG-3] a conversation that grows too long', () => {
   ];
 
   it('stays as it is below the limit', () => {
-    expect(shortened(old, 2_000)).toBe(old);
+    expect(shortenMessages(old, 2_000)).toBe(old);
   });
 
   it('loses the oldest results first, never the newest, and keeps calls and results paired', () => {
-    const short = shortened(old, 700);
+    const short = shortenMessages(old, 700);
     expect(short.map(({ role }) => role)).toEqual(old.map(({ role }) => role));
     expect(short.map(({ text }) => text.slice(0, 6))).toEqual(['Go', '', '(This ', '', 'bbbbbb']);
-    expect(shortened(old, 1).at(-1)).toEqual(old.at(-1));
+    expect(shortenMessages(old, 1).at(-1)).toEqual(old.at(-1));
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ExecOutcome, ExecRequest, PythonInterpreter, WarmProcess } from '../exec/executor.ts';
-import { boundWarmth, tooWarm, type WarmLimits } from './warmBounds.ts';
+import { limitWarmEnvironments, environmentsToCool, type WarmLimits } from './warmLimits.ts';
 
 const LIMITS: WarmLimits = { environments: 2, bytes: 100, idleMs: 1_000 };
 
@@ -50,7 +50,7 @@ it.each<[string, [string, number, number][], string[]]>([
   ],
 ])('[RW-45] environments to cool: %s', (_name, warm, cooled) => {
   const environments = warm.map(([identity, bytes, usedAtMs]) => ({ identity, bytes, usedAtMs }));
-  expect(tooWarm(environments, LIMITS, 10_000)).toEqual(cooled);
+  expect(environmentsToCool(environments, LIMITS, 10_000)).toEqual(cooled);
 });
 
 it('[RW-45] for any warm environments, the rest is within the limits and none is cooled needlessly', () => {
@@ -58,7 +58,7 @@ it('[RW-45] for any warm environments, the rest is within the limits and none is
   fc.assert(
     fc.property(fc.array(one, { maxLength: 8 }), (environments) => {
       const warm = environments.map((each, at) => ({ ...each, identity: String(at) }));
-      const cooled = new Set(tooWarm(warm, LIMITS, 10_000));
+      const cooled = new Set(environmentsToCool(warm, LIMITS, 10_000));
       const remaining = warm.filter(({ identity }) => !cooled.has(identity));
       const sum = remaining.reduce((total, { bytes }) => total + bytes, 0);
       expect(remaining.length).toBeLessThanOrEqual(LIMITS.environments);
@@ -93,7 +93,7 @@ it('[RW-45] cools environments when others are used, when idle, and when too lar
   let nowMs = 0;
   const cooled: [string, boolean][] = [];
   const executor = fakeExecutor((identity) => (identity === 'huge' ? 1_000 : 10));
-  const bounds = boundWarmth({
+  const bounds = limitWarmEnvironments({
     ...{ executor, limits: LIMITS, now: () => nowMs },
     onCooled: (identity, { isTooLarge }) => cooled.push([identity, isTooLarge]),
     onError: (error) => expect.unreachable(String(error)),

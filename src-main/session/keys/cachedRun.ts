@@ -3,7 +3,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import { defaultsOf } from '../state/defaults.ts';
-import type { Made, MadeProducer } from '../state/made.ts';
+import type { KeyInputs, ProducerInputs } from '../state/keyInputs.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { dataText } from './data.ts';
 import { keyedRun } from './expected.ts';
@@ -15,7 +15,7 @@ function producerOf(
   state: SessionState,
   id: CellId,
   expected: ReadonlyMap<CellId, ExpectedRun>,
-): MadeProducer {
+): ProducerInputs {
   const cell = state.cells.get(id);
   return {
     id,
@@ -31,7 +31,7 @@ function madeOf(
   state: SessionState,
   cell: CellState,
   { run, expected }: { readonly run: ExpectedRun; readonly expected: ReadonlyMap<CellId, ExpectedRun> },
-): Made {
+): KeyInputs {
   const upstream = state.graph.upstream.get(cell.id);
   return {
     run,
@@ -58,7 +58,7 @@ function madeOf(
 
 /** Whether no input has changed. Runs for every cell at every walk, so it allocates nothing. */
 function holdsStill(
-  then: Made,
+  then: KeyInputs,
   cell: CellState,
   { state, expected }: { readonly state: SessionState; readonly expected: ReadonlyMap<CellId, ExpectedRun> },
 ): boolean {
@@ -88,7 +88,7 @@ function holdsStill(
 }
 
 /** Whether the cell has the same links, and its producers give the same results. */
-function isLinkedAlike(then: Made, id: CellId, graph: SessionState['graph']): boolean {
+function isLinkedAlike(then: KeyInputs, id: CellId, graph: SessionState['graph']): boolean {
   return (
     then.upstream === graph.upstream.get(id) &&
     then.wiring === graph.wiring.get(id) &&
@@ -106,11 +106,11 @@ function isLinkedAlike(then: Made, id: CellId, graph: SessionState['graph']): bo
  * no input changed, and its run if the changed inputs make no difference. @param expected of the upstream
  * cells
  */
-export function madeRunOf(
+export function cachedRunOf(
   state: SessionState,
   id: CellId,
   expected: ReadonlyMap<CellId, ExpectedRun>,
-): Made | null {
+): KeyInputs | null {
   const cell = state.cells.get(id);
   if (cell === undefined) return null;
   const then = state.made.get(id);

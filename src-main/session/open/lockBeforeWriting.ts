@@ -21,7 +21,7 @@ const HISTORY_WAITS =
   'The history that came with this folder is shown once you trust the folder. Your own changes are recorded.';
 
 /** The same stores, but each takes the folder's lock before its first write. */
-export function untouchedUntil(claim: WriterClaim, parts: Untouched): Untouched {
+export function lockBeforeWriting(claim: WriterClaim, parts: Untouched): Untouched {
   return {
     files: filesAfter(claim, parts.files),
     history: historyAfter(claim, parts.history),

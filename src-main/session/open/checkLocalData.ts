@@ -10,7 +10,7 @@ import type { SessionState } from '../state/state.ts';
 const FIRST_LOOK_MS = 250;
 
 /** Checks local data before the notebook is shown, so that a ready cell opens as ready. */
-export async function firstLook(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
+export async function checkLocalData(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
   const wants = [...allData(state).values()];
   if (wants.length === 0) return [];
   const facts: DataFact[] = [];

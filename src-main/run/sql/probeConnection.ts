@@ -13,7 +13,7 @@ import type { SqlStepOptions } from './sqlStep.ts';
 import type { Catalogs } from './sqlUse.ts';
 
 /** A connection of a notebook, and what its settings refer to. */
-export interface LookedAt {
+export interface ConnectionSettings {
   readonly connection: Connection;
   readonly notebookDir: NotebookFolder;
   readonly env: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export interface LookedAt {
 }
 
 /** The settings of a connection that is used outside of any run. */
-export async function settingsToLookAt(
+export async function resolveProbeSettings(
   { credentials, confined = false, ...options }: SqlStepOptions,
-  { connection, notebookDir, ...look }: LookedAt,
+  { connection, notebookDir, ...look }: ConnectionSettings,
 ): Promise<ResolvedConnection> {
   return resolveConnection(
     connection,
@@ -39,12 +39,12 @@ export async function settingsToLookAt(
 }
 
 /** Connects outside of any run and returns the tables (none for a test), or why that failed. */
-export async function lookAtConnection(
+export async function probeConnection(
   options: SqlStepOptions,
-  look: LookedAt & { readonly what: 'schema' | 'test'; readonly signal: AbortSignal },
+  look: ConnectionSettings & { readonly what: 'schema' | 'test'; readonly signal: AbortSignal },
 ): Promise<{ readonly tables: readonly SchemaTable[] } | { readonly problem: string }> {
   const { signal } = look;
-  const resolved = await settingsToLookAt(options, look);
+  const resolved = await resolveProbeSettings(options, look);
   if ('problem' in resolved) return resolved;
   const { settings } = resolved;
   try {

@@ -158,7 +158,8 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       ],
       [
         'lake/one credential=unset',
-        () => `The credential "unset" needs NOT_SET_ANYWHERE, ${unsetVariablesText(new Set(['NOT_SET_ANYWHERE']))}`,
+        () =>
+          `The credential "unset" needs NOT_SET_ANYWHERE, ${unsetVariablesText(new Set(['NOT_SET_ANYWHERE']))}`,
       ],
     ] as const)('[MT-16] [MT-11] %s fails its cell with a message', async ([path, messageFor]) => {
       const open = await reading(at(path));

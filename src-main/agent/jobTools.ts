@@ -21,7 +21,13 @@ import { headOf, hideInJson } from './hide.ts';
 import type { JobFrames } from './jobFrames.ts';
 import { isReading, performReading, planChange, type ReadCall, readCall } from './tools/callTool.ts';
 import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
-import { errorOutcome, successOutcome, type Plan, type ToolOutcome, type ToolWorld } from './tools/toolWorld.ts';
+import {
+  errorOutcome,
+  type Plan,
+  successOutcome,
+  type ToolOutcome,
+  type ToolWorld,
+} from './tools/toolWorld.ts';
 import { createUndoStep } from './undoStep.ts';
 
 interface JobToolsOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { attemptName, blobKeyOf, type ServedBuild, OUTPUT } from './servedBuild.ts';
+import { attemptName, blobKeyOf, OUTPUT, type ServedBuild } from './servedBuild.ts';
 
 /** Timeout for one request to the bucket, in addition to the transfer of bytes. */
 const SMALL_MS = 60_000;

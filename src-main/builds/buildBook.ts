@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { KeptBuilds } from '../artifacts/keptBuilds.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { buildOfRow, rowOfBuild } from './buildRow.ts';
-import { failedWith, type ServedBuild, createServedBuild } from './servedBuild.ts';
+import { createServedBuild, failedWith, type ServedBuild } from './servedBuild.ts';
 
 /** What outlives the process: rows in the artifact database, and a folder for each build's output. */
 export interface BookOptions {

@@ -5,8 +5,8 @@ import { BlobProblem } from '../artifacts/blobStore.ts';
 import type { NewBuild } from './build.ts';
 import type { BuildBook } from './buildBook.ts';
 import { BuildRefusal } from './buildRefusal.ts';
-import { attemptName, type ServedBuild, renewed, stateOf } from './servedBuild.ts';
 import { manifestOf, type Signing } from './manifestOf.ts';
+import { attemptName, renewed, type ServedBuild, stateOf } from './servedBuild.ts';
 
 interface Leasing extends Signing {
   readonly book: BuildBook | null;

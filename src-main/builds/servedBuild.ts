@@ -65,7 +65,15 @@ export function createServedBuild(
   const { promise: end, resolve } = Promise.withResolvers<BuildEnd>();
   const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
   const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
-  const build: ServedBuild = { ...start, ...of, consoles, ended: end, resolve, finalizing: null, receiving: null };
+  const build: ServedBuild = {
+    ...start,
+    ...of,
+    consoles,
+    ended: end,
+    resolve,
+    finalizing: null,
+    receiving: null,
+  };
   if (build.end !== null) resolve(build.end);
   return build;
 }

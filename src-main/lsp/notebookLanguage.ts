@@ -3,18 +3,18 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import type { QuestionServer, QuestionPosition, ReadValue, AnswerFields } from './answers/question.ts';
 import { askCompletion, merged, runSideOf } from './answers/complete.ts';
 import { askFaults } from './answers/faults.ts';
 import { type ReadItems, readCompletions } from './answers/fromServer.ts';
 import { askHover, askSignature, hoverValue } from './answers/hover.ts';
 import { askDefinition, askReferences } from './answers/places.ts';
+import type { AnswerFields, QuestionPosition, QuestionServer, ReadValue } from './answers/question.ts';
 import { askRename } from './answers/rename.ts';
 import type { NotebookText } from './document/notebookText.ts';
 import { formatCell, lintCell } from './ruff/ruffCells.ts';
 import type { Ruff } from './ruff/ruffThread.ts';
 import type { StartProgram } from './server/running.ts';
-import { type Ground, Supervisor } from './server/supervisor.ts';
+import { type ServerInput, Supervisor } from './server/supervisor.ts';
 import type { FoundTools } from './tools/resolveTools.ts';
 import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts';
 
@@ -22,7 +22,7 @@ import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts'
 export interface LanguageView {
   readonly notebook: NotebookText;
   /** Null: no server may be started, for which `words` give the reason; without words, it may be started soon. */
-  readonly ground: Ground | null;
+  readonly ground: ServerInput | null;
   readonly words: string | null;
 }
 

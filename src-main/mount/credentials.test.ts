@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
-import { type CredentialSources, unsetVariablesText, type ResolvedOptions, storageOptionsOf } from './credentials.ts';
+import {
+  type CredentialSources,
+  type ResolvedOptions,
+  storageOptionsOf,
+  unsetVariablesText,
+} from './credentials.ts';
 
 const reference = (name: string) => `\${${name}}`;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { type LocalPlace, fingerprintLocal, prepareLocal } from './localMount.ts';
+import { fingerprintLocal, type LocalPlace, prepareLocal } from './localMount.ts';
 
 let dir = notebookFolder('');
 beforeEach(async () => {

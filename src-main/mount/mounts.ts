@@ -54,7 +54,9 @@ export function createMounts({ notebookDir, credentials, open }: MountsOptions):
     async look(mount, key, signal) {
       const where = remoteOf(mount, key);
       if ('problem' in where) return { token: null, problem: where.problem };
-      return 'place' in where ? fingerprintLocal(where.place, notebookDir) : remotes.look(where.remote, signal);
+      return 'place' in where
+        ? fingerprintLocal(where.place, notebookDir)
+        : remotes.look(where.remote, signal);
     },
     async ready(mount, { key, token, scratchDir, signal }) {
       const where = remoteOf(mount, key);

@@ -57,7 +57,10 @@ function fileOf(dir: NotebookFolder, id: CellId): Place {
  * Stores a cell before its files are removed; durable when it resolves. Then removes the oldest cells beyond
  * the limits.
  */
-export async function saveDeletedCell(dir: NotebookFolder, { cell, runtime }: DeletedCellRecord<unknown>): Promise<void> {
+export async function saveDeletedCell(
+  dir: NotebookFolder,
+  { cell, runtime }: DeletedCellRecord<unknown>,
+): Promise<void> {
   const content: z.infer<typeof keptFile> = {
     version: 1,
     id: cell.id,

@@ -14,13 +14,13 @@ import { type CodeRequest, type StepOutcome, variantOf } from './step.ts';
 import {
   type CodeTools,
   failedStep,
-  withUnmatchableKeys,
   lostInput,
   notStarted,
   prepareData,
   type ReadyData,
   readableInputs,
   type StepOptions,
+  withUnmatchableKeys,
 } from './stepParts.ts';
 import { warningParams } from './storedWarnings.ts';
 import { storeOf } from './storeOf.ts';

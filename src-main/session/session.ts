@@ -5,7 +5,7 @@ import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Lifetime, Session } from './api.ts';
 import { createKeptWidgets, type KeptWidgets } from './effects/keptWidgets.ts';
-import { createRequestOrder, rVersionChange, entryWait } from './effects/requestOrder.ts';
+import { createRequestOrder, entryWait, rVersionChange } from './effects/requestOrder.ts';
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';

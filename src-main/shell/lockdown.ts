@@ -30,7 +30,9 @@ type Permissions = Pick<
 export function denyPermissions(session: Permissions, origin: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     const { requestingUrl, isMainFrame: topFrame } = details;
-    answer(isPermissionAllowed(permission, { requestingUrl: requestingUrl ?? '', topFrame, origin: origin() }));
+    answer(
+      isPermissionAllowed(permission, { requestingUrl: requestingUrl ?? '', topFrame, origin: origin() }),
+    );
   });
   session.setPermissionCheckHandler((_contents, permission, requestingOrigin, details) =>
     isPermissionAllowed(permission, {

@@ -36,7 +36,7 @@ import { serveExtensions } from './extensionRoutes.ts';
 import { health } from './health.ts';
 import { createImportMemory } from './importMemory.ts';
 import { InFlight } from './inFlight.ts';
-import { readMachine, type Machine } from './machine.ts';
+import { type Machine, readMachine } from './machine.ts';
 import { buildIdOf, readPull, runPull } from './pull/runPull.ts';
 import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
 import { pushInputs } from './pushInputs.ts';

@@ -7,10 +7,10 @@ import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
 import { withFolded } from '../state/sections.ts';
 import { connectionOfFrames, connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
-import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
+import { groupOf, groupsOf, shownOrder, variantsToShow, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import type { Edits } from './edits.ts';
-import type { Change, Chosen, Deed } from './history.ts';
+import type { Change, UndoableAction, VariantState } from './history.ts';
 import { RestError } from './rest.ts';
 import { type PastCell, restoreCells } from './restoreCells.ts';
 import { type CellText, chosen } from './shapeChanges.ts';
@@ -225,7 +225,7 @@ export class NotebookShape {
     });
   }
 
-  async chooseVariant(group: VariantGroup, change: Partial<Chosen>): Promise<void> {
+  async chooseVariant(group: VariantGroup, change: Partial<VariantState>): Promise<void> {
     const after = { active: group.active_name, mode: group.mode, ...change };
     await this.#do('variant', async (changes) => {
       await this.#port.structure.chooseVariant({ group: group.group, ...after });
@@ -283,7 +283,7 @@ export class NotebookShape {
   /** Inserts new cells below another one (null: at the end) or before all others, and selects them; returns whether all were added. */
   async insertCells(
     cells: readonly CellText[],
-    place: { afterId: string | null; atTop?: boolean; deed: Deed },
+    place: { afterId: string | null; atTop?: boolean; deed: UndoableAction },
   ): Promise<boolean> {
     const { ids, isWhole } = await this.#inserted(cells, place);
     const last = ids.at(-1);
@@ -310,7 +310,7 @@ export class NotebookShape {
 
   async #inserted(
     cells: readonly CellText[],
-    place: { afterId: string | null; atTop?: boolean; deed: Deed },
+    place: { afterId: string | null; atTop?: boolean; deed: UndoableAction },
   ): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean }> {
     await this.#settled();
     const ids: string[] = [];
@@ -405,7 +405,7 @@ export class NotebookShape {
   }
 
   /** Writes new texts of several cells as one undo step. */
-  async writeSources(sources: ReadonlyMap<string, string>, deed: Deed): Promise<void> {
+  async writeSources(sources: ReadonlyMap<string, string>, deed: UndoableAction): Promise<void> {
     await this.#do(deed, async (changes) => {
       for (const [id, text] of sources) this.#write(changes, id, text);
     });
@@ -461,13 +461,13 @@ export class NotebookShape {
   }
 
   /** Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes */
-  #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+  #do(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const changeCount = this.#perform(deed, work);
     this.#port.undo.waitFor(changeCount);
     return changeCount;
   }
 
-  async #perform(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+  async #perform(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const changes: Change[] = [];
     try {
       await work(changes);
@@ -480,7 +480,7 @@ export class NotebookShape {
   }
 
   #focus(cellId: string | null, mode: 'command' | 'edit'): void {
-    const shownVariants = showing(this.#port.view(), cellId);
+    const shownVariants = variantsToShow(this.#port.view(), cellId);
     const focused = { focusedId: cellId, anchorId: null, shownVariants };
     this.#port.set({ ...focused, mode: cellId === null ? 'command' : mode });
   }

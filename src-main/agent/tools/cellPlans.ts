@@ -6,16 +6,16 @@ import { HIDDEN } from '../../lib/redactor.ts';
 import { newCellId } from '../../notebook/edits/newCellId.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
-  errorOutcome,
   dispatch,
+  errorOutcome,
   findCell,
-  successOutcome,
   idOf,
   labelOf,
   noCell,
   type Plan,
   refusalOf,
   staleAfter,
+  successOutcome,
   type ToolOutcome,
   type ToolWorld,
 } from './toolWorld.ts';

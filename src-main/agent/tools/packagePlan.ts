@@ -6,7 +6,14 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { hideText, tailOf } from '../hide.ts';
 import type { Planned } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
-import { errorOutcome, dispatch, successOutcome, refusalOf, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
+import {
+  dispatch,
+  errorOutcome,
+  refusalOf,
+  successOutcome,
+  type ToolOutcome,
+  type ToolWorld,
+} from './toolWorld.ts';
 
 /** A user waits for the question: if the preview takes longer, the changes are shown as unknown. */
 const PREVIEW_MS = 20_000;
@@ -15,7 +22,9 @@ const MOST_LOG = 1_000;
 export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): Planned {
   const requirement = singleRequirement(args.package_spec);
   if (requirement === null) {
-    return { outcome: errorOutcome(`${JSON.stringify(args.package_spec)} is not one package with versions.`) };
+    return {
+      outcome: errorOutcome(`${JSON.stringify(args.package_spec)} is not one package with versions.`),
+    };
   }
   if (requirement.url !== null) {
     const words =

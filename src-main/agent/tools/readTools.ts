@@ -9,10 +9,10 @@ import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   errorOutcome,
   findCell,
-  successOutcome,
   idOf,
   labelOf,
   noCell,
+  successOutcome,
   type ToolOutcome,
   type ToolWorld,
   visibleCells,
@@ -49,7 +49,9 @@ export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'
       }
     }
   }
-  return lines.length === 0 ? successOutcome('No line matches.') : successOutcome(world.fence.wrap('matches', lines.join('\n')));
+  return lines.length === 0
+    ? successOutcome('No line matches.')
+    : successOutcome(world.fence.wrap('matches', lines.join('\n')));
 }
 
 function textsOf(cell: Cell): readonly (readonly [string, string])[] {
@@ -82,7 +84,9 @@ export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): To
   ] as const) {
     if (text !== '') lines.push(`${name}:\n${tailOf(hideText(text, redactor), MOST_CONSOLE)}`);
   }
-  return successOutcome(world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)));
+  return successOutcome(
+    world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)),
+  );
 }
 
 /** The type of a stored variable; for a table its columns, with a summary of each. */

@@ -6,14 +6,14 @@ import { headOf, hideText, tailOf } from '../hide.ts';
 import type { Planned } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
-  errorOutcome,
   dispatch,
+  errorOutcome,
   findCell,
-  successOutcome,
   idOf,
   labelOf,
   noCell,
   refusalOf,
+  successOutcome,
   type ToolOutcome,
   type ToolWorld,
 } from './toolWorld.ts';

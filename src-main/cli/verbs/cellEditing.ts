@@ -5,9 +5,16 @@ import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts
 import { language } from '../../../src-shared/wire/cell.ts';
 import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type CommandLine, type CommandResult, onlyArgument, targetCommand, textOf, textsOf } from '../place/targetCommand.ts';
 import { sourceOf } from '../place/sourceOf.ts';
 import type { Target } from '../place/target.ts';
+import {
+  type CommandLine,
+  type CommandResult,
+  onlyArgument,
+  targetCommand,
+  textOf,
+  textsOf,
+} from '../place/targetCommand.ts';
 import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
 

@@ -6,8 +6,8 @@ import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/splic
 import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.ts';
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { UsageError } from '../arguments.ts';
-import { targetCommand, textOf } from '../place/targetCommand.ts';
 import { CallError } from '../place/restCaller.ts';
+import { targetCommand, textOf } from '../place/targetCommand.ts';
 import { cellOf } from './cellReading.ts';
 
 /** A `@fetch` line and the digest of its last download. */

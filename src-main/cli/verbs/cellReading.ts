@@ -4,9 +4,15 @@ import { resolve } from 'node:path';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { cellNameOf, cellViewOf, variableMaker, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type CommandResult, noArgument, onlyArgument, targetCommand, textOf } from '../place/targetCommand.ts';
 import { CallError } from '../place/restCaller.ts';
 import type { Target } from '../place/target.ts';
+import {
+  type CommandResult,
+  noArgument,
+  onlyArgument,
+  targetCommand,
+  textOf,
+} from '../place/targetCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
 const READS = { needsEnvironment: () => false };

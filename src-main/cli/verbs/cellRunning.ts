@@ -1,8 +1,14 @@
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
-import { type CommandLine, type CommandResult, onlyArgument, targetCommand, textOf } from '../place/targetCommand.ts';
 import { sourceOf } from '../place/sourceOf.ts';
 import type { Target } from '../place/target.ts';
+import {
+  type CommandLine,
+  type CommandResult,
+  onlyArgument,
+  targetCommand,
+  textOf,
+} from '../place/targetCommand.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
 /** Runs one cell over REST. @throws CallError */

@@ -12,7 +12,12 @@ import type { ToolStream } from '../uv/runTool.ts';
 import { runUv, uvFailure } from '../uv/uvFailure.ts';
 import { uvBaseEnv } from '../uv/uvSync.ts';
 import { refusedPlace } from './checkPlaces.ts';
-import { removedStorePackages, isStorePackage, addedPackagesText, storeRequirements } from './storePackages.ts';
+import {
+  addedPackagesText,
+  isStorePackage,
+  removedStorePackages,
+  storeRequirements,
+} from './storePackages.ts';
 
 /** The changes of a project's dependencies that users can request. */
 export type ProjectEdit =

@@ -4,9 +4,9 @@ import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts
 import { type Access, accessAt } from '../document/pythonWord.ts';
 import type { Segment } from '../document/virtualDocument.ts';
 import { documentFor } from '../document/visibleCells.ts';
-import { type QuestionServer, type QuestionPosition, placed, type ReadValue, storedOf } from './question.ts';
 import { offersOf, type Part, partsOf } from './fromRun.ts';
 import { isTypeUnknown, type ReadItems } from './fromServer.ts';
+import { placed, type QuestionPosition, type QuestionServer, type ReadValue, storedOf } from './question.ts';
 
 /** What is known from the last run at the position of the completion. */
 interface RunSide {
@@ -30,7 +30,10 @@ export async function runSideOf(
 export async function askCompletion(
   place: QuestionPosition,
   run: RunSide,
-  { asked: languageServer, read }: { readonly asked: QuestionServer; readonly read: (result: unknown) => ReadItems },
+  {
+    asked: languageServer,
+    read,
+  }: { readonly asked: QuestionServer; readonly read: (result: unknown) => ReadItems },
 ): Promise<readonly CompletionItem[]> {
   const listOf = async (segments: readonly Segment[]): Promise<readonly CompletionItem[]> => {
     const { document, at } = placed(segments, place);

@@ -1,11 +1,21 @@
 import { lineOf, nameAt } from '../document/pythonWord.ts';
 import { documentFor } from '../document/visibleCells.ts';
-import { type QuestionServer, type QuestionPosition, placed, type ReadValue, type AnswerFields, storedOf } from './question.ts';
 import { previewOf } from './fromRun.ts';
 import { readHover, readSignatures } from './fromServer.ts';
+import {
+  type AnswerFields,
+  placed,
+  type QuestionPosition,
+  type QuestionServer,
+  type ReadValue,
+  storedOf,
+} from './question.ts';
 
 /** The stored value from the last run for the name at a position. */
-export async function hoverValue({ notebook, focus, position }: QuestionPosition, readValue: ReadValue): Promise<AnswerFields> {
+export async function hoverValue(
+  { notebook, focus, position }: QuestionPosition,
+  readValue: ReadValue,
+): Promise<AnswerFields> {
   const word = nameAt(focus.source, position);
   if (word === null) return { value: null, span: null };
   const { line, character } = word.span.start;
@@ -16,7 +26,10 @@ export async function hoverValue({ notebook, focus, position }: QuestionPosition
   return { value: previewOf(stored, json), span: word.span };
 }
 
-export async function askHover(place: QuestionPosition, languageServer: QuestionServer): Promise<AnswerFields> {
+export async function askHover(
+  place: QuestionPosition,
+  languageServer: QuestionServer,
+): Promise<AnswerFields> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
@@ -26,7 +39,10 @@ export async function askHover(place: QuestionPosition, languageServer: Question
   return { markdown: hover.markdown, ...(there === null ? {} : { span: there.span }) };
 }
 
-export async function askSignature(place: QuestionPosition, languageServer: QuestionServer): Promise<AnswerFields> {
+export async function askSignature(
+  place: QuestionPosition,
+  languageServer: QuestionServer,
+): Promise<AnswerFields> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);

@@ -24,7 +24,10 @@ export interface QuestionPosition {
 export type ReadValue = (value: StoredValue) => Promise<string | null>;
 
 /** The document of some segments, and the position in it. */
-export function placed(segments: readonly Segment[], { focus, position }: Omit<QuestionPosition, 'notebook'>) {
+export function placed(
+  segments: readonly Segment[],
+  { focus, position }: Omit<QuestionPosition, 'notebook'>,
+) {
   const document = new VirtualDocument(segments);
   return { document, at: document.toDocument(focus.cellId, position) };
 }

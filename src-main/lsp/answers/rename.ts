@@ -10,8 +10,8 @@ import type { NotebookText } from '../document/notebookText.ts';
 import { isPythonName, nameAt } from '../document/pythonWord.ts';
 import { VirtualDocument } from '../document/virtualDocument.ts';
 import { cellsSharing, linkedDocument } from '../document/visibleCells.ts';
-import type { QuestionServer, QuestionPosition } from './question.ts';
 import { readEdits, readPlaces } from './fromServer.ts';
+import type { QuestionPosition, QuestionServer } from './question.ts';
 
 interface RenameQuestion extends QuestionPosition {
   /** Null: only checks whether it can be renamed. */

@@ -9,12 +9,12 @@ import {
   author,
   cellId,
   note,
+  notifyWindows,
   readCell,
   shownCell,
   sid,
   type Tool,
   type ToolCall,
-  notifyWindows,
   tool,
 } from '../tool.ts';
 import { recordUndo } from '../undoEntries.ts';

@@ -9,7 +9,7 @@ import { uriOf, type VersionRow } from '../../registry/versionRow.ts';
 import type { Session } from '../../session/api.ts';
 import { lineageSteps, storedVariable } from '../lineage.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
-import { cellId, readCell, sid, type Tool, type ToolCall, notifyWindows, tool } from '../tool.ts';
+import { cellId, notifyWindows, readCell, sid, type Tool, type ToolCall, tool } from '../tool.ts';
 
 const text = z.string().nullable();
 const variable = z.string().describe('Name of a variable that the cell has stored.');

@@ -11,12 +11,12 @@ import { ToolRefusal } from '../mcpCaller.ts';
 import {
   cellId,
   imagesOf,
+  notifyWindows,
   readCell,
   shownCell,
   sid,
   type Tool,
   type ToolCall,
-  notifyWindows,
   tool,
 } from '../tool.ts';
 import { addCell, addInput } from './editing.ts';

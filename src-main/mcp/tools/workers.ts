@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { sshTunnel } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
-import { sid, type Tool, type ToolCall, notifyWindows, tool } from '../tool.ts';
+import { notifyWindows, sid, type Tool, type ToolCall, tool } from '../tool.ts';
 
 const text = z.string().nullable();
 

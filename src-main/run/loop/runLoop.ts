@@ -14,7 +14,7 @@ import { readStoredConsole } from '../replay.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { harnessInput } from '../shared/harnessInput.ts';
 import type { LoopRequest, StepOutcome } from '../step.ts';
-import { type CodeTools, withUnmatchableKeys, type ReadyData, type StepOptions } from '../stepParts.ts';
+import { type CodeTools, type ReadyData, type StepOptions, withUnmatchableKeys } from '../stepParts.ts';
 import { consoleRowOf, finishedIterations } from './finishedIterations.ts';
 import { iterationKeys } from './iterationKey.ts';
 import { LoopConsole } from './loopConsole.ts';

@@ -101,7 +101,11 @@ describe('[RE-10] rate limit', () => {
     rateLimitScanRps: 50,
     rateLimitWarmRps: 10,
   };
-  const get = (client: string): RateLimitedRequest => ({ method: 'GET', path: '/v1/notebooks/config', client });
+  const get = (client: string): RateLimitedRequest => ({
+    method: 'GET',
+    path: '/v1/notebooks/config',
+    client,
+  });
 
   function limiter(settings: Partial<RateLimitSettings> = {}) {
     const clock = { ms: 0 };

@@ -9,7 +9,7 @@ import { removeScratch } from '../../run/scratchFolder.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 import type { InspectOpening } from '../state/inspectOpening.ts';
 import { INSPECT_IDLE_MINUTES } from '../state/inspectState.ts';
-import { prepareInspectData, type InspectData } from './inspectData.ts';
+import { type InspectData, prepareInspectData } from './inspectData.ts';
 import { type InspectValues, readInspectValues } from './inspectValues.ts';
 
 type InspectEffect = Extract<Effect, { type: 'inspect' }>;

@@ -2,8 +2,8 @@ import { UNRECORDED } from '../../notebook/kept/runtimeState.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { aiOf } from './ai.ts';
-import { replyRunsOf, storesReply } from './replies.ts';
 import { envOf } from './expected.ts';
+import { replyRunsOf, storesReply } from './replies.ts';
 import { sqlUse } from './sqlCells.ts';
 
 /**

@@ -6,7 +6,7 @@ import { latest } from './expected.ts';
  * Cells whose result is the reply of a database or a model, which is stored whether or not a cell reads it.
  */
 export function storesReply({ language }: Pick<CellState, 'language'>): boolean {
-  return LANGUAGES[language].isAnswered;
+  return LANGUAGES[language].storesReply;
 }
 
 /** The runs that stored the last reply of such a cell, under any key; null if nothing is stored. */

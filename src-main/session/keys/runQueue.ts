@@ -81,7 +81,10 @@ export interface IncompleteCells {
  * The queue after a run: runs downstream of a cell that failed or was stopped are dropped, since they could
  * only fail or ask. They stay if that cell has another run before them in the queue.
  */
-export function queueAfterIncomplete(state: SessionState, { cells, how }: IncompleteCells): readonly QueuedRun[] {
+export function queueAfterIncomplete(
+  state: SessionState,
+  { cells, how }: IncompleteCells,
+): readonly QueuedRun[] {
   if (state.queue.length === 0) return state.queue;
   const below = new Map<CellId, CellId>();
   const unmade = new Set(cells);

@@ -37,8 +37,8 @@ import type { SecretFetch, SessionOptions, SessionState } from '../state/state.t
 import { withStoredNames } from '../state/unreadable.ts';
 import { withShownResults } from '../view/shownResults.ts';
 import { withAdoptedRuns } from './adoptedRuns.ts';
-import { withCutRun } from './cutRuns.ts';
 import { checkLocalData } from './checkLocalData.ts';
+import { withCutRun } from './cutRuns.ts';
 
 /** What opening a folder has read and created before its state can be built. */
 interface Gathered {

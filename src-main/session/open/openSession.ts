@@ -24,6 +24,7 @@ import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
 import type { DatasetRegistry, TableCatalogs } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
+import { deletedCellIds } from '../../notebook/deletedCellFile.ts';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
@@ -37,7 +38,6 @@ import {
   KEPT_CONSOLE_CHARACTERS,
   loadRuntime,
 } from '../../notebook/kept/runtimeState.ts';
-import { deletedCellIds } from '../../notebook/deletedCellFile.ts';
 import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
@@ -68,13 +68,13 @@ import { readShortValue } from '../view/readShortValue.ts';
 import { createDataWatch } from '../watch/dataWatch.ts';
 import { watchFolder } from '../watch/folderWatch.ts';
 import { watchModules } from '../watch/moduleWatch.ts';
-import { createObservedWatch, combineWatches } from '../watch/observedWatch.ts';
+import { combineWatches, createObservedWatch } from '../watch/observedWatch.ts';
 import { keepCutRuns } from './cutRuns.ts';
 import { initialState } from './initialState.ts';
+import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
 import { makeScratch, removeScratch } from './scratch.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
-import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** The services that all sessions of a process share. */

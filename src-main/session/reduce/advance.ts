@@ -3,9 +3,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import { cachedRunOf } from '../keys/cachedRun.ts';
 import { dataToLookAt } from '../keys/data.ts';
 import { progressOf } from '../keys/impact.ts';
-import { cachedRunOf } from '../keys/cachedRun.ts';
 import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
 import { hintEffects } from '../keys/workers.ts';
 import type { Effect, Reduction } from '../state/events.ts';

@@ -3,7 +3,7 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
-import { queueAfterIncomplete, type IncompleteCells } from '../keys/runQueue.ts';
+import { type IncompleteCells, queueAfterIncomplete } from '../keys/runQueue.ts';
 import { SETTLED, walkStatuses } from '../keys/statuses.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import type { AddressedFrame } from '../state/requests.ts';

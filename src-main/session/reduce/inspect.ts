@@ -6,7 +6,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import { inspectOpening } from '../keys/inspectRequest.ts';
 import { whyNoProcess } from '../keys/whyNoProcess.ts';
-import type { Effect, EventOf, ConsoleAction, Reducer, Reduction } from '../state/events.ts';
+import type { ConsoleAction, Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
 import {
   CLOSED_MESSAGES,
   type InspectionState,

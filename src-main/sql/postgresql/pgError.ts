@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
-import { SqlError } from '../sqlError.ts';
 import { secretPlaceText } from '../secretPlaceText.ts';
+import { SqlError } from '../sqlError.ts';
 
 /**
  * An error of the server or the network as an SqlError.

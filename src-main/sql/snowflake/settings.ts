@@ -1,8 +1,8 @@
 /** Settings of a Snowflake connection. */
 
 import type { Access, ConnectSettings } from '../driver.ts';
-import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 import { secretPlaceText } from '../secretPlaceText.ts';
+import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
 
 /** The account, role and defaults of a connection, read from its block. */
 export interface SnowflakeTarget {

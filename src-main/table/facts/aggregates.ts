@@ -27,7 +27,8 @@ const isNumber = ({ type }: Column): boolean =>
 const HAVE_ORDER: ReadonlySet<string> = new Set([
   ...['int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration', 'text', 'bool'],
 ]);
-const hasOrder = (column: Column): boolean => HAVE_ORDER.has((codedColumnOf(column)?.values ?? column).type.kind);
+const hasOrder = (column: Column): boolean =>
+  HAVE_ORDER.has((codedColumnOf(column)?.values ?? column).type.kind);
 const always = (): boolean => true;
 
 /** The aggregates of a group. Nulls are ignored; NaN makes a sum NaN and is neither minimum nor maximum. */

@@ -6,7 +6,7 @@ import type { Build } from '../../../builds/build.ts';
 import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
-import { isKept, REATTACH_HEADERS, workerLostError, isWorkerLost } from '../call/reattach.ts';
+import { isKept, isWorkerLost, REATTACH_HEADERS, workerLostError } from '../call/reattach.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
 import type { WorkerUrls } from '../call/workerUrls.ts';
 import { followJob, jobUrlOf } from '../push/followJob.ts';

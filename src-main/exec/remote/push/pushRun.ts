@@ -16,7 +16,7 @@ import {
 } from '../call/dispatch.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
-import { REATTACH_HEADERS, PATIENCE_MS } from '../call/reattach.ts';
+import { PATIENCE_MS, REATTACH_HEADERS } from '../call/reattach.ts';
 import {
   RemoteFailure,
   type RemoteRequest,

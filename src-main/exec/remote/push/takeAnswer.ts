@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../../lib/makeFolder.ts';
 import { refusalOf } from '../call/dispatch.ts';
-import { forget, isKept, mayStillRun, type RunElsewhere, reattach, isWorkerLost } from '../call/reattach.ts';
+import { forget, isKept, isWorkerLost, mayStillRun, type RunElsewhere, reattach } from '../call/reattach.ts';
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { bundleOf } from '../call/takeBundle.ts';
 

@@ -133,6 +133,10 @@ describe('messages of ssh', () => {
   it('[RW-23] the newest Node is chosen, and output of a shell profile is ignored', () => {
     const output =
       'Welcome!\nsystem Darwin arm64\nnode v20.1.0 /usr/bin/node\nnode v24.2.1 /opt/n/node\ninstalled ab\nend\n';
-    expect(readHostReport('gpu', output)).toEqual({ system: 'Darwin arm64', node: '/opt/n/node', installed: true });
+    expect(readHostReport('gpu', output)).toEqual({
+      system: 'Darwin arm64',
+      node: '/opt/n/node',
+      installed: true,
+    });
   });
 });

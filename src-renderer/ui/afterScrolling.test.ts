@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createStillness } from './whenStill.ts';
+import { createScrollWatch } from './afterScrolling.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('runs at once while the page is still', () => {
   const task = vi.fn();
-  createStillness().when(task);
+  createScrollWatch().when(task);
   expect(task).toHaveBeenCalledTimes(1);
 });
 
 it('waits while the page scrolls, then runs unless cancelled', () => {
-  const still = createStillness();
+  const still = createScrollWatch();
   const [task, left] = [vi.fn(), vi.fn()];
   still.moved();
   still.when(task);

@@ -17,11 +17,11 @@ import { LOOP_WORDS } from '../../words/loop.ts';
 import { clockText, durationText } from '../../words/strings.ts';
 import { whenText } from '../../words/workbench.ts';
 import { CodeChanges } from './CodeChanges.tsx';
+import { RunInputs } from './RunInputs.tsx';
 import { useExplanation } from './useExplanation.ts';
-import { WentInto } from './WentInto.tsx';
 
 /** Why the cell is as it is, in a sentence, and the one thing to do about it. */
-export function Why(props: {
+export function StatusExplanation(props: {
   id: string;
   model: CellModel;
   name: string;
@@ -69,7 +69,7 @@ export function Why(props: {
           {onCompare === null ? null : <Button onClick={onCompare}>{COMPARE_WORDS.open}</Button>}
         </div>
       </section>
-      <WentInto cell={cell} inputs={explanation?.inputs ?? []} hasRun={explanation?.last_run != null} />
+      <RunInputs cell={cell} inputs={explanation?.inputs ?? []} hasRun={explanation?.last_run != null} />
       <CodeChanges code={explanation?.code ?? []} />
     </>
   );

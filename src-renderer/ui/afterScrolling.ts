@@ -4,14 +4,14 @@
  */
 const STILL_MS = 120;
 
-interface Stillness {
+interface ScrollWatch {
   /** Something moved just now. */
   readonly moved: () => void;
   /** Runs `task` now, or once nothing has moved for a moment; the answer takes it back. */
   readonly when: (task: () => void) => () => void;
 }
 
-export function createStillness(): Stillness {
+export function createScrollWatch(): ScrollWatch {
   let movedAt = Number.NEGATIVE_INFINITY;
   return {
     moved: () => {
@@ -30,12 +30,12 @@ export function createStillness(): Stillness {
   };
 }
 
-let page: Stillness | null = null;
+let page: ScrollWatch | null = null;
 
 /** Runs `task` now, or once nothing of the page has been scrolled for a moment; the answer takes it back. */
-export function whenStill(task: () => void): () => void {
+export function afterScrolling(task: () => void): () => void {
   if (page === null) {
-    page = createStillness();
+    page = createScrollWatch();
     document.addEventListener('scroll', page.moved, { capture: true, passive: true });
   }
   return page.when(task);

@@ -20,7 +20,10 @@ const OF_A_TEXT: readonly (string | undefined)[] = [
 ];
 
 /** `requests` without the cells that a frame has answered, and without deleted cells. */
-export function answered(requests: NotebookView['asked'], frame: ReceivedFrame): NotebookView['asked'] {
+export function withoutAnswered(
+  requests: NotebookView['asked'],
+  frame: ReceivedFrame,
+): NotebookView['asked'] {
   if (frame.type === 'notebook_state') {
     const remaining = frame.payload.cells.filter(({ id }) => requests[id] === true);
     if (remaining.length === Object.keys(requests).length) return requests;

@@ -12,7 +12,7 @@ import { EDITING_WORDS } from '../../words/editing.ts';
 import { WORDS } from '../../words/strings.ts';
 
 /** What an outside change brought into a cell that is typed in, and the ways to have one text alone. */
-export function CameInDialog() {
+export function MergedEditsDialog() {
   const session = useSession();
   const came = useView((view) => view.cameIn);
   const name = useView((view) => (view.cameIn === null ? '' : cellName(view.model, view.cameIn.cellId)));

@@ -2,7 +2,7 @@
 
 import type { HarnessManifest } from '../../../src-shared/wire/harness.ts';
 import type { KeptProcess } from '../kept.ts';
-import type { KeptConnection, KeptConnections, ExpectedConnection } from './keptConnections.ts';
+import type { ExpectedConnection, KeptConnection, KeptConnections } from './keptConnections.ts';
 import { KeptRun } from './keptRun.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import { SplitAtMark } from './splitAtMark.ts';
@@ -14,7 +14,7 @@ const MARK_MS = 500;
  * A run whose process may stay alive for its widgets. For its caller, the run ends once all its output has
  * been read.
  */
-export class WidgetRun {
+export class KeepableRun {
   readonly manifest: NonNullable<HarnessManifest['keep']>;
   /** Takes what the run prints; passes on what belongs to the run. */
   readonly onOutput: OnOutput;
@@ -33,8 +33,8 @@ export class WidgetRun {
     this.onOutput = (stream, bytes) => this.#streams[stream].push(bytes);
   }
 
-  static async at(connections: KeptConnections, onOutput: OnOutput): Promise<WidgetRun> {
-    return new WidgetRun(await connections.place(), onOutput);
+  static async at(connections: KeptConnections, onOutput: OnOutput): Promise<KeepableRun> {
+    return new KeepableRun(await connections.place(), onOutput);
   }
 
   /** The run as its caller sees it: it also ends, as a success, when its process stays. */

@@ -6,7 +6,7 @@ import { CompareDialog } from './CompareDialog.tsx';
 import { comparable, useKeptResults } from './useKeptResults.ts';
 
 /** The comparison dialog opened by a command or by the inspector, for any cell; renders nothing while closed. */
-export function Comparing() {
+export function CompareDialogHost() {
   const id = useView((view) => view.comparingId);
   const model = useView((view) => (id === null ? undefined : view.model.cells[id]));
   return id === null || model === undefined ? null : <OfCell key={id} id={id} model={model} />;

@@ -1,5 +1,5 @@
 /** A formula stays as text, and the reason behind it. */
-export function sayWhy(place: HTMLElement, words: string): void {
+export function showFormulaError(place: HTMLElement, words: string): void {
   place.classList.add('math-wrong');
   const note = document.createElement('span');
   note.className = 'math-why';
@@ -8,7 +8,7 @@ export function sayWhy(place: HTMLElement, words: string): void {
 }
 
 /** A diagram is its text, below the reason. */
-export function sayWhyAbove(place: HTMLElement, text: string, words: string): void {
+export function showDiagramError(place: HTMLElement, text: string, words: string): void {
   const note = document.createElement('p');
   note.className = 'diagram-why';
   note.setAttribute('role', 'note');

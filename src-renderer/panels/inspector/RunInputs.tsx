@@ -6,7 +6,7 @@ import { shownSource } from '../../state/notebookStore.ts';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
 /** Each thing the last run was made from, beside what a run now would be made from. */
-export function WentInto(props: { cell: Cell; inputs: readonly ExplainedInput[]; hasRun: boolean }) {
+export function RunInputs(props: { cell: Cell; inputs: readonly ExplainedInput[]; hasRun: boolean }) {
   const { cell, hasRun } = props;
   // Before its first run everything is new, which says nothing: only what it will read does.
   const inputs = hasRun ? props.inputs : props.inputs.filter(({ kind }) => kind === 'input');

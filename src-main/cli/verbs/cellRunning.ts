@@ -1,3 +1,5 @@
+/** The commands that run a cell, cancel it and run its tests on a server. */
+
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
 import { sourceOf } from '../place/sourceOf.ts';

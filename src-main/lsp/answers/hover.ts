@@ -1,3 +1,5 @@
+/** Answers hover and signature questions. */
+
 import { lineOf, nameAt } from '../document/pythonWord.ts';
 import { documentFor } from '../document/visibleCells.ts';
 import { previewOf } from './fromRun.ts';

@@ -68,7 +68,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'iceberg/write/parquetOfArrow.ts',
     'iceberg/write/writeTable.ts',
     'lib/ownProcess/closeMemory.ts',
-    'lib/ownProcess/takeOut.ts',
+    'lib/ownProcess/removeFromEnvironment.ts',
   ],
   'the folders of a worker': [
     'worker/environments/collectEnvironments.ts',

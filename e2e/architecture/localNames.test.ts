@@ -2,15 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { VAGUE_VARIABLE, vagueVariables } from './localNames.ts';
 import { bannedTexts, productFiles, treeOf } from './uiWords.ts';
 
-/** Files with older names. Take a file off the list with its last participle. */
-const OLDER =
-  /^src-main\/(?:dataPlane\/(?:build|cache\/(?:cachedScan|rowGroupCache|fetchFile|cacheFolder))|iceberg\/read\/(?:readScan|ipcStream))\.ts$/;
-
 describe('[WI-301] the names of variables', () => {
   it('say what the variable holds', () => {
-    const files = productFiles(['src-main', 'src-shared', 'src-renderer']).filter(
-      (file) => !OLDER.test(file),
-    );
+    const files = productFiles(['src-main', 'src-shared', 'src-renderer']);
     expect(files.length).toBeGreaterThan(1500);
     const names = bannedTexts(files, VAGUE_VARIABLE, vagueVariables);
     expect(names.map(({ file, line, text }) => `${file}:${line}: ${text}`)).toEqual([]);

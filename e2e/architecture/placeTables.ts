@@ -15,7 +15,7 @@ export const NAMES_OWN_FOLDER: Readonly<Record<string, readonly string[]>> = {
     'config/variables/artifacts.ts',
     'config/variables/data.ts',
     'config/variables/notebook.ts',
-    'exec/remote/ssh/lookAtHost.ts',
+    'exec/remote/ssh/hostReport.ts',
     'exec/remote/ssh/startRemoteWorker.ts',
     'exec/remote/ssh/workerPack.ts',
     'worker/launched/record.ts',

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobodySets } from '../../src-main/mount/credentials.ts';
+import { unsetVariablesText } from '../../src-main/mount/credentials.ts';
 import { type LongTest, longTest } from '../support/longRun.ts';
 import { OBJECT_SERVERS, type ObjectScheme, type ObjectServer } from '../support/objectServers.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
@@ -168,7 +168,8 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       ],
       [
         'lake/one credential=unset',
-        () => `The credential "unset" needs NOT_SET_ANYWHERE, ${nobodySets(new Set(['NOT_SET_ANYWHERE']))}`,
+        () =>
+          `The credential "unset" needs NOT_SET_ANYWHERE, ${unsetVariablesText(new Set(['NOT_SET_ANYWHERE']))}`,
       ],
     ] as const)('[MT-16] [MT-11] %s fails its cell with a message', async ([path, messageFor]) => {
       const open = await reading(at(path));

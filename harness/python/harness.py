@@ -3,7 +3,7 @@
 ``once <manifest>``  run one manifest and exit with its exit code
 ``template``         Linux: fork a child per run (see svc_harness/template.py)
 ``spare``            load the imports, wait for one request, run it (see svc_harness/spare.py)
-``inspect``          load a cell's values and evaluate expressions (see svc_harness/inspecting.py)
+``inspect``          load a cell's values and evaluate expressions (see svc_harness/console.py)
 
 ``once``, ``spare`` and ``inspect`` take ``--control <fd>``: a socket to the server that started them. When the
 server closes its end, the whole process group is killed (svc_harness/lifeline.py).
@@ -37,7 +37,7 @@ def _main(argv):
 
         return main(control)
     if mode == "inspect" and control is not None:
-        from svc_harness.inspecting import main
+        from svc_harness.console import main
 
         return main(control)
     if mode == "once" and len(argv) > 2:

@@ -17,7 +17,7 @@ main <- function(arguments) {
 }
 
 wait_for_manifest <- function(harness) {
-  harness$rehearse()
+  harness$warm_up()
   cat("ready\n")
   input <- file("stdin", "r")
   on.exit(close(input))

@@ -23,7 +23,7 @@ import { SUMMARY_REQUEST } from './instructions.ts';
 import { createJobFrames } from './jobFrames.ts';
 import { createJobTools } from './jobTools.ts';
 import type { Memory } from './memory.ts';
-import { shortened } from './shortened.ts';
+import { shortenMessages } from './shortenMessages.ts';
 import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
@@ -119,7 +119,7 @@ export function startJob(options: JobOptions): Job {
       if (reply.calls.length === 0) return finalText(reply);
       const results = await tools.perform(reply);
       const assistantTurn: TalkMessage = { role: 'assistant', text: reply.text, calls: reply.calls };
-      messages = shortened(
+      messages = shortenMessages(
         [...messages, assistantTurn, ...results],
         limits.maxContextTokens * CHARACTERS_PER_TOKEN,
       );

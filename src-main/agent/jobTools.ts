@@ -21,7 +21,13 @@ import { headOf, hideInJson } from './hide.ts';
 import type { JobFrames } from './jobFrames.ts';
 import { isReading, performReading, planChange, type ReadCall, readCall } from './tools/callTool.ts';
 import { CONFIRMED_TOOLS } from './tools/toolSpecs.ts';
-import { bad, good, type Plan, type ToolOutcome, type ToolWorld } from './tools/toolWorld.ts';
+import {
+  errorOutcome,
+  type Plan,
+  successOutcome,
+  type ToolOutcome,
+  type ToolWorld,
+} from './tools/toolWorld.ts';
 import { createUndoStep } from './undoStep.ts';
 
 interface JobToolsOptions {
@@ -94,7 +100,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       const answer = await answering;
       frames.progress('confirmed', `${plan.summary}: ${answer}`, { request_id: requestId, answer });
       if (answer === 'approved') return null;
-      return good(
+      return successOutcome(
         answer === 'declined'
           ? 'declined: the person does not want this change.'
           : `declined: no confirmation within ${limits.approvalTimeoutSeconds} s.`,
@@ -114,18 +120,18 @@ export function createJobTools(options: JobToolsOptions): JobTools {
   };
 
   const outcomeOf = async (call: ToolCall, isCut: boolean): Promise<ToolOutcome> => {
-    if (isCut) return bad(CUT_OFF);
+    if (isCut) return errorOutcome(CUT_OFF);
     const parsedCall = readCall(call, offeredTools);
-    if ('problem' in parsedCall) return bad(parsedCall.problem);
+    if ('problem' in parsedCall) return errorOutcome(parsedCall.problem);
     try {
       return await (isReading(parsedCall.call.tool)
         ? performReading(world, parsedCall.call)
         : change(parsedCall.call));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof AppError || error instanceof TableError) return bad(error.message);
+      if (error instanceof AppError || error instanceof TableError) return errorOutcome(error.message);
       log.error({ err: error, tool: call.name }, 'a tool of the assistant failed');
-      return bad('The tool failed because of an internal error.');
+      return errorOutcome('The tool failed because of an internal error.');
     }
   };
 
@@ -134,7 +140,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     const args = hideInArguments(jsonOf(call.arguments) ?? call.arguments);
     frames.progress('tool_call', tool, { tool, arguments: args, tool_call_id: callId });
     const startedMs = performance.now();
-    let outcome: ToolOutcome = bad('Cancelled before it finished.');
+    let outcome: ToolOutcome = errorOutcome('Cancelled before it finished.');
     try {
       outcome = await outcomeOf(call, isCut);
     } finally {

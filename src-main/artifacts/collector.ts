@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Removed } from './artifact.ts';
 import { blobPath, sizeOf } from './blobFolder.ts';
 import { untilFree } from './database.ts';
-import { deleteTaken, takeUnreferenced } from './gc.ts';
+import { deleteMoved, moveUnreferenced } from './gc.ts';
 import type { UsedRow } from './retention.ts';
 import type { Parts } from './storeParts.ts';
 import type { RowRef } from './usedRows.ts';
@@ -51,12 +51,12 @@ export async function removeRows(
     const blobs = [...new Set(removedRows.map(({ blob }) => blob))];
     const sizes = new Map(blobs.map((blob) => [blob, sizeOf(blobPath(folder, blob)) ?? 0]));
     const olderThan = Date.now() - prunedGuardMs;
-    const moves = await untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan }));
+    const moves = await untilFree(() => moveUnreferenced({ database, rows, folder, blobs, olderThan }));
     for (const blob of blobs) {
       if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
       else if (!rows.isReferenced(blob)) young.push(blob);
     }
-    await deleteTaken(moves);
+    await deleteMoved(moves);
   }
   return { refs: removed, bytes, young };
 }

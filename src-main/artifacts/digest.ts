@@ -6,11 +6,11 @@ import { NOT_PLAIN } from '../lib/plainFile.ts';
 import { errorCode } from './errorCode.ts';
 
 /** The stats that must be unchanged for verified bytes to stay trusted. A rename changes none of them. */
-export type Seen = string;
+export type FileStamp = string;
 
 /** A digest being computed of a file that had these stats (`seen`) before the first byte was read. */
 export interface EarlyDigest {
-  readonly seen: Seen;
+  readonly seen: FileStamp;
   readonly digest: Promise<string | null>;
 }
 
@@ -20,7 +20,7 @@ export interface EarlyDigest {
  */
 export function beginDigest(path: string, byteSize: number): EarlyDigest | null {
   if (byteSize <= SMALL_BYTES) return null;
-  const stats = seenNow(path);
+  const stats = fileStampOf(path);
   if (stats === null) return null;
   const digest = digestOf(path);
   // The check of the blob reports a failure; after a failed publication nothing does.
@@ -41,7 +41,7 @@ export async function digestOf(path: string): Promise<string | null> {
 }
 
 /** Null when there is no such file. In nanoseconds, because a change within one millisecond counts too. */
-export function seenNow(path: string): Seen | null {
+export function fileStampOf(path: string): FileStamp | null {
   const info: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
   return info === undefined ? null : `${info.size}:${info.mtimeNs}:${info.ino}`;
 }

@@ -43,7 +43,7 @@ export async function sweepStrays({ database, rows, folder, now }: Sweep): Promi
     else await removeTree(path);
   }
   const referenced = rows.referenced();
-  return takeUnreferenced({
+  return moveUnreferenced({
     database,
     rows,
     folder,
@@ -60,10 +60,10 @@ function placedAt(info: Stats): number {
 /**
  * Moves away those of `blobs` that no row refers to and that are older than `olderThan` (milliseconds since
  * the epoch), under the write lock so that no row can be added in the meantime. A younger one may belong to a
- * publication whose rows are not written yet. Moving is fast enough for the lock; `deleteTaken` deletes the
+ * publication whose rows are not written yet. Moving is fast enough for the lock; `deleteMoved` deletes the
  * returned paths.
  */
-export async function takeUnreferenced(options: {
+export async function moveUnreferenced(options: {
   readonly database: Database;
   readonly rows: Rows;
   readonly folder: BlobFolder;
@@ -90,7 +90,7 @@ export async function takeUnreferenced(options: {
   return paths;
 }
 
-export async function deleteTaken(paths: readonly string[]): Promise<void> {
+export async function deleteMoved(paths: readonly string[]): Promise<void> {
   for (const path of paths) await removeTree(path);
 }
 

@@ -27,7 +27,7 @@ import {
 import { readUses, removeRows } from './collector.ts';
 import { isBusy, isSqliteError, SQLITE_WAIT_MS, untilFree } from './database.ts';
 import type { EarlyDigest } from './digest.ts';
-import { deleteTaken, takeUnreferenced } from './gc.ts';
+import { deleteMoved, moveUnreferenced } from './gc.ts';
 import type { UsedRow } from './retention.ts';
 import type { InsertedRow, Rows } from './rows.ts';
 import { isInPlace, openParts, type Parts, type StoreOptions } from './storeParts.ts';
@@ -70,7 +70,7 @@ class SqliteArtifactStore implements ArtifactStore {
     this.#reopen = reopen;
     this.notice = parts.notice;
     this.#verifier = new Verifier(parts);
-    this.#inBackground(deleteTaken(parts.strays));
+    this.#inBackground(deleteMoved(parts.strays));
   }
 
   current(idPrefix: string, options?: { readonly without: string }): readonly ArtifactRow[] {
@@ -205,7 +205,7 @@ class SqliteArtifactStore implements ArtifactStore {
     this.#parts = await this.#reopen();
     this.#abandoned.push(database);
     this.#verifier = new Verifier(this.#parts);
-    this.#inBackground(deleteTaken(this.#parts.strays));
+    this.#inBackground(deleteMoved(this.#parts.strays));
   }
 
   /** The rows, or null if the blob of one is missing after repeated attempts. */
@@ -292,7 +292,7 @@ class SqliteArtifactStore implements ArtifactStore {
     }
     if (blobs.length > 0)
       this.#inBackground(
-        untilFree(() => takeUnreferenced({ database, rows, folder, blobs, olderThan })).then(deleteTaken),
+        untilFree(() => moveUnreferenced({ database, rows, folder, blobs, olderThan })).then(deleteMoved),
       );
     if (this.#pruned.size === 0 || this.#due !== null || this.#closing !== null) return;
     this.#due = setTimeout(() => {

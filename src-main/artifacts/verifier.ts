@@ -7,7 +7,7 @@ import { makeFolder } from '../lib/makeFolder.ts';
 import type { ArtifactRow, Readable } from './artifact.ts';
 import { type BlobFolder, blobPath } from './blobFolder.ts';
 import { untilFree } from './database.ts';
-import { digestOf, type EarlyDigest, type Seen, seenNow } from './digest.ts';
+import { digestOf, type EarlyDigest, type FileStamp, fileStampOf } from './digest.ts';
 import type { Rows } from './rows.ts';
 
 /**
@@ -18,7 +18,7 @@ export class Verifier {
   readonly #folder: BlobFolder;
   readonly #database: Database;
   readonly #rows: Rows;
-  readonly #right = new Map<string, Seen>();
+  readonly #right = new Map<string, FileStamp>();
   readonly #wrong = new Map<string, Readable>();
   readonly #running = new Map<string, Promise<Readable>>();
 
@@ -30,14 +30,14 @@ export class Verifier {
 
   /** This process has just written the bytes from memory and computed their digest. */
   trust(sha256: string): void {
-    const stats = seenNow(blobPath(this.#folder, sha256));
+    const stats = fileStampOf(blobPath(this.#folder, sha256));
     if (stats !== null) this.#right.set(sha256, stats);
     this.#wrong.delete(sha256);
   }
 
   isTrusted(sha256: string): boolean {
     const stats = this.#right.get(sha256);
-    return stats !== undefined && stats === seenNow(blobPath(this.#folder, sha256));
+    return stats !== undefined && stats === fileStampOf(blobPath(this.#folder, sha256));
   }
 
   /** A new blob of this digest was stored: earlier results of checks are obsolete. */
@@ -66,11 +66,11 @@ export class Verifier {
     const sha256 = row.contentSha256;
     // Another process may replace a wrong blob by a correct one during the check.
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const before = seenNow(path);
+      const before = fileStampOf(path);
       if (before === null) return this.#missing(row);
       const isBegun = attempt === 0 && early?.seen === before;
       const digest = await (isBegun ? early.digest : digestOf(path));
-      if (digest === null || seenNow(path) !== before) continue;
+      if (digest === null || fileStampOf(path) !== before) continue;
       if (digest === sha256) {
         this.#right.set(sha256, before);
         this.#wrong.delete(sha256);
@@ -100,7 +100,7 @@ export class Verifier {
     if (wrong !== undefined) return wrong;
     const path = blobPath(this.#folder, row.contentSha256);
     const fail = this.#database.transaction(() => {
-      if (seenNow(path) === null) this.#rows.failBlob(row.contentSha256);
+      if (fileStampOf(path) === null) this.#rows.failBlob(row.contentSha256);
     });
     await untilFree(() => fail.immediate());
     return {
@@ -110,12 +110,12 @@ export class Verifier {
   }
 
   /** Under the write lock, and only if the file is still the one that was read. Null otherwise. */
-  async #quarantine(sha256: string, before: Seen): Promise<string | null> {
+  async #quarantine(sha256: string, before: FileStamp): Promise<string | null> {
     const path = blobPath(this.#folder, sha256);
     makeFolder(this.#folder.quarantineDir);
     const to = join(this.#folder.quarantineDir, `${sha256}-${Date.now()}`);
     const setAside = this.#database.transaction(() => {
-      if (seenNow(path) !== before) return null;
+      if (fileStampOf(path) !== before) return null;
       moveTo(path, to);
       this.#right.delete(sha256);
       this.#rows.failBlob(sha256);

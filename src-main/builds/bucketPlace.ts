@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { attemptName, blobKeyOf, type Kept, OUTPUT } from './keptBuild.ts';
+import { attemptName, blobKeyOf, OUTPUT, type ServedBuild } from './servedBuild.ts';
 
 /** Timeout for one request to the bucket, in addition to the transfer of bytes. */
 const SMALL_MS = 60_000;
@@ -34,7 +34,7 @@ export function bucketPlace({
   onLeft = () => undefined,
   now = Date.now,
 }: BucketOptions): BuildPlace {
-  const inputName = ({ buildId }: Kept, at: number): string => `builds/${buildId}/input-${at}`;
+  const inputName = ({ buildId }: ServedBuild, at: number): string => `builds/${buildId}/input-${at}`;
   const small = (): AbortSignal => AbortSignal.timeout(SMALL_MS);
   const empty = async (names: readonly string[]): Promise<void> => {
     const removals = await Promise.allSettled(names.map((name) => store.remove(name, small())));

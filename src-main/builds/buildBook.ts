@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { KeptBuilds } from '../artifacts/keptBuilds.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { buildOfRow, rowOfBuild } from './buildRow.ts';
-import { failedWith, type Kept, keptBuild } from './keptBuild.ts';
+import { createServedBuild, failedWith, type ServedBuild } from './servedBuild.ts';
 
 /** What outlives the process: rows in the artifact database, and a folder for each build's output. */
 export interface BookOptions {
@@ -26,11 +26,11 @@ export interface BookOptions {
 export interface BuildBook {
   readonly dirOf: (buildId: string) => string;
   /** Stores the current state; a failure is reported, and the build continues. */
-  write(build: Kept): Promise<void>;
+  write(build: ServedBuild): Promise<void>;
   /** Takes over a build of a dead process; null if there is none. */
-  adopt(buildId: string): Promise<Kept | null>;
+  adopt(buildId: string): Promise<ServedBuild | null>;
   /** Fails abandoned builds, and deletes old ones. `clear` deletes a build's objects from a bucket. */
-  sweep(nowSeconds: number, clear: (build: Kept) => void): Promise<void>;
+  sweep(nowSeconds: number, clear: (build: ServedBuild) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface BuildBook {
 export function createBuildBook(options: BookOptions & { readonly secret: string | null }): BuildBook {
   const { secret, rows, dir, owner, ownerMayLive, check, zombieSeconds, onProblem } = options;
   const dirOf = (buildId: string): string => join(dir, buildId);
-  const write = async (build: Kept): Promise<void> => {
+  const write = async (build: ServedBuild): Promise<void> => {
     try {
       await rows.save(rowOfBuild(secret === null ? build : { ...build, key: '' }, owner));
     } catch (error) {
@@ -50,7 +50,7 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
     if (row === null || row.heldBy === owner || ownerMayLive(row.heldBy)) return null;
     const of = buildOfRow(row);
     if (of === null || !(await rows.claim(buildId, { from: row.heldBy, to: owner }))) return null;
-    return keptBuild({ ...of, key: secret ?? of.key, accept: check, onConsole: null });
+    return createServedBuild({ ...of, key: secret ?? of.key, accept: check, onConsole: null });
   };
   return {
     dirOf,
@@ -83,7 +83,7 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
 }
 
 /** The end of the last delivery period: a renewed lease is valid for longer. */
-function lastSecondOf({ expiresAt, attempts }: Kept): number {
+function lastSecondOf({ expiresAt, attempts }: ServedBuild): number {
   return Math.max(expiresAt, ...attempts.values());
 }
 

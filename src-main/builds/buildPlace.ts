@@ -1,7 +1,7 @@
 /** The interface of the place where a build's files are transferred: this server or a bucket. */
 
 import type { UploadTarget } from '../artifacts/blobStore.ts';
-import type { Kept } from './keptBuild.ts';
+import type { ServedBuild } from './servedBuild.ts';
 
 /** The output that finalize received. */
 export interface TakenOutput {
@@ -18,12 +18,12 @@ export interface BuildPlace {
   /** How long its addresses can be valid, up to the requested time, in epoch seconds. */
   goodUntil(requestedSeconds: number): Promise<number>;
   /** Call once, before anything is signed. */
-  putInputs(build: Kept, signal: AbortSignal): Promise<void>;
-  readUrl(build: Kept, input: number, expiresAt: number): Promise<string>;
+  putInputs(build: ServedBuild, signal: AbortSignal): Promise<void>;
+  readUrl(build: ServedBuild, input: number, expiresAt: number): Promise<string>;
   /** For the build's current lease. */
-  uploadTarget(build: Kept, expiresAt: number): Promise<UploadTarget>;
+  uploadTarget(build: ServedBuild, expiresAt: number): Promise<UploadTarget>;
   /** The output of that lease; null if nothing was uploaded. */
-  take(build: Kept): Promise<TakenOutput | null>;
+  take(build: ServedBuild): Promise<TakenOutput | null>;
   /** Nothing of the build is needed any more. */
-  clear(build: Kept): void;
+  clear(build: ServedBuild): void;
 }

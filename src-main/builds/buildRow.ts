@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 import { pullParams, pullRequest } from '../../src-shared/wire/worker/pull.ts';
 import type { BuildRow } from '../artifacts/keptBuilds.ts';
-import { type Kept, VERSION } from './keptBuild.ts';
+import { type ServedBuild, VERSION } from './servedBuild.ts';
 import { leaseOf } from './signedUrls.ts';
 
 /** Data besides the columns of a build that is needed to serve it after its process has ended. */
@@ -25,7 +25,7 @@ const noEnvironment = z.object({ env: z.object({ names: z.array(z.string()).leng
  * The row of a build. Values of an environment are not stored, only their names and a digest (worker-protocol
  * 5.1, 5.2, 5.5).
  */
-export function rowOfBuild(build: Kept, heldBy: string): BuildRow {
+export function rowOfBuild(build: ServedBuild, heldBy: string): BuildRow {
   const failed = build.end?.state === 'failed' ? build.end : null;
   const at = build.lease.lastIndexOf(':');
   return {
@@ -53,7 +53,7 @@ export function rowOfBuild(build: Kept, heldBy: string): BuildRow {
   };
 }
 
-/** The build in a row, for {@link keptBuild}; null for a row this program cannot have written. */
+/** The build in a row, for {@link createServedBuild}; null for a row this program cannot have written. */
 export function buildOfRow(row: BuildRow) {
   const parsed = own.safeParse(row.own);
   if (!parsed.success) return null;
@@ -85,12 +85,12 @@ export function buildOfRow(row: BuildRow) {
   };
 }
 
-function withoutParams({ params: _, ...rest }: NonNullable<Kept['metadata']>) {
+function withoutParams({ params: _, ...rest }: NonNullable<ServedBuild['metadata']>) {
   return rest;
 }
 
 /** The original metadata, if it was stored completely. */
-function metadataOf(of: NonNullable<z.infer<typeof own>['of']>, written: unknown): Kept['metadata'] {
+function metadataOf(of: NonNullable<z.infer<typeof own>['of']>, written: unknown): ServedBuild['metadata'] {
   if (!noEnvironment.safeParse(written).success) return null;
   const params = { ...Object(written), env: {} };
   return pullParams.safeParse(params).success ? { ...of, params } : null;

@@ -17,13 +17,13 @@ import { type BookOptions, createBuildBook } from './buildBook.ts';
 import { BuildRefusal } from './buildRefusal.ts';
 import { finalizeBuild } from './finalizeBuild.ts';
 import { giveInput } from './giveInput.ts';
-import { failedWith, type Kept, keptBuild, OUTPUT, stateOf, statusOf } from './keptBuild.ts';
 import { createKnownBuilds } from './knownBuilds.ts';
-import { leased, leasedAnew } from './leaseBuild.ts';
+import { leaseManifest, renewedLeaseManifest } from './leaseBuild.ts';
 import type { Incoming } from './receive.ts';
+import { createServedBuild, failedWith, OUTPUT, type ServedBuild, stateOf, statusOf } from './servedBuild.ts';
 import { serverPlace } from './serverPlace.ts';
 import type { Query } from './signedUrls.ts';
-import { createSweeping } from './sweeping.ts';
+import { createSweepTimer } from './sweepTimer.ts';
 import { takeLog } from './takeLog.ts';
 import { takeUpload } from './takeUpload.ts';
 
@@ -101,11 +101,11 @@ export function createBuilds({
   const sweeping =
     bookOptions === null
       ? null
-      : createSweeping(sweep, (error) =>
+      : createSweepTimer(sweep, (error) =>
           bookOptions.onProblem(`Old builds could not be looked at: ${error}`),
         );
 
-  const served = (entry: Kept) => ({
+  const served = (entry: ServedBuild) => ({
     buildId: entry.buildId,
     ended: entry.ended,
     end: () => entry.end,
@@ -130,7 +130,7 @@ export function createBuilds({
       if (address === null) return null;
       const buildId = `nbbuild-${randomBytes(6).toString('hex')}`;
       const { metadata, inputs, notebookId } = build;
-      const entry = keptBuild({
+      const entry = createServedBuild({
         ...{ buildId, address, key, inputs, metadata, executorRef: metadata.executor_ref },
         isBegunHere: true,
         artifactId: `nb_remote_${notebookId}_${buildId}`,
@@ -145,7 +145,7 @@ export function createBuilds({
       try {
         await place.putInputs(entry, signal);
         signal.throwIfAborted();
-        const manifest = await leased(entry, metadata, { ...leasing, expiresAt: entry.expiresAt });
+        const manifest = await leaseManifest(entry, metadata, { ...leasing, expiresAt: entry.expiresAt });
         return { ...served(entry), manifest, state: () => stateOf(entry) };
       } catch (error) {
         await end(entry, failedWith('BUILD_FAILED', 'It could not be begun'));
@@ -167,7 +167,7 @@ export function createBuilds({
     async manifest(buildId) {
       const entry = await registry.find(buildId);
       if (entry === null) throw new BuildRefusal(404, 'Build not found');
-      return leasedAnew(entry, { ...leasing, until: nowSeconds() + expirySeconds });
+      return renewedLeaseManifest(entry, { ...leasing, until: nowSeconds() + expirySeconds });
     },
     download: (query) => giveInput(registry, query),
     upload: (query, body) => takeUpload(registry, query, body),

@@ -4,9 +4,9 @@ import type { FinalizeAnswer } from '../../src-shared/wire/worker/build.ts';
 import { finalizeRequest } from '../../src-shared/wire/worker/pull.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { BAD_QUERY, BuildRefusal, LEASE_LOST } from './buildRefusal.ts';
-import { finalizedAnswer, hasLapsed } from './keptBuild.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { publishOutput } from './publishOutput.ts';
+import { finalizedAnswer, hasLapsed } from './servedBuild.ts';
 import { floatOf, type Query, textOf } from './signedUrls.ts';
 
 interface Finalizing {

@@ -4,7 +4,7 @@ import type { BuildEnd } from './build.ts';
 import type { BuildBook } from './buildBook.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { BuildRefusal } from './buildRefusal.ts';
-import { type Kept, settle } from './keptBuild.ts';
+import { type ServedBuild, settle } from './servedBuild.ts';
 import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
 
 /** Number of ended builds in memory. */
@@ -12,12 +12,12 @@ const MOST_ENDED = 200;
 
 /** The builds this process serves: its own, and those of dead processes that a client asks for. */
 export interface KnownBuilds {
-  add(build: Kept): void;
-  find(buildId: string): Promise<Kept | null>;
+  add(build: ServedBuild): void;
+  find(buildId: string): Promise<ServedBuild | null>;
   /** The build of a signed address. @throws BuildRefusal 403, 404 */
-  signed(payload: SignedPayload & { readonly build_id: string }, query: Query): Promise<Kept>;
+  signed(payload: SignedPayload & { readonly build_id: string }, query: Query): Promise<ServedBuild>;
   /** Ends a build, if it has not ended. Resolves when that is stored. */
-  end(build: Kept, how: BuildEnd): Promise<void>;
+  end(build: ServedBuild, how: BuildEnd): Promise<void>;
 }
 
 export function createKnownBuilds({
@@ -31,9 +31,9 @@ export function createKnownBuilds({
   readonly place: BuildPlace;
   readonly nowSeconds: () => number;
 }): KnownBuilds {
-  const builds = new Map<string, Kept>();
-  const adopting = new Map<string, Promise<Kept | null>>();
-  const adopt = async (buildId: string): Promise<Kept | null> => {
+  const builds = new Map<string, ServedBuild>();
+  const adopting = new Map<string, Promise<ServedBuild | null>>();
+  const adopt = async (buildId: string): Promise<ServedBuild | null> => {
     try {
       const build = (await book?.adopt(buildId)) ?? null;
       if (build !== null) builds.set(buildId, build);

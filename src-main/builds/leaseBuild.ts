@@ -5,16 +5,16 @@ import { BlobProblem } from '../artifacts/blobStore.ts';
 import type { NewBuild } from './build.ts';
 import type { BuildBook } from './buildBook.ts';
 import { BuildRefusal } from './buildRefusal.ts';
-import { attemptName, type Kept, renewed, stateOf } from './keptBuild.ts';
 import { manifestOf, type Signing } from './manifestOf.ts';
+import { attemptName, renewed, type ServedBuild, stateOf } from './servedBuild.ts';
 
 interface Leasing extends Signing {
   readonly book: BuildBook | null;
 }
 
 /** The manifest for the build's current lease, once that is stored, if builds outlive this process. */
-export async function leased(
-  build: Kept,
+export async function leaseManifest(
+  build: ServedBuild,
   metadata: NewBuild['metadata'],
   { expiresAt, book, ...signing }: Leasing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
@@ -30,8 +30,8 @@ export async function leased(
  * A new manifest, for a dispatcher, which has the lease from now on; earlier addresses become invalid. @param
  * until epoch seconds it should be valid until, at least @throws BuildRefusal
  */
-export async function leasedAnew(
-  build: Kept,
+export async function renewedLeaseManifest(
+  build: ServedBuild,
   leasing: Leasing & { readonly until: number },
 ): Promise<PullRequestInput> {
   const { until, ...how } = leasing;
@@ -48,7 +48,7 @@ export async function leasedAnew(
       throw new BuildRefusal(409, message);
     }
     build.lease = renewed(build.lease, expiresAt);
-    return await leased(build, build.metadata, { ...how, expiresAt });
+    return await leaseManifest(build, build.metadata, { ...how, expiresAt });
   } catch (error) {
     throw error instanceof BlobProblem ? new BuildRefusal(503, error.message) : error;
   }

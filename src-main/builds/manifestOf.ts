@@ -3,7 +3,7 @@
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import type { NewBuild } from './build.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { type Kept, VERSION } from './keptBuild.ts';
+import { type ServedBuild, VERSION } from './servedBuild.ts';
 import { type SignedPayload, signedQuery } from './signedUrls.ts';
 
 export interface Signing {
@@ -13,7 +13,7 @@ export interface Signing {
 
 /** The pull request of worker-protocol 5.1 for the build's current lease, with addresses valid until `expiresAt`. */
 export async function manifestOf(
-  build: Kept,
+  build: ServedBuild,
   metadata: NewBuild['metadata'],
   { expiresAt, maxOutputBytes, place }: Signing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {

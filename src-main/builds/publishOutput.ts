@@ -3,7 +3,7 @@ import { BlobProblem } from '../artifacts/blobStore.ts';
 import type { BuildEnd } from './build.ts';
 import type { BuildPlace, TakenOutput } from './buildPlace.ts';
 import { BuildRefusal, LEASE_LOST, OutputProblem } from './buildRefusal.ts';
-import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
+import { failedWith, finalizedAnswer, type ServedBuild } from './servedBuild.ts';
 
 /**
  * Reads the complete output of a build, passes it to the build's creator, and ends it (signed-builds 2 to 4).
@@ -11,7 +11,7 @@ import { failedWith, finalizedAnswer, type Kept } from './keptBuild.ts';
  * unavailable
  */
 export async function publishOutput(
-  build: Kept,
+  build: ServedBuild,
   {
     place,
     maxOutputBytes,
@@ -52,7 +52,7 @@ export async function publishOutput(
 }
 
 /** A bucket that is unavailable now may be read later: the build continues. */
-async function takenFrom(place: BuildPlace, build: Kept): Promise<TakenOutput | null> {
+async function takenFrom(place: BuildPlace, build: ServedBuild): Promise<TakenOutput | null> {
   try {
     return await place.take(build);
   } catch (error) {

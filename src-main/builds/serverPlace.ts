@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../lib/atomicFile.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { OUTPUT } from './keptBuild.ts';
+import { OUTPUT } from './servedBuild.ts';
 import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 
 /** Transfers inputs and outputs through routes of this server with signed addresses (signed-builds). */

@@ -1,8 +1,8 @@
 import type { UploadAnswer } from '../../src-shared/wire/worker/build.ts';
 import { BuildRefusal, LEASE_LOST } from './buildRefusal.ts';
-import { attemptName, failedWith, OUTPUT } from './keptBuild.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { type Incoming, receiveFile } from './receive.ts';
+import { attemptName, failedWith, OUTPUT } from './servedBuild.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
 /**

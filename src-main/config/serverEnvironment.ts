@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isServerSecret, splitServerSecrets } from '../../src-shared/shell/serverSecrets.ts';
 import { closeMemory } from '../lib/ownProcess/closeMemory.ts';
-import { takeOutOfEnvironment, type Warn } from '../lib/ownProcess/takeOut.ts';
+import { removeFromEnvironment, type Warn } from '../lib/ownProcess/removeFromEnvironment.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,10 +12,10 @@ let keys: Readonly<Record<string, string>> = {};
 
 /**
  * Removes the server's keys from this process's environment, so that neither child processes nor other
- * programs see them. Call it first: the process may be replaced (`takeOutOfEnvironment`).
+ * programs see them. Call it first: the process may be replaced (`removeFromEnvironment`).
  */
 export function hideServerSecrets(warn: Warn): void {
-  keys = { ...keys, ...takeOutOfEnvironment(isServerSecret, warn) };
+  keys = { ...keys, ...removeFromEnvironment(isServerSecret, warn) };
 }
 
 /**
@@ -65,7 +65,7 @@ export function environmentWith(name: string): Environment {
  * Of these keys, those that are still visible to the user's programs in the initial environment of this
  * process's parent. Only the parent's starter can change that.
  */
-export function keysTheParentShows(names: (name: string) => boolean = isServerSecret): readonly string[] {
+export function keysVisibleInParent(names: (name: string) => boolean = isServerSecret): readonly string[] {
   let block: readonly string[];
   try {
     block = readFileSync(`/proc/${process.ppid}/environ`, 'latin1').split('\0');

@@ -16,13 +16,13 @@ import type { Tier } from './admission/scanAdmission.ts';
 import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
 import { reach } from './planeSteps.ts';
 
-/** How the bytes of a version are made. */
+/** How the bytes of a version are produced. */
 export interface Production {
   /** For messages: `Scanning`, `Building`. */
   readonly what: string;
   readonly timeoutSeconds: number;
   readonly maxBytes: number;
-  /** Waits until the build may run. @returns ends its turn */
+  /** Waits until the build may run. @returns a function that ends its turn */
   readonly turn: (signal: AbortSignal) => Promise<() => void>;
   /** The rows; the signal ends the work. */
   readonly rows: (signal: AbortSignal) => Promise<Scan>;
@@ -32,7 +32,7 @@ export interface Production {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Why a build failed, in a code and a sentence. */
+/** Why a build failed: a code and a message. */
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
   readonly code: string;
@@ -44,7 +44,7 @@ export class BuildFailure extends Error {
 }
 
 /**
- * One version while it is made. It runs once for all callers; its bytes are complete and on disk before the
+ * One version while it is built. The build runs once for all callers. Its bytes are complete and on disk before the
  * version is ready, so that a crash leaves all of it or nothing.
  */
 export class PlaneBuild {
@@ -92,7 +92,7 @@ export class PlaneBuild {
     return this.#isOver;
   }
 
-  /** A name that another request for the same thing gives the version. */
+  /** A name that another request for the same result gives the version. */
   alsoName(name: string, party: Party): void {
     this.#names.push({ name, party });
   }
@@ -100,12 +100,12 @@ export class PlaneBuild {
   /** Runs the build, once. @returns the version that answers for the provenance. @throws BuildFailure, PlaneRefusal */
   run(): Promise<VersionRow> {
     this.#result ??= this.#run();
-    // Callers that wait get the failure; the record of the build has it in any case.
+    // Waiting callers get the failure; the record of the build has it in any case.
     this.#result.catch(() => undefined);
     return this.#result;
   }
 
-  /** Ends a build that runs, or fails one that never started. */
+  /** Stops a running build, or fails one that never started. */
   async cancel(why: BuildFailure): Promise<void> {
     this.#abort.abort(why);
     await this.run().catch(() => undefined);
@@ -160,17 +160,17 @@ export class PlaneBuild {
   }
 
   #failureOf(error: unknown): BuildFailure {
-    const known = this.#abort.signal.aborted ? this.#abort.signal.reason : refusalOf(error);
-    if (known instanceof BuildFailure) return known;
-    if (known instanceof BodyTooLarge) {
+    const reason = this.#abort.signal.aborted ? this.#abort.signal.reason : refusalOf(error);
+    if (reason instanceof BuildFailure) return reason;
+    if (reason instanceof BodyTooLarge) {
       const message = `The result has more than ${this.#production.maxBytes.toLocaleString('en-US')} bytes. Read fewer columns or rows, or raise the limit of the server.`;
       return new BuildFailure('OUTPUT_TOO_LARGE', message);
     }
-    if (known instanceof PlaneRefusal) {
+    if (reason instanceof PlaneRefusal) {
       const isLate = error instanceof IcebergError && error.kind === 'timeout';
-      return new BuildFailure(isLate ? 'TIMEOUT' : 'BUILD_FAILED', known.message);
+      return new BuildFailure(isLate ? 'TIMEOUT' : 'BUILD_FAILED', reason.message);
     }
-    if (known instanceof SqlError) return new BuildFailure('BUILD_FAILED', known.message);
+    if (reason instanceof SqlError) return new BuildFailure('BUILD_FAILED', reason.message);
     this.#production.onFault(error);
     return new BuildFailure(
       'INTERNAL_ERROR',

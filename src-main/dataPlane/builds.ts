@@ -6,7 +6,7 @@ import type { Tier } from './admission/scanAdmission.ts';
 import { BuildFailure, PlaneBuild, type Production } from './build.ts';
 import { SCAN } from './executors.ts';
 
-/** The builds under way, by what they make: requests for the same thing share one. */
+/** The running builds by their provenance: requests for the same result share one. */
 export class Builds {
   readonly #byKey = new Map<string, PlaneBuild>();
   readonly #all = new Set<PlaneBuild>();
@@ -16,13 +16,13 @@ export class Builds {
     this.#log = log;
   }
 
-  /** The build that makes this provenance for this tenant, where there is one. */
+  /** The build of this provenance for this tenant, if there is one. */
   find(provenanceHash: string, { tenant }: Party): PlaneBuild | null {
     const build = this.#byKey.get(keyOf(provenanceHash, tenant));
     return build === undefined || build.isOver ? null : build;
   }
 
-  /** Promises a version. Its build waits until it is run. */
+  /** Registers a version that will be built. Its build waits until it is run. */
   add(
     registry: Registry,
     request: BuildRequest,
@@ -50,7 +50,7 @@ export class Builds {
     return build;
   }
 
-  /** Ends a build that no client fetched in time. One that runs goes on. */
+  /** Ends a build that no client fetched in time. A running build continues. */
   expire(build: PlaneBuild): void {
     if (build.hasStarted) return;
     void build.cancel(
@@ -58,7 +58,7 @@ export class Builds {
     );
   }
 
-  /** Fails what waits and queries that run, and ends scans that still run after `graceMs`. */
+  /** Fails waiting builds and running queries, and ends scans that still run after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     const shutdownFailure = new BuildFailure(
       'SERVER_SHUTDOWN',

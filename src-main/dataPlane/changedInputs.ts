@@ -1,9 +1,9 @@
-/** Compares the inputs of a stored version with those of now. */
+/** Compares the inputs of a stored version with the current ones. */
 
 import type { VersionRow } from '../registry/versionRow.ts';
 import { SCAN } from './executors.ts';
 
-/** What the version of an input that cannot be resolved begins with. */
+/** The prefix of the version of an input that cannot be resolved. */
 export const ERROR_MARK = '<error: ';
 
 export interface ChangedInput {
@@ -12,7 +12,7 @@ export interface ChangedInput {
   readonly new_version: string | null;
 }
 
-/** Inputs that a version read at another version than they have now, or that only one of the two reads. */
+/** Inputs whose version has changed since a stored version read them, or that only one of the two reads. */
 export function changedInputs(
   { inputVersions, transformSpec }: Pick<VersionRow, 'inputVersions' | 'transformSpec'>,
   versions: Readonly<Record<string, string>>,

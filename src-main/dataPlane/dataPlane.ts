@@ -19,10 +19,10 @@ import type { Materialized, MaterializeRequest } from './requests.ts';
 import type { ExportedTable, TableExportRequest } from './tableExport/exportTable.ts';
 import type { MovedTag } from './tableExport/moveTableTags.ts';
 
-/** Who asks. */
+/** Who makes the request. */
 export interface Requester {
   readonly party: Party;
-  /** The address of the client, which admission counts by. */
+  /** The address of the client; admission counts requests per address. */
   readonly client: string;
   readonly hasScope: (scope: string) => boolean;
 }
@@ -37,13 +37,13 @@ export interface DirectScanRequest {
 export interface DataPlane {
   /** @throws PlaneRefusal, RegistryError */
   materialize(request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized>;
-  /** Says what materialize would do, and builds nothing. @throws PlaneRefusal, RegistryError */
+  /** Returns what materialize would do, without building. @throws PlaneRefusal, RegistryError */
   explain(
     request: Pick<MaterializeRequest, 'inputs' | 'transform' | 'name'>,
     who: Requester,
     signal: AbortSignal,
   ): Promise<Explained>;
-  /** The version that each input has now; `<error: …>` for one that cannot be resolved. */
+  /** The current version of each input; `<error: …>` for one that cannot be resolved. */
   inputVersions(
     uris: readonly string[],
     party: Party,
@@ -53,7 +53,7 @@ export interface DataPlane {
   scan(request: DirectScanRequest, who: Requester, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** @throws PlaneRefusal */
   stream(id: string, who: Requester): Promise<FetchedStream>;
-  /** Null for a build that is none of the data plane's, or of another client. */
+  /** Null for a build that does not belong to the data plane, or belongs to another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
   /** Writes a version to a table. @throws PlaneRefusal, RegistryError */
   exportTable(request: TableExportRequest, party: Party, signal: AbortSignal): Promise<ExportedTable>;
@@ -65,12 +65,12 @@ export interface DataPlane {
     signal: AbortSignal,
   ): Promise<readonly MovedTag[]>;
   cachePlane(): Promise<CachePlane>;
-  /** The catalogs that a person attached, beside those of the settings. */
+  /** The catalogs that a user attached, in addition to those of the settings. */
   readonly attached: AttachedCatalogs;
   tableBrowser(): Promise<TableBrowser>;
   /** For the `@table` lines of notebooks. */
   readonly catalogs: TableCatalogs;
-  /** Takes no new work, ends queries, gives scans that run some time, then ends them. */
+  /** Refuses new work, ends queries, and ends running scans after a grace period. */
   close(): Promise<void>;
 }
 
@@ -78,13 +78,13 @@ interface DataPlaneOptions {
   readonly config: Config;
   readonly registry: RegistryService;
   readonly log: Logger;
-  /** How long running scans may take once the server closes. Default: 30 s. */
+  /** The grace period of running scans when the server closes. Default: 30 s. */
   readonly graceMs?: number;
 }
 
 const GRACE_MS = 30_000;
 
-/** What reads tables is loaded with the first request that needs it: most servers of notebooks never get one. */
+/** The code that reads tables is loaded by the first request that needs it: most notebook servers never get one. */
 export function createDataPlane({ config, registry, log, graceMs = GRACE_MS }: DataPlaneOptions): DataPlane {
   let opening: Promise<OpenDataPlane> | null = null;
   let isClosing = false;

@@ -5,7 +5,7 @@ import { type MaterializeParts, scanRows } from './requests.ts';
 import { checkPlan, scanInput } from './scan.ts';
 import { readScanParams } from './scanParams.ts';
 
-/** Answers POST /v1/scan: the rows of a table, which nothing keeps but the row-group cache. */
+/** Answers POST /v1/scan: the rows of a table, which are stored only in the row-group cache. */
 export function createDirectScan(
   parts: Pick<MaterializeParts, 'tables' | 'config' | 'cachePlane'>,
   limits: PassLimits,

@@ -15,10 +15,10 @@ export const SCAN = 'scan@v1';
 /** Runs one query in DuckDB, in this process. */
 const DUCKDB_SQL = 'duckdb_sql@v1';
 
-/** What runs a request. */
+/** An executor that runs a request. */
 export type Executor =
   | { readonly kind: 'scan' }
-  /** `entry`: the limits of the registry, where it has some. */
+  /** `entry`: the limits of the registry, if it has any. */
   | { readonly kind: 'sql'; readonly entry: TransformEntry | null }
   | { readonly kind: 'http'; readonly entry: TransformEntry };
 export type TransformExecutor = Exclude<Executor, { readonly kind: 'scan' }>;
@@ -31,7 +31,7 @@ export class Executors {
   constructor(config: Config) {
     this.#config = config;
     const registry = readTransformRegistry(config.transformsConfig['registry']);
-    // The configuration was refused otherwise.
+    // checkConfig refuses other configurations.
     if ('problem' in registry) throw new Error(registry.problem);
     this.#entries = registry.map((entry) => ({ entry, pattern: globPattern(entry.ref) }));
   }
@@ -73,7 +73,7 @@ export class Executors {
   }
 }
 
-/** `*` is any text, `?` any character; everything else is itself. */
+/** `*` is any text, `?` any character; all other characters match themselves. */
 function globPattern(glob: string): RegExp {
   const source = glob
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -1,4 +1,4 @@
-/** Answers `GET` of a promised stream: waits for its build and sends the bytes. */
+/** Answers `GET` of a stream: waits for its build and sends the bytes. */
 
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
@@ -8,7 +8,7 @@ import { type PassLimits, passRows } from './passRows.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import type { Streams } from './streams.ts';
 
-/** The bytes of a stream: those of a stored version, or rows on their way. */
+/** The bytes of a stream: those of a stored version, or rows that are not stored. */
 export type FetchedStream =
   | { readonly kind: 'stored'; readonly path: string; readonly row: VersionRow; readonly uri: string }
   | { readonly kind: 'rows'; readonly pieces: AsyncIterable<Uint8Array> };
@@ -23,11 +23,11 @@ interface FetchParts {
   readonly nodeUrl: string | null;
 }
 
-/** A client that leaves changes nothing: its turn comes, and the build runs. */
+/** Waits for a turn even if the client disconnects: the build runs in any case. */
 const never = new AbortController().signal;
 
 /**
- * Runs the build of a stream, waits for it, and gives what it stored. A client that leaves meanwhile changes nothing.
+ * Runs the build of a stream, waits for it, and returns what it stored, even if the client disconnects meanwhile.
  * @throws PlaneRefusal 307 (another server has the stream), 404, 429, 500
  */
 export async function fetchStream(

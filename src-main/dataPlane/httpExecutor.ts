@@ -19,7 +19,7 @@ import { BuildFailure } from './build.ts';
 import type { ResolvedInput } from './inputs.ts';
 
 const PROTOCOL_VERSION = 'v1';
-/** Of the text in which an executor says why it failed. */
+/** The limit of an executor's error text. */
 const MAX_DETAIL = 8_192;
 
 interface HttpRun {
@@ -35,7 +35,7 @@ interface HttpRun {
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
   readonly buildId: string;
-  /** Is given what removes the files of the inputs; call it at the end, whatever happened. */
+  /** Receives the function that removes the files of the inputs; call it at the end in any case. */
   readonly onFiles: (remove: () => void) => void;
 }
 
@@ -46,7 +46,7 @@ interface HttpRun {
  */
 export async function httpRows(run: HttpRun): Promise<Scan> {
   const received: ReceivedBlob[] = [];
-  // An executor may answer before it has read all inputs, so they stay until its answer was read.
+  // An executor may reply before it has read all inputs, so they stay until its reply has been read.
   run.onFiles(() => {
     for (const blob of received) run.registry.discard(blob);
   });
@@ -165,7 +165,7 @@ async function rowsOf(run: HttpRun, answer: IncomingMessage): Promise<Scan> {
   }
 }
 
-/** The pieces, as long as they are at most `most` bytes together. */
+/** The pieces, up to a total of `most` bytes. */
 async function* limited(
   pieces: AsyncIterable<Uint8Array>,
   most: number,

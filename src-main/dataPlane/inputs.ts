@@ -7,7 +7,7 @@ import { ERROR_MARK } from './changedInputs.ts';
 import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
 import { isTableInput, type PinnedTable, type Tables } from './tableVersion.ts';
 
-/** An input at the version that a build reads. */
+/** An input with the version that a build reads. */
 export type ResolvedInput =
   | { readonly kind: 'table'; readonly uri: string; readonly version: string; readonly pinned: PinnedTable }
   | { readonly kind: 'artifact'; readonly uri: string; readonly version: string };
@@ -15,7 +15,7 @@ export type ResolvedInput =
 export interface Inputs {
   /** @throws PlaneRefusal, RegistryError */
   resolve(uri: string, party: Party, signal: AbortSignal): Promise<ResolvedInput>;
-  /** The same for several; what was opened is closed again when one fails. */
+  /** The same for several inputs; if one fails, the opened ones are closed. */
   resolveAll(uris: readonly string[], party: Party, signal: AbortSignal): Promise<readonly ResolvedInput[]>;
   /** Each input's version, or `<error: …>`. */
   describe(
@@ -63,14 +63,14 @@ export function createInputs(tables: Tables, service: RegistryService): Inputs {
   };
 }
 
-/** The version of an input that cannot be resolved. @throws the error when it is no refusal */
+/** The version of an input that cannot be resolved. @throws the error if it is not a refusal */
 export function errorText(error: unknown): string {
   const refusal = refusalOf(error);
   if (!(refusal instanceof PlaneRefusal) && !(refusal instanceof RegistryError)) throw error;
   return `${ERROR_MARK}${refusal.message}>`;
 }
 
-/** Frees what was opened to read the inputs. */
+/** Closes the opened inputs. */
 export async function closeInputs(inputs: readonly ResolvedInput[]): Promise<void> {
   for (const input of inputs) if (input.kind === 'table') await input.pinned.table.close();
 }

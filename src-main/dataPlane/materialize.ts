@@ -64,7 +64,7 @@ function createScan(parts: MaterializeParts) {
     };
   };
 
-  /** What is stored or being built already; null where a build has to begin. */
+  /** The stored version or running build; null if a build must be started. */
   const existing = (
     registry: Registry,
     request: MaterializeRequest,
@@ -120,7 +120,7 @@ function createScan(parts: MaterializeParts) {
         const tier = tierOf(plan, config, scan.columns !== null);
         return passThrough(streams, who, { tier, rows, release });
       }
-      // Another request may have been faster; from here to `add` nothing waits.
+      // Another request may have been faster; there must be no await from here to `add`.
       const meanwhile = existing(registry, request, about);
       if (meanwhile !== null) return meanwhile;
       const { hit, replaces } = storedScan(registry, { hash, request: scan, party: who.party });

@@ -54,7 +54,7 @@ export function openDataPlane({
   readonly registry: RegistryService;
   readonly log: Logger;
   readonly graceMs: number;
-  /** The catalogs and object stores, at the time of each request. */
+  /** The current catalogs and object stores, read for each request. */
   readonly warehouses: () => Promise<Warehouses>;
 }): OpenDataPlane {
   const exportInTurn = createInTurn();
@@ -118,7 +118,7 @@ export function openDataPlane({
         who,
       ),
     async close() {
-      // The server has waited for its answers: who still reads such rows has lost the connection.
+      // The server has waited for its replies: a client that still reads such rows has lost the connection.
       closing.abort(new PlaneRefusal(503, 'The server was shut down before the scan ended.'));
       scanAdmission.close();
       streams.close();

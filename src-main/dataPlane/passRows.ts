@@ -10,7 +10,7 @@ import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
 export interface PassingRows {
   readonly tier: Tier;
   readonly rows: (signal: AbortSignal) => Promise<Scan>;
-  /** Frees what was opened for the scan; called once, whatever happens. */
+  /** Closes what was opened for the scan; called once, in any case. */
   readonly release: () => Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export interface PassLimits {
 }
 
 /**
- * Reads the first rows of a scan that has been admitted, so that what goes wrong until then is a status. After that the
- * rows come as they are taken, and a failure ends them early.
+ * Reads the first rows of a scan that has been admitted, so that errors up to then become a status. After that,
+ * rows are read on demand, and a failure ends the stream early.
  * @param endTurn called once the scan is over
  * @param signal aborted when the client leaves or the server closes
  * @throws PlaneRefusal
@@ -38,7 +38,7 @@ export async function passRows(
   const pieces = within(passing, endTurn, { ...limits, signal });
   try {
     const first = [await pieces.next(), await pieces.next()];
-    // What is read ahead for a client that left would keep its turns until it is there.
+    // Rows read ahead for a client that has left would keep its turns until they arrive.
     return resumed(first, pieces, () => left.abort(new PlaneRefusal(500, 'The client disconnected.')));
   } catch (error) {
     throw refusalOf(error);
@@ -61,7 +61,7 @@ async function* within(
     turns.push(await scans.take('', signal));
     timer = setTimeout(() => {
       limit.abort(late(limits.scanTimeoutSeconds));
-      // A client that no longer reads must not keep others waiting.
+      // A client that stops reading must not make others wait.
       endTurns();
     }, limits.scanTimeoutSeconds * 1000);
     let bytes = 0;
@@ -79,7 +79,7 @@ async function* within(
   }
 }
 
-/** Gives what was read ahead, then the rest. The rest has begun, so ending this early ends it too. */
+/** Yields the rows read ahead, then the rest. Ending it early also ends the scan. */
 function resumed(
   first: readonly IteratorResult<Uint8Array>[],
   rest: AsyncGenerator<Uint8Array>,

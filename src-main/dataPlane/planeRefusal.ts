@@ -10,7 +10,7 @@ export class PlaneRefusal extends Error {
   readonly body: Readonly<Record<string, unknown>>;
   /** Whole seconds for Retry-After. */
   readonly retryAfterSeconds: number | null;
-  /** Where the client finds what it asked for. */
+  /** The address of the requested resource. */
   readonly location: string | null;
 
   constructor(
@@ -55,7 +55,7 @@ const STATUSES = {
   unavailable: 503,
 } as const satisfies Record<IcebergErrorKind, PlaneStatus>;
 
-/** The refusal that an error of reading a table becomes; any other error is returned as it is. */
+/** Converts an error of reading a table to a refusal; other errors are returned unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof IcebergError) return new PlaneRefusal(STATUSES[error.kind], error.message);
   if (error instanceof StoreProblem) return new PlaneRefusal(503, error.message);

@@ -1,7 +1,7 @@
 import { stepHook } from '../artifacts/publishSteps.ts';
 
 /**
- * The steps of a build and of a write to the cache between which a kill must leave nothing wrong; those of the store come
+ * The steps of a build and of a write to the cache; a kill at any of them must leave a valid state; those of the store come
  * between them (registry/storeSteps.ts). The crash test iterates over them.
  */
 export const PLANE_STEPS = [

@@ -1,23 +1,23 @@
-/** Fetches that are under way at once (core-services 2). */
+/** The number of concurrent fetches (core-services 2). */
 const MOST = 4;
 
-/** Work that is done before a client asks for it. */
+/** Work done in advance of a client's request. */
 export interface AheadWork {
-  /** Ends it. What it holds is free once this resolves. */
+  /** Ends it. Its resources are free when this resolves. */
   end(): Promise<void>;
 }
 
 const NONE: AheadWork = { end: async () => undefined };
 
 /**
- * Fetches the first row group of promised streams, so that a client that comes a moment later gets its first rows sooner. With four
- * under way, further streams do without.
+ * Fetches the first row group of a stream before the client requests it, so that the first rows arrive sooner. At most
+ * four fetches run at once; further streams are not prefetched.
  */
 export class Prefetch {
   readonly #running = new Set<AheadWork>();
   #isClosed = false;
 
-  /** @param fetch its failure is met again, and reported, by the scan itself */
+  /** @param fetch the scan itself repeats and reports its failure */
   start(fetch: (signal: AbortSignal) => Promise<void>): AheadWork {
     if (this.#isClosed || this.#running.size >= MOST) return NONE;
     const ending = new AbortController();

@@ -41,7 +41,7 @@ export interface Materialized {
 
 export interface MaterializeParts {
   readonly buildAdmission: BuildAdmission;
-  /** Scans under way (SVC_MAX_CONCURRENT_SCANS). */
+  /** Running scans (SVC_MAX_CONCURRENT_SCANS). */
   readonly scans: TurnTaking;
   readonly cachePlane: CachePlane;
   readonly prefetch: Prefetch;
@@ -53,7 +53,7 @@ export interface MaterializeParts {
   readonly inputs: Inputs;
 }
 
-/** Every field of an answer, unset. */
+/** A reply with no field set. */
 export const NOTHING: Materialized = {
   ...{ hit: false, artifact_uri: null, state: 'pending', build_spec: null },
   ...{ build_id: null, stream_id: null, stream_url: null },
@@ -69,7 +69,7 @@ export function pendingAnswer({ uri, buildId }: PlaneBuild): Materialized {
 
 /**
  * Waits until a new build may run. One that gets no turn fails, unless another request has started it meanwhile.
- * @returns ends the turn. @throws PlaneRefusal 429
+ * @returns a function that ends the turn. @throws PlaneRefusal 429
  */
 export async function admitted(
   { buildAdmission }: Pick<MaterializeParts, 'buildAdmission'>,

@@ -56,7 +56,7 @@ function checkedId(id: bigint | null): bigint | null {
   return id;
 }
 
-/** The parameters as JSON that any reader keeps exact: whole numbers beyond a double's are texts. */
+/** The parameters as JSON without loss in any reader: whole numbers beyond the range of a double become strings. */
 export function plainParams(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const text = JSON.stringify(params, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,

@@ -1,4 +1,4 @@
-/** The promised streams of the data plane, until they expire. */
+/** The streams of the data plane that clients may fetch, until they expire. */
 
 import { randomUUID } from 'node:crypto';
 import type { Party } from '../registry/versionRow.ts';
@@ -20,12 +20,12 @@ type StreamSource =
 interface Stream {
   readonly owner: Party;
   readonly source: StreamSource;
-  /** Requests that are being answered. */
+  /** The number of requests being answered. */
   readers: number;
   timer: NodeJS.Timeout | null;
 }
 
-/** The streams that can be fetched, for a time after they were promised or fetched last. */
+/** The streams that can be fetched; they expire some time after they were created or last fetched. */
 export class Streams {
   readonly #byId = new Map<string, Stream>();
   readonly #ttlMs: number;
@@ -34,7 +34,7 @@ export class Streams {
     this.#ttlMs = ttlSeconds * 1000;
   }
 
-  /** @param id chosen where it is free or has this owner and build already, otherwise a new one */
+  /** @param id used if it is free or already belongs to this owner and build; otherwise a new id is created */
   add(id: string, owner: Party, source: StreamSource): string {
     const there = this.#byId.get(id);
     if (there !== undefined) {
@@ -55,7 +55,7 @@ export class Streams {
   }
 
   /**
-   * Uses a stream. It does not expire meanwhile.
+   * Uses a stream, which does not expire meanwhile.
    * @throws PlaneRefusal 404 for an unknown stream, one that expired, and one of another client
    */
   async use<T>(id: string, party: Party, answer: (source: StreamSource) => Promise<T>): Promise<T> {
@@ -68,7 +68,7 @@ export class Streams {
     try {
       return await answer(stream.source);
     } catch (error) {
-      // A client that got no turn tries again.
+      // A client that got no turn will try again.
       if (error instanceof PlaneRefusal && error.status === 429) this.#byId.set(id, stream);
       throw error;
     } finally {

@@ -19,13 +19,13 @@ export interface PinnedTable {
   readonly table: OpenTable;
   readonly schema: TableSchema;
   readonly schemaId: number;
-  /** The snapshot, or a text that no other request has for a table without one. */
+  /** The snapshot; for a table without one, a text that is unique to this request. */
   readonly snapshot: bigint | string;
   /** `<snapshot>:<schema id>`, how the table is recorded as an input. */
   readonly version: string;
 }
 
-/** Opens tables and plans scans, each within the limit of time, with errors as refusals. */
+/** Opens tables and plans scans, each within a time limit, and converts errors to refusals. */
 export interface Tables {
   /** @throws PlaneRefusal 400 for a text that is no table URI */
   check(uri: string): void;

@@ -32,7 +32,7 @@ const WHOLE_TABLE: ScanRequest = { columns: null, filters: [], snapshotId: null 
 /** The longest query. */
 const MAX_SQL = 1_000_000;
 
-/** The parameters of a transform, which its provenance has. @throws PlaneRefusal 400 */
+/** The parameters of a transform, as part of its provenance. @throws PlaneRefusal 400 */
 export function readParams(
   { kind }: TransformExecutor,
   params: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ export function createTransform(parts: MaterializeParts) {
       const spec = { executor: request.transform.executor, inputs: request.inputs, params };
       const inputVersions = versionsOf(resolved);
       const hash = transformProvenance(spec, inputVersions);
-      // From here to `add` nothing waits.
+      // There must be no await from here to `add`.
       const before = existing(registry, request, { hash, party });
       if (before !== null) return before;
       let cleanUp = (): void => undefined;
@@ -152,7 +152,7 @@ export function createTransform(parts: MaterializeParts) {
         ({ byteSize }) => parts.buildAdmission.count(party.tenant, byteSize ?? 0),
         () => undefined, // The record of the build has the failure.
       );
-      // It is in the queue of the runner now, which has limits of its own.
+      // It is now in the runner's queue, which has its own limits.
       endTurn();
       return pendingAnswer(build);
     } finally {

@@ -11,7 +11,7 @@ import { namesIn } from '../lib/guardedFolder/read.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownFolder } from '../notebook/folder/ownPlaces.ts';
 import { parseLock } from './lock/lockText.ts';
-import { missingFrom } from './project/storePackages.ts';
+import { storePackagesMissingFrom } from './project/storePackages.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { findPythons } from './uv/findPythons.ts';
 import type { FoundUv } from './uv/resolveUv.ts';
@@ -141,7 +141,7 @@ async function environmentSection({ dir, trusted }: DiagnoseRequest): Promise<Se
 /** Null when the environment has all packages that results are stored with, as usual. */
 async function resultsSection({ dir }: DiagnoseRequest): Promise<Section | null> {
   const { lock } = await readEnvironment(dir);
-  const missing = lock === null || parseLock(lock.text) === null ? [] : missingFrom(lock.text);
+  const missing = lock === null || parseLock(lock.text) === null ? [] : storePackagesMissingFrom(lock.text);
   if (missing.length === 0) return null;
   const text = `${missing.join(', ')}. Without them, results are stored as pickles. Add them to the notebook.`;
   return { title: 'Results', rows: [bad('Missing packages', text)] };

@@ -6,7 +6,7 @@ import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { changeProject } from './changeProject.ts';
 import { parseLock } from './lock/lockText.ts';
 import type { ProjectEdit } from './project/projectEdit.ts';
-import { droppedFrom, storeRequirements } from './project/storePackages.ts';
+import { removedStorePackages, storeRequirements } from './project/storePackages.ts';
 import type { RWork } from './r/rWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
@@ -95,7 +95,7 @@ async function hasDropped(dir: NotebookFolder): Promise<boolean> {
   await recoverEnvironment(dir);
   const { project, lock } = await readEnvironment(dir);
   if (project === null || project.problem !== null) return false;
-  return droppedFrom(project, storeRequirements(project, lock?.text ?? null)).length > 0;
+  return removedStorePackages(project, storeRequirements(project, lock?.text ?? null)).length > 0;
 }
 
 /** An unreadable lock cannot be installed, so it is resolved again. */

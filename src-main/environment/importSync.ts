@@ -23,7 +23,7 @@ const MOST_LEFT_OUT = 50;
  * The packages of an import that wait until the user allows them. A lock that uv made here only names the configured
  * index, whichever that is; a lock that came with the import names sources that its sender chose.
  */
-export async function waitingPackages(
+export async function unapprovedPackages(
   dir: NotebookFolder,
   { project, lock }: Pick<EnvironmentFacts, 'project' | 'lock'>,
 ): Promise<readonly PackageSource[]> {
@@ -63,7 +63,7 @@ export async function previewImportedWork(
 }
 
 /** Why no index may be queried for this notebook yet, for users; null: it may. An import may name an unknown index. */
-export async function whyIndexWaits(dir: NotebookFolder): Promise<string | null> {
+export async function whyNoIndexYet(dir: NotebookFolder): Promise<string | null> {
   const imported = await readImportRecord(dir);
   if (imported === null || imported.builds) return null;
   const notAllowed = await stillDeclared(dir, await readEnvironment(dir));
@@ -94,7 +94,7 @@ async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome
   const restricted: Request = { ...request, env: withoutBuilds(request.env) };
   for (let leftOut = 0; ; leftOut += 1) {
     const before = await readEnvironment(dir);
-    const waiting = await waitingPackages(dir, before);
+    const waiting = await unapprovedPackages(dir, before);
     const notAllowed = await stillDeclared(dir, before);
     if (notAllowed.length > 0) {
       const attempt = {
@@ -128,7 +128,7 @@ async function stillDeclared(
 ): Promise<readonly PackageSource[]> {
   const elsewhere = fromElsewhere(packageSources(facts.project, facts.lock?.text ?? null));
   const names = new Set(elsewhere.map(({ requirement }) => requirement));
-  return (await waitingPackages(dir, facts)).filter(({ requirement }) => names.has(requirement));
+  return (await unapprovedPackages(dir, facts)).filter(({ requirement }) => names.has(requirement));
 }
 
 function withoutBuilds(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {

@@ -21,7 +21,7 @@ import { configuredVersion, type EnvironmentFacts, readEnvironment } from './rea
 import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
 import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
 import type { Python } from './uv/findPythons.ts';
-import { replaceVenv, takeBack } from './uv/replaceVenv.ts';
+import { replaceVenv, rollBackVenv } from './uv/replaceVenv.ts';
 import type { FoundUv } from './uv/resolveUv.ts';
 import type { ToolStream } from './uv/runTool.ts';
 import { type UvEnd, uvFailure } from './uv/uvFailure.ts';
@@ -142,7 +142,7 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
       notice: context.mismatch,
     }));
   if (failure !== null) {
-    await takeBack({ dir, id }, () =>
+    await rollBackVenv({ dir, id }, () =>
       undo === undefined ? restoreLock(dir, lock?.text ?? null) : undoEdit(dir, undo),
     );
   }

@@ -76,7 +76,7 @@ export interface Inspection {
 
 const inspectDisplay = z.intersection(harnessOutput, z.object({ data: z.string().optional() }));
 
-/** Lines of the harness (harness/CONTRACT.md, Inspecting). */
+/** Lines of the harness (harness/CONTRACT.md, Consoles). */
 export const inspectReady = z.object({
   ok: z.literal(true),
   result: z.literal('ready'),

@@ -14,7 +14,7 @@ export interface KeptProcess {
   close(): Promise<void>;
 }
 
-/** Lines of the harness (svc_harness/keeping.py). */
+/** Lines of the harness (svc_harness/widget_session.py). */
 export const keptLine = z.union([
   z.object({ type: z.literal('state'), id: z.number(), state: z.unknown() }),
   z.object({ type: z.literal('ending'), why: z.string().max(500) }),

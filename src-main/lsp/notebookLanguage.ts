@@ -3,18 +3,18 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import type { Asked, Place, ReadValue, Said } from './answers/asked.ts';
 import { askCompletion, merged, runSideOf } from './answers/complete.ts';
 import { askFaults } from './answers/faults.ts';
 import { type ReadItems, readCompletions } from './answers/fromServer.ts';
 import { askHover, askSignature, hoverValue } from './answers/hover.ts';
 import { askDefinition, askReferences } from './answers/places.ts';
+import type { AnswerFields, QuestionPosition, QuestionServer, ReadValue } from './answers/question.ts';
 import { askRename } from './answers/rename.ts';
 import type { NotebookText } from './document/notebookText.ts';
 import { formatCell, lintCell } from './ruff/ruffCells.ts';
 import type { Ruff } from './ruff/ruffThread.ts';
 import type { StartProgram } from './server/running.ts';
-import { type Ground, Supervisor } from './server/supervisor.ts';
+import { type ServerInput, Supervisor } from './server/supervisor.ts';
 import type { FoundTools } from './tools/resolveTools.ts';
 import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts';
 
@@ -22,7 +22,7 @@ import { RequestDropped, RequestRefused, ServerGone } from './wire/lspClient.ts'
 export interface LanguageView {
   readonly notebook: NotebookText;
   /** Null: no server may be started, for which `words` give the reason; without words, it may be started soon. */
-  readonly ground: Ground | null;
+  readonly ground: ServerInput | null;
   readonly words: string | null;
 }
 
@@ -80,7 +80,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
   /** Asks the server; if it ends during the question, asks a new one once. */
   const withServer = async (
     signal: AbortSignal,
-    work: (languageServer: Asked) => Promise<Said>,
+    work: (languageServer: QuestionServer) => Promise<AnswerFields>,
   ): Promise<LanguageAnswer> => {
     for (let tries = 0; ; tries += 1) {
       // Read now, because a change of the environment since the question must not replace the new server.
@@ -94,7 +94,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       if (located === null) return { state: 'starting', words: null };
       if (located.kind === 'unavailable') return off(located.words);
       const { uri, client } = located.server;
-      const languageServer: Asked = {
+      const languageServer: QuestionServer = {
         uri,
         show: (document) => located.server.show(document),
         request: (method, params) => client.request(method, { textDocument: { uri }, ...params }, signal),
@@ -133,7 +133,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
       }));
       return { ...reply, faults: [...(reply.faults ?? []), ...lint] };
     }
-    const place: Place = { notebook, focus, position: question.position };
+    const place: QuestionPosition = { notebook, focus, position: question.position };
     switch (question.ask) {
       case 'complete': {
         const run = await runSideOf(place, readValue);

@@ -115,7 +115,7 @@ export function imagesOf(cell: Cell): readonly ToolImage[] {
 }
 
 /** Notifies the windows of a notebook of this client's action. */
-export function tellWindows(call: ToolCall, session: string, text: string): Promise<void> {
+export function notifyWindows(call: ToolCall, session: string, text: string): Promise<void> {
   return note(call, session, { source: 'mcp', text: `${call.client} ${text}` });
 }
 

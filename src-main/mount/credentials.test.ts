@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { placeOf } from '../../src-shared/notebook/mountUri.ts';
-import { type CredentialSources, nobodySets, type ResolvedOptions, storageOptionsOf } from './credentials.ts';
+import {
+  type CredentialSources,
+  type ResolvedOptions,
+  storageOptionsOf,
+  unsetVariablesText,
+} from './credentials.ts';
 
 const reference = (name: string) => `\${${name}}`;
 
@@ -68,7 +73,7 @@ const CASES: readonly (readonly [
     'unset',
     {},
     {
-      problem: `The credential "unset" needs NOBODY, NOT_EITHER, ${nobodySets(new Set(['NOBODY', 'NOT_EITHER']))}`,
+      problem: `The credential "unset" needs NOBODY, NOT_EITHER, ${unsetVariablesText(new Set(['NOBODY', 'NOT_EITHER']))}`,
     },
   ],
 ];

@@ -52,14 +52,14 @@ export function credentialFields(name: string, sources: CredentialSources): Reso
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
-      problem: `The credential "${name}" needs ${names}, ${nobodySets(missing)}`,
+      problem: `The credential "${name}" needs ${names}, ${unsetVariablesText(missing)}`,
     };
   }
   return { options: filled };
 }
 
 /** Which variables have no value, and where to set one. */
-export function nobodySets(missing: ReadonlySet<string>): string {
+export function unsetVariablesText(missing: ReadonlySet<string>): string {
   const [it, them] = missing.size === 1 ? ['it', 'a variable'] : ['them', 'variables'];
   return `which the notebook and the server do not set. Add ${it} as ${them} of this notebook (Environment panel, Variables: secrets stay in the session and are never written to its files), or set ${it} where the server is started.`;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { type LocalPlace, lookLocally, readyLocally } from './localMount.ts';
+import { fingerprintLocal, type LocalPlace, prepareLocal } from './localMount.ts';
 
 let dir = notebookFolder('');
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const at = (path: string): LocalPlace => ({ path, relative: true });
-const token = async (path: string) => (await lookLocally(at(path), dir)).token;
+const token = async (path: string) => (await fingerprintLocal(at(path), dir)).token;
 const put = async (name: string, text: string) => {
   await mkdir(join(dir, name, '..'), { recursive: true });
   await writeFile(join(dir, name), text);
@@ -33,7 +33,7 @@ const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>,
 describe('local fingerprints', () => {
   it('[MT-3] a file is identified by path, size and change time', async () => {
     await put('a.csv', '1');
-    const first = await lookLocally(at('a.csv'), dir);
+    const first = await fingerprintLocal(at('a.csv'), dir);
     expect(first).toMatchObject({ problem: null, files: 1, bytes: 1 });
     expect(await token('a.csv')).toBe(first.token);
     await put('a.csv', '2');
@@ -45,9 +45,9 @@ describe('local fingerprints', () => {
     await put('a.csv', '1');
     await put('elsewhere/a.csv', '1');
     for (const path of ['a.csv', 'elsewhere/a.csv']) await utimes(join(dir, path), 5, 5);
-    const moved = await lookLocally(at('a.csv'), other);
+    const moved = await fingerprintLocal(at('a.csv'), other);
     expect(moved.token).toBe(await token('a.csv'));
-    const fixed = await lookLocally({ path: join(other, 'a.csv'), relative: false }, dir);
+    const fixed = await fingerprintLocal({ path: join(other, 'a.csv'), relative: false }, dir);
     expect(fixed.token).not.toBe(moved.token);
   });
 
@@ -65,10 +65,10 @@ describe('local fingerprints', () => {
     const names = Array.from({ length: 380 }, (_, i) => `d/${i % 2 ? 's/' : ''}f${i}`);
     for (const name of names) await put(name, '1');
     for (const name of names) await utimes(join(dir, name), 5, 5);
-    const small = await lookLocally(at('d'), dir);
+    const small = await fingerprintLocal(at('d'), dir);
     const more = Array.from({ length: 30 }, (_, i) => `d/g${i}`);
     for (const name of more) await put(name, '1');
-    const large = await lookLocally(at('d'), dir);
+    const large = await fingerprintLocal(at('d'), dir);
     expect([small.files, large.files]).toEqual([380, 410]);
     expect(large.token).not.toBe(small.token);
     expect(await token('d')).toBe(large.token);
@@ -80,32 +80,32 @@ describe('local fingerprints', () => {
   });
 
   it('[MT-3] a missing path has a constant fingerprint; a cycle of links is not followed', async () => {
-    expect(await lookLocally(at('gone'), dir)).toEqual({
+    expect(await fingerprintLocal(at('gone'), dir)).toEqual({
       token: 'missing',
       problem: `There is no ${join(dir, 'gone')}.`,
     });
     await put('d/a', '1');
     await symlink(join(dir, 'd'), join(dir, 'd/self'));
     await symlink(join(dir, 'nowhere'), join(dir, 'd/broken'));
-    expect((await lookLocally(at('d'), dir)).files).toBe(3);
+    expect((await fingerprintLocal(at('d'), dir)).files).toBe(3);
   });
 });
 
 describe('before a cell runs', () => {
   it('[MT-4] a missing path fails for reading and is created for writing', async () => {
     const options = { notebookDir: dir, mode: 'ro' } as const;
-    expect(await readyLocally(at('a/b'), options)).toEqual({ problem: `There is no ${join(dir, 'a/b')}.` });
-    expect(await readyLocally(at('a/b'), { ...options, mode: 'rw' })).toEqual({ path: join(dir, 'a/b') });
-    expect(await readyLocally(at('a/b'), options)).toEqual({ path: join(dir, 'a/b') });
+    expect(await prepareLocal(at('a/b'), options)).toEqual({ problem: `There is no ${join(dir, 'a/b')}.` });
+    expect(await prepareLocal(at('a/b'), { ...options, mode: 'rw' })).toEqual({ path: join(dir, 'a/b') });
+    expect(await prepareLocal(at('a/b'), options)).toEqual({ path: join(dir, 'a/b') });
   });
 
   it('[MT-4] a path below a file, and an unreadable one, are reported with a message', async () => {
     await put('a', '');
-    const below = await readyLocally(at('a/b'), { notebookDir: dir, mode: 'rw' });
+    const below = await prepareLocal(at('a/b'), { notebookDir: dir, mode: 'rw' });
     expect(below).toEqual({ problem: `A part of ${join(dir, 'a/b')} is a file, not a folder.` });
     if (process.getuid?.() === 0) return;
     await chmod(join(dir, 'a'), 0);
-    const closed = await readyLocally(at('a'), { notebookDir: dir, mode: 'ro' });
+    const closed = await prepareLocal(at('a'), { notebookDir: dir, mode: 'ro' });
     expect(closed).toEqual({ problem: `Permission to open ${join(dir, 'a')} is denied.` });
   });
 });

@@ -40,7 +40,7 @@ function absolutePath(place: LocalPlace, notebookDir: NotebookFolder): string {
  * Fingerprint of a local file or folder (outside-data). A file's path within the notebook's folder is
  * relative, so that a moved notebook keeps its results.
  */
-export async function lookLocally(place: LocalPlace, notebookDir: NotebookFolder): Promise<LocalLook> {
+export async function fingerprintLocal(place: LocalPlace, notebookDir: NotebookFolder): Promise<LocalLook> {
   const path = absolutePath(place, notebookDir);
   try {
     const stats = await stat(path, { bigint: true });
@@ -57,7 +57,7 @@ export async function lookLocally(place: LocalPlace, notebookDir: NotebookFolder
 }
 
 /** Ensures that a cell can open the path: a missing one is an error for reading, and created for writing. */
-export async function readyLocally(
+export async function prepareLocal(
   place: LocalPlace,
   options: { readonly notebookDir: NotebookFolder; readonly mode: 'ro' | 'rw' },
 ): Promise<{ readonly path: string } | { readonly problem: string }> {

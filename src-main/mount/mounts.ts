@@ -6,7 +6,7 @@ import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
 import { type CredentialSources, storageOptionsOf } from './credentials.ts';
-import { lookLocally, readyLocally } from './localMount.ts';
+import { fingerprintLocal, prepareLocal } from './localMount.ts';
 import { StoreProblem } from './remote/objectStore.ts';
 import { createRemoteMounts, type OpenObjectStore, type RemoteMount } from './remote/remoteMounts.ts';
 import type { DataFact } from './want.ts';
@@ -54,12 +54,14 @@ export function createMounts({ notebookDir, credentials, open }: MountsOptions):
     async look(mount, key, signal) {
       const where = remoteOf(mount, key);
       if ('problem' in where) return { token: null, problem: where.problem };
-      return 'place' in where ? lookLocally(where.place, notebookDir) : remotes.look(where.remote, signal);
+      return 'place' in where
+        ? fingerprintLocal(where.place, notebookDir)
+        : remotes.look(where.remote, signal);
     },
     async ready(mount, { key, token, scratchDir, signal }) {
       const where = remoteOf(mount, key);
       if ('problem' in where) return where;
-      if ('place' in where) return readyLocally(where.place, { notebookDir, mode: mount.mode });
+      if ('place' in where) return prepareLocal(where.place, { notebookDir, mode: mount.mode });
       if (mount.mode === 'ro') return remotes.read(where.remote, { token, signal });
       return remotes.write(where.remote, { dir: join(scratchDir, 'mounts', mount.name), signal });
     },

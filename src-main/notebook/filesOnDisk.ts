@@ -19,7 +19,7 @@ import {
   sourcesOf,
   unusedId,
 } from './cellSources.ts';
-import { connectionOps, wantedConnections } from './edits/connectionEdits.ts';
+import { connectionOps, requestedConnections } from './edits/connectionEdits.ts';
 import { newCellId } from './edits/newCellId.ts';
 import { newSourceOf } from './edits/newSource.ts';
 import {
@@ -69,7 +69,7 @@ import { removeText } from './removeText.ts';
 import { readAs, testsChanged } from './testFile.ts';
 import { asRefusal } from './toml/notebookFileError.ts';
 import type { TomlOp } from './toml/tomlOp.ts';
-import { put, refuseSource, type TextToWrite, writeText } from './writeText.ts';
+import { refuseSource, type TextToWrite, writeIfExpected, writeText } from './writeText.ts';
 
 /** The files behind a `NotebookFiles`, whose documentation is the contract. */
 export class FilesOnDisk {
@@ -245,7 +245,7 @@ export class FilesOnDisk {
   setConnections(list: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
-      const connections = wantedConnections(list, { now: this.#file.connections, mask: MASKED });
+      const connections = requestedConnections(list, { now: this.#file.connections, mask: MASKED });
       const before = this.#secrets;
       this.#secrets = replaceAuth(before, connections);
       try {
@@ -490,7 +490,8 @@ export class FilesOnDisk {
   /** Creates a file. @throws AppError conflict if it exists */
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
     const current = readCellFileNow(this.dir, file);
-    if (current.kind === 'missing' && (await put(this.dir, { file, bytes, expected: null }))) return;
+    if (current.kind === 'missing' && (await writeIfExpected(this.dir, { file, bytes, expected: null })))
+      return;
     throw new AppError('conflict', `${file} already exists and was not overwritten.`);
   }
 }

@@ -76,7 +76,7 @@ export async function writeText(dir: NotebookFolder, request: TextToWrite): Prom
     const now: TextFile = { kind: 'text', source: text, style };
     const expected = disk.kind === 'text' ? Buffer.from(encodeSource(disk.source, disk.style)) : null;
     const isThere = expected?.equals(Buffer.from(bytes)) ?? false;
-    if (isThere || (await put(dir, { file, bytes, expected }))) {
+    if (isThere || (await writeIfExpected(dir, { file, bytes, expected }))) {
       if (text === mine || disk.kind !== 'text') return { kind: 'written', now };
       return { kind: 'merged', now, disk };
     }
@@ -117,7 +117,7 @@ function styleOf(disk: CellFile, last: CellFile): TextStyle {
  * @returns false if the file is not `expected` (null: no file); nothing was written then @throws AppError
  * conflict for a link that leads out of the notebook
  */
-export async function put(
+export async function writeIfExpected(
   dir: NotebookFolder,
   write: { readonly file: string; readonly bytes: string | Uint8Array; readonly expected: Uint8Array | null },
 ): Promise<boolean> {

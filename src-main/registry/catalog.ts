@@ -1,7 +1,7 @@
 /** Artifact versions as the window lists them. */
 
 import type { Database } from 'better-sqlite3';
-import type { KeptBecause } from '../../src-shared/wire/routes/artifactCatalog.ts';
+import type { RetentionReason } from '../../src-shared/wire/routes/artifactCatalog.ts';
 import type { Party, StoredVersion, VersionRef, VersionRow } from './versionRow.ts';
 import { versionRowOf } from './versionRow.ts';
 
@@ -11,7 +11,7 @@ export interface CatalogQuery {
   /** The start of the content type; null: any. */
   readonly contentType: string | null;
   /** Only versions retained for this reason, or for none; null: all. */
-  readonly kept: KeptBecause | 'nothing' | null;
+  readonly kept: RetentionReason | 'nothing' | null;
   /** Only this version; null: all. */
   readonly ref: VersionRef | null;
   readonly limit: number;
@@ -21,11 +21,11 @@ export interface CatalogQuery {
 interface CatalogEntry {
   readonly row: VersionRow;
   readonly names: readonly string[];
-  readonly keptBecause: readonly KeptBecause[];
+  readonly keptBecause: readonly RetentionReason[];
 }
 
 /** The SQL condition on a row of `artifact_versions v` for each of the collector's reasons. */
-const REASONS: Readonly<Record<KeptBecause, string>> = {
+const REASONS: Readonly<Record<RetentionReason, string>> = {
   named: 'EXISTS (SELECT 1 FROM artifact_names WHERE artifact_id = v.id AND version = v.version)',
   alias: 'EXISTS (SELECT 1 FROM artifact_aliases WHERE artifact_id = v.id AND version = v.version)',
   pending:
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<KeptBecause, string>> = {
   input: 'EXISTS (SELECT 1 FROM artifact_inputs WHERE input_id = v.id AND input_number = v.version)',
   building: "v.state = 'building'",
 };
-const NAMES = Object.keys(REASONS) as KeptBecause[]; // the keys of a literal
+const NAMES = Object.keys(REASONS) as RetentionReason[]; // the keys of a literal
 
 /** The bytes of all versions; summed again only after the database was changed, by this process or another one. */
 export function createTotalBytes(database: Database): () => number {

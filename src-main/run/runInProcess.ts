@@ -14,13 +14,13 @@ import { type CodeRequest, type StepOutcome, variantOf } from './step.ts';
 import {
   type CodeTools,
   failedStep,
-  keptForNobody,
   lostInput,
   notStarted,
   prepareData,
   type ReadyData,
   readableInputs,
   type StepOptions,
+  withUnmatchableKeys,
 } from './stepParts.ts';
 import { warningParams } from './storedWarnings.ts';
 import { storeOf } from './storeOf.ts';
@@ -143,7 +143,7 @@ async function execute(
     const keep = async (): Promise<StepOutcome> => {
       const isCurrent = runOutcome.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
       return settle(tools.store, {
-        request: isCurrent ? request : keptForNobody(request),
+        request: isCurrent ? request : withUnmatchableKeys(request),
         ...{ ended: runOutcome, outputDir, startedAt, runId, outside, signal: options.signal },
       });
     };

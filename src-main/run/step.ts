@@ -13,7 +13,7 @@ import type { Worker } from '../notebook/file/notebookFile.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
-import type { SeenFiles } from './observed/holds.ts';
+import type { PathStates } from './observed/holds.ts';
 import type { Observation, WrittenFact } from './observed/observation.ts';
 import type { KnownPackages } from './observed/packages.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
@@ -271,7 +271,7 @@ export type StepOutcome =
       readonly displays: readonly Output[];
       /** The observation of the run that answers, and the current state of its files. */
       readonly observation?: Observation | null;
-      readonly seen?: SeenFiles;
+      readonly seen?: PathStates;
       /** Null: no console is stored with the result, the cell's last one stays. */
       readonly console: Printed | null;
       /** Default: `cached`. */

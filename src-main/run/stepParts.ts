@@ -155,7 +155,7 @@ function bounded(text: string): string {
 }
 
 /** For a result with unknown inputs: it is shown, and never matches a later run. */
-export function keptForNobody<R extends CodeRequest>(request: R): R {
+export function withUnmatchableKeys<R extends CodeRequest>(request: R): R {
   const keys = { provenanceHash: randomBytes(32).toString('hex'), contentKey: null };
   return 'unlockedKey' in request ? { ...request, ...keys, unlockedKey: null } : { ...request, ...keys };
 }

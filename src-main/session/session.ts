@@ -5,7 +5,7 @@ import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { Lifetime, Session } from './api.ts';
 import { createKeptWidgets, type KeptWidgets } from './effects/keptWidgets.ts';
-import { createRequestOrder, rNews, waitOf } from './effects/requestOrder.ts';
+import { createRequestOrder, entryWait, rVersionChange } from './effects/requestOrder.ts';
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
@@ -133,7 +133,7 @@ export class NotebookSession implements Session {
     const ticket = this.#nextTicket++;
     return new Promise((resolve, reject) => {
       this.#tickets.set(ticket, { resolve, reject });
-      const wait = waitOf(request, this.#state, this.#deps.learn) ?? this.#fresh.before(request);
+      const wait = entryWait(request, this.#state, this.#deps.learn) ?? this.#fresh.before(request);
       this.#requestOrder.enter(wait, () =>
         this.#mailbox.send({ ...request, origin, ticket, atMs: Date.now() }),
       );
@@ -242,7 +242,7 @@ export class NotebookSession implements Session {
     for (const effect of effects) this.#perform(effect);
     this.#deps.dataWatch.follow(state);
     this.#widgets.follow(state);
-    const r = rNews(state, this.#deps.rVersion());
+    const r = rVersionChange(state, this.#deps.rVersion());
     if (r !== null) this.report(r);
   }
 

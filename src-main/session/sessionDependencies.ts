@@ -21,7 +21,7 @@ import type { FileEffects } from './effects/fileEffects.ts';
 import type { ResultStorage } from './effects/resultStorage.ts';
 import type { SecretEffects } from './effects/secretEffects.ts';
 import type { StepWorkDependencies } from './effects/stepWork.ts';
-import type { LearnTexts, ReducerTools } from './state/events.ts';
+import type { PrepareAnalysis, ReducerTools } from './state/events.ts';
 import type { SessionState } from './state/state.ts';
 import type { Hiding } from './view/hiding.ts';
 import type { DataWatch } from './watch/dataWatch.ts';
@@ -29,7 +29,7 @@ import type { DataWatch } from './watch/dataWatch.ts';
 export interface SessionDependencies {
   readonly state: SessionState;
   readonly tools: ReducerTools;
-  readonly learn: LearnTexts;
+  readonly learn: PrepareAnalysis;
   readonly rVersion: () => string | null;
   readonly files: NotebookFiles;
   readonly fileEffects: FileEffects;

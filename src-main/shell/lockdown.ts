@@ -2,7 +2,7 @@
 
 import type { Session, WebContents } from 'electron';
 import { isOwn, outsideAddress } from './addressRules.ts';
-import { mayHave } from './requestRules.ts';
+import { isPermissionAllowed } from './requestRules.ts';
 
 /** Every setting is explicit, so that a changed default opens nothing. */
 export const SAFE_PREFERENCES = {
@@ -30,10 +30,12 @@ type Permissions = Pick<
 export function denyPermissions(session: Permissions, origin: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     const { requestingUrl, isMainFrame: topFrame } = details;
-    answer(mayHave(permission, { requestingUrl: requestingUrl ?? '', topFrame, origin: origin() }));
+    answer(
+      isPermissionAllowed(permission, { requestingUrl: requestingUrl ?? '', topFrame, origin: origin() }),
+    );
   });
   session.setPermissionCheckHandler((_contents, permission, requestingOrigin, details) =>
-    mayHave(permission, {
+    isPermissionAllowed(permission, {
       requestingUrl: requestingOrigin,
       topFrame: details.isMainFrame,
       origin: origin(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
-import { carriesToken, guardRequests, mayHave } from './requestRules.ts';
+import { carriesToken, guardRequests, isPermissionAllowed } from './requestRules.ts';
 
 const OWN = 'http://127.0.0.1:4000';
 
@@ -74,5 +74,5 @@ it.each([
   ['fullscreen', false, `${OWN}/`, false],
   ['fullscreen', true, 'https://example.org/', false],
 ])('[DK-15] %s in the top frame (%s) of %s: %s', (permission, topFrame, requestingUrl, is) => {
-  expect(mayHave(permission, { requestingUrl, topFrame, origin: OWN })).toBe(is);
+  expect(isPermissionAllowed(permission, { requestingUrl, topFrame, origin: OWN })).toBe(is);
 });

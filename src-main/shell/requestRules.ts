@@ -51,7 +51,7 @@ export function guardRequests(
 const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write', 'fullscreen']);
 
 /** Permissions that pages have by default and must not have here, except those of our own page. */
-export function mayHave(
+export function isPermissionAllowed(
   permission: string,
   { requestingUrl, topFrame, origin }: { requestingUrl: string; topFrame: boolean; origin: string | null },
 ): boolean {

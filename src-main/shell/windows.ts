@@ -1,7 +1,7 @@
 /** The windows of the desktop app and their positions. */
 
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
-import { NEW, notebookOf, pageAddress, type Shown } from './addressRules.ts';
+import { NEW, notebookOf, pageAddress, type WindowTarget } from './addressRules.ts';
 import { SAFE_PREFERENCES } from './lockdown.ts';
 import type { ShellStore } from './shellStore.ts';
 import { type Bounds, fitState, LEAST_SIZE } from './windowState.ts';
@@ -40,7 +40,7 @@ interface Windows {
 export function createWindows(options: WindowsOptions): Windows {
   const windows = new Set<BrowserWindow>();
   /** What a window without a page should show. */
-  const targets = new Map<number, Shown>();
+  const targets = new Map<number, WindowTarget>();
   /** Windows whose page could not be loaded. */
   const failed = new Set<number>();
 
@@ -52,7 +52,7 @@ export function createWindows(options: WindowsOptions): Windows {
   const having = (path: string, but?: BrowserWindow): BrowserWindow | null =>
     [...windows].find((window) => window !== but && pathIn(window) === path) ?? null;
 
-  function load(window: BrowserWindow, path: Shown): void {
+  function load(window: BrowserWindow, path: WindowTarget): void {
     const origin = options.origin();
     if (origin === null) {
       targets.set(window.id, path);
@@ -65,7 +65,7 @@ export function createWindows(options: WindowsOptions): Windows {
     void window.loadURL(pageAddress(origin, path)).catch(() => {});
   }
 
-  function make(target: Shown): BrowserWindow {
+  function make(target: WindowTarget): BrowserWindow {
     const path = target === NEW ? null : target;
     const stored = options.store.memory().windows[path ?? ''] ?? null;
     const others: Bounds[] = [...windows].map((window) => window.getNormalBounds());

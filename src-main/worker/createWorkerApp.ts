@@ -36,7 +36,7 @@ import { serveExtensions } from './extensionRoutes.ts';
 import { health } from './health.ts';
 import { createImportMemory } from './importMemory.ts';
 import { InFlight } from './inFlight.ts';
-import { lookAtMachine, type Machine } from './machine.ts';
+import { type Machine, readMachine } from './machine.ts';
 import { buildIdOf, readPull, runPull } from './pull/runPull.ts';
 import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
 import { pushInputs } from './pushInputs.ts';
@@ -47,7 +47,7 @@ import { type CellTools, runCell } from './runCell.ts';
 import type { RunFolder } from './runFolder.ts';
 import { RunFolders } from './runFolders.ts';
 import type { WorkerSettings } from './settings.ts';
-import { boundWarmth } from './warmBounds.ts';
+import { limitWarmEnvironments } from './warmLimits.ts';
 import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
 
 export interface WorkerOptions {
@@ -97,7 +97,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const { settings, harnessDir, log, tracing = NO_TRACING } = options;
   const poolSize = settings.warm.environments === 0 ? 0 : (options.poolSize ?? 2);
   const startedAt = performance.now();
-  const machine = options.machine ?? (await lookAtMachine(settings));
+  const machine = options.machine ?? (await readMachine(settings));
   const runnerOptions = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
   const executor = createLocalExecutor(runnerOptions);
   const rRunner = createRRunner(runnerOptions);
@@ -109,7 +109,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
         log.warn({ err: error }, 'a warm process with the imports of cells did not start'),
       );
   });
-  const warm = boundWarmth({
+  const warm = limitWarmEnvironments({
     ...{ executor, limits: settings.warm, onCooled: imports.cooled },
     onError: (error) => log.warn({ err: error }, 'warm processes could not be checked'),
   });

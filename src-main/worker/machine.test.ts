@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lookAtMachine } from './machine.ts';
+import { readMachine } from './machine.ts';
 
 let root = '';
 beforeAll(async () => {
@@ -29,7 +29,7 @@ it.skipIf(process.platform === 'win32').each<[string, string, string, RegExp | n
 ])(
   '[RW-42] a worker with %s reports whether it can build environments',
   async (_name, uv, envRoot, problem) => {
-    const machine = await lookAtMachine({
+    const machine = await readMachine({
       ...{ python, rscript: join(root, 'no-r'), uv: join(root, uv), envRoot: join(root, envRoot) },
     });
     if (problem === null) expect(machine.environmentsProblem).toBe(null);

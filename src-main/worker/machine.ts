@@ -30,7 +30,7 @@ export interface Machine {
   readonly hardware: Promise<WorkerHardware>;
 }
 
-export async function lookAtMachine(
+export async function readMachine(
   settings: Pick<WorkerSettings, 'python' | 'rscript' | 'uv' | 'envRoot'>,
 ): Promise<Machine> {
   const rscript = await findRscript(settings.rscript);

@@ -4,7 +4,7 @@ import { homedir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Codec, flag, forgivingInteger, integer, jsonObject } from '../config/codec.ts';
 import { credentialByScheme, hostList, variableNames } from '../config/webCodecs.ts';
-import type { WarmLimits } from './warmBounds.ts';
+import type { WarmLimits } from './warmLimits.ts';
 
 /** The settings of a worker (worker-process 2): its environment variables, and the flags that override them. */
 export interface WorkerSettings {

@@ -1,6 +1,6 @@
 /** Commands about the assistant. Part of the command table. */
 
-import { explainFault, fixError } from '../live/assistant/prepared.ts';
+import { askToExplainFault, askToFixError } from '../live/assistant/prepared.ts';
 import { RestError } from '../live/rest.ts';
 import { faultsOf } from '../state/faults.ts';
 import { isShown, layoutStore } from '../state/layout.ts';
@@ -53,7 +53,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     run: onFocused(({ session, view }, cellId) => {
       const cell = view.model.cells[cellId]?.cell;
       const error = cell === undefined ? null : shownError(cell);
-      if (error !== null) fixError(session, cellId, error.text);
+      if (error !== null) askToFixError(session, cellId, error.text);
     }),
   },
   {
@@ -69,7 +69,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     run: onFocused(({ session, view }, cellId) => {
       const cell = view.model.cells[cellId]?.cell;
       const fault = cell === undefined ? undefined : faultsOf(cell)[0];
-      if (fault !== undefined) explainFault(session, cellId, fault);
+      if (fault !== undefined) askToExplainFault(session, cellId, fault);
     }),
   },
   {

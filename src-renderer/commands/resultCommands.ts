@@ -1,6 +1,6 @@
 /** Commands about stored results. Part of the command table. */
 
-import { askPromotion } from '../state/promoteDialog.ts';
+import { openPromoteDialog } from '../state/promoteDialog.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';
 import { PROMOTE_WORDS } from '../words/promote.ts';
 import type { Command } from './command.ts';
@@ -28,6 +28,6 @@ export const RESULT_COMMANDS: readonly Command[] = [
       const uris = view.focusedId === null ? undefined : view.model.cells[view.focusedId]?.cell.artifact_uris;
       return uris !== undefined && Object.keys(uris).length > 0 ? true : PROMOTE_WORDS.needsResult;
     },
-    run: onFocused((_context, id) => askPromotion(id)),
+    run: onFocused((_context, id) => openPromoteDialog(id)),
   },
 ];

@@ -8,7 +8,7 @@ import * as drafts from '../state/drafts.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { type Orphan, orphansOf } from '../state/orphans.ts';
-import { answered } from './askedRuns.ts';
+import { withoutAnswered } from './requestedRuns.ts';
 
 /** The parts of a window that frames change. */
 export interface LivePart {
@@ -29,7 +29,11 @@ export function applyBatch(part: LivePart, frames: readonly ReceivedFrame[], hea
 }
 
 function applyOne(part: LivePart, frame: ReceivedFrame, heardAt: number): LivePart {
-  const next = { ...part, model: applyFrame(part.model, frame, heardAt), asked: answered(part.asked, frame) };
+  const next = {
+    ...part,
+    model: applyFrame(part.model, frame, heardAt),
+    asked: withoutAnswered(part.asked, frame),
+  };
   switch (frame.type) {
     case 'error':
       return afterRefusal(next, frame.payload);
@@ -51,10 +55,10 @@ function applyOne(part: LivePart, frame: ReceivedFrame, heardAt: number): LivePa
 
 /** The server accepted the oldest pending edit: the cell has it, whatever edits of others arrived in between. */
 function afterAccepted(part: LivePart, cellId: string): LivePart {
-  const late = drafts.owedNext(part.drafts, cellId);
+  const late = drafts.nextPendingReply(part.drafts, cellId);
   if (late !== undefined) {
     const model = applyOwnSource(part.model, cellId, late);
-    return { ...part, model, drafts: drafts.answeredLate(part.drafts, cellId) };
+    return { ...part, model, drafts: drafts.withoutPendingReply(part.drafts, cellId) };
   }
   const [acceptedText] = part.drafts[cellId]?.sent ?? [];
   // The person discarded it since (took the others' text): only the state has the text of the cell now.
@@ -72,11 +76,11 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
   if (code === 'cell_locked' && cellId !== undefined) {
     // What this window sent is not what the server has: the state says what it has, and settles the draft.
     const model = { ...quiet.model, needsSync: true };
-    if (drafts.owedNext(part.drafts, cellId) !== undefined) {
-      return { ...quiet, model, drafts: drafts.answeredLate(part.drafts, cellId) };
+    if (drafts.nextPendingReply(part.drafts, cellId) !== undefined) {
+      return { ...quiet, model, drafts: drafts.withoutPendingReply(part.drafts, cellId) };
     }
     if (part.drafts[cellId]?.merged !== undefined && refusal.held_by === ANOTHER_PROGRAM) {
-      return { ...quiet, model, drafts: drafts.insisting(part.drafts, cellId) };
+      return { ...quiet, model, drafts: drafts.withOverwrite(part.drafts, cellId) };
     }
     // The answer to an edit that a refusal before it took back already.
     if (part.drafts[cellId]?.sent.length === 0) return { ...quiet, model };
@@ -87,8 +91,12 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
   }
   // Shown beside the cell as its `file_problem` for as long as it lasts.
   if (code === 'source_not_saved') return quiet;
-  if (code === 'cell_busy' && cellId !== undefined && drafts.owedNext(part.drafts, cellId) !== undefined) {
-    return { ...quiet, drafts: drafts.answeredLate(part.drafts, cellId) };
+  if (
+    code === 'cell_busy' &&
+    cellId !== undefined &&
+    drafts.nextPendingReply(part.drafts, cellId) !== undefined
+  ) {
+    return { ...quiet, drafts: drafts.withoutPendingReply(part.drafts, cellId) };
   }
   if (code === 'cell_busy' && cellId !== undefined) {
     const heldBack = new Set(part.heldBack).add(cellId);

@@ -2,7 +2,7 @@
 
 import type { WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Widget } from '../../src-shared/wire/widget.ts';
-import { isAnyRunning, type Moves, movesOf, unsettled } from '../state/moves.ts';
+import { isAnyRunning, type PendingValues, pendingValuesOf, unsettled } from '../state/moves.ts';
 import type { SessionPort } from './edits.ts';
 
 /** While a control is dragged its values are sent at most this often; typed values are sent after a pause. */
@@ -39,7 +39,7 @@ export class Controls {
     move: { readonly name: string; readonly value: WidgetValue; readonly pace: Pace },
   ): void {
     const { name, value, pace } = move;
-    this.#set(cellId, new Map(movesOf(this.#port.view(), cellId)).set(name, { value, sent: false }));
+    this.#set(cellId, new Map(pendingValuesOf(this.#port.view(), cellId)).set(name, { value, sent: false }));
     const since = Date.now() - (this.#sentAt.get(cellId) ?? 0);
     const wait = pace === 'now' ? 0 : pace === 'type' ? TYPE_MS : DRAG_MS - since;
     if (wait <= 0) this.#send(cellId);
@@ -58,7 +58,7 @@ export class Controls {
       const cell = model.cells[cellId]?.cell;
       const isAnswered = this.#asked.has(cellId) && this.#asked.get(cellId) !== cell?.widget;
       if (isAnswered) this.#asked.delete(cellId);
-      const remaining = unsettled(movesOf(this.#port.view(), cellId), cell, {
+      const remaining = unsettled(pendingValuesOf(this.#port.view(), cellId), cell, {
         answered: !isRunning && !this.#asked.has(cellId),
       });
       this.#set(cellId, remaining);
@@ -84,7 +84,7 @@ export class Controls {
     if (refusal === null || cellId === undefined || refusal.seq <= this.#seenRefusal) return;
     this.#seenRefusal = refusal.seq;
     if (!this.#asked.delete(cellId)) return;
-    const moves = movesOf(this.#port.view(), cellId);
+    const moves = pendingValuesOf(this.#port.view(), cellId);
     if (refusal.code !== 'notebook_busy') {
       this.#set(cellId, new Map([...moves].filter(([, { sent: isSent }]) => !isSent)));
       return;
@@ -111,7 +111,7 @@ export class Controls {
 
   #send(cellId: string): void {
     if (this.#asked.has(cellId) || this.#held.has(cellId)) return;
-    const moves = movesOf(this.#port.view(), cellId);
+    const moves = pendingValuesOf(this.#port.view(), cellId);
     const due = [...moves].filter(([, { sent: isSent }]) => !isSent);
     if (due.length === 0) return;
     const values = Object.fromEntries(due.map(([name, { value }]) => [name, value]));
@@ -121,7 +121,7 @@ export class Controls {
     this.#set(cellId, new Map([...moves].map(([name, { value }]) => [name, { value, sent: true }])));
   }
 
-  #set(cellId: string, moves: Moves): void {
+  #set(cellId: string, moves: PendingValues): void {
     const before = this.#port.view().moves;
     if (before[cellId] === moves) return;
     const { [cellId]: _old, ...others } = before;

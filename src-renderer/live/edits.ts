@@ -104,7 +104,7 @@ export class Edits {
 
   /** Shows a text again that an earlier window could not save; the person decides. */
   offer(cellId: string, { text, base }: { readonly text: string; readonly base: string }): void {
-    const offeredDrafts = drafts.offered(this.#port.view().drafts, cellId, {
+    const offeredDrafts = drafts.withRefusedDraft(this.#port.view().drafts, cellId, {
       ...{ text, base },
       reason: EDITING_WORDS.draftBack,
     });
@@ -118,7 +118,7 @@ export class Edits {
 
   /** Focuses the note of a refused draft, which says what to do. */
   lead(cellId: string, options: { readonly unrun: boolean }): void {
-    this.#port.set({ drafts: drafts.led(this.#port.view().drafts, cellId, options) });
+    this.#port.set({ drafts: drafts.withAttention(this.#port.view().drafts, cellId, options) });
   }
 
   /** Puts both texts of a refused draft into the cell, between markers; nothing is saved until the person chooses. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inverseAppEdit, withAppEdit } from '../../src-shared/notebook/appEdit.ts';
 import type { AppEdit, AppLayout } from '../../src-shared/wire/appLayout.ts';
-import type { Change, Chosen, History, Walk } from './history.ts';
+import type { Change, History, UndoStep, VariantState } from './history.ts';
 import {
   emptyHistory,
-  firstObstacle,
+  firstConflict,
   MAX_ENTRIES,
   orderAfter,
   PAUSE_MS,
@@ -23,7 +23,7 @@ interface Doc {
   readonly kept: Readonly<Record<string, { readonly source: string; readonly at: number }>>;
   readonly app: AppLayout;
   /** Of its one group of variants. */
-  readonly chosen: Chosen;
+  readonly chosen: VariantState;
 }
 
 const start: Doc = {
@@ -83,10 +83,10 @@ function apply(doc: Doc, change: Change): Doc {
 const seen = ({ name, cells, app, chosen }: Doc) => ({ name, cells, app, chosen });
 
 /** Walks until there is nothing left to walk; entries that no longer apply are dropped, as the window does. */
-function walkAll(doc: Doc, history: History, next: (history: History) => Walk | null) {
+function walkAll(doc: Doc, history: History, next: (history: History) => UndoStep | null) {
   let dropped = 0;
   for (let walk = next(history); walk !== null; walk = next(history)) {
-    const clear = firstObstacle(ground(doc), walk.changes) === null;
+    const clear = firstConflict(ground(doc), walk.changes) === null;
     const after: Doc | null = clear ? walk.changes.reduce(apply, doc) : null;
     if (after === null) dropped += 1;
     doc = after ?? doc;
@@ -125,7 +125,7 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   if (step.kind === 'add') return all([{ kind: 'added', cellId: `n${nth}` }], 'add');
   if (step.kind === 'rename') return all([{ kind: 'name', before: doc.name, after: `n${nth}` }], 'add');
   if (step.kind === 'choose') {
-    const after: Chosen = { active: `v${step.at}`, mode: step.at % 2 === 0 ? 'switch' : 'sweep' };
+    const after: VariantState = { active: `v${step.at}`, mode: step.at % 2 === 0 ? 'switch' : 'sweep' };
     return all([{ kind: 'variant', group: 'm', before: doc.chosen, after }], 'add');
   }
   if (step.kind === 'place') {

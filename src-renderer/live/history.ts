@@ -30,15 +30,20 @@ export type Change =
       readonly after: boolean;
     }
   /** Which variant of a group is active, and whether one runs or all. */
-  | { readonly kind: 'variant'; readonly group: string; readonly before: Chosen; readonly after: Chosen };
+  | {
+      readonly kind: 'variant';
+      readonly group: string;
+      readonly before: VariantState;
+      readonly after: VariantState;
+    };
 
-export interface Chosen {
+export interface VariantState {
   readonly active: string;
   readonly mode: 'switch' | 'sweep';
 }
 
 /** The action that a person took. */
-export type Deed =
+export type UndoableAction =
   | 'add'
   | 'delete'
   | 'move'
@@ -63,7 +68,7 @@ export type Deed =
   | 'layout';
 
 /** Whether this program knows an action of the record; a newer version may know more. */
-export function isDeed(deed: string): deed is Deed {
+export function isUndoableAction(deed: string): deed is UndoableAction {
   return Object.hasOwn(EDITING_WORDS.deed, deed);
 }
 
@@ -71,7 +76,7 @@ export function isDeed(deed: string): deed is Deed {
 export interface Entry {
   /** Of this entry alone, in every window of the notebook; typing that goes on keeps it. */
   readonly id: string;
-  readonly deed: Deed;
+  readonly deed: UndoableAction;
   readonly changes: readonly Change[];
   /** Epoch ms of its newest change: typing continues the same entry until a pause. */
   readonly atMs: number;
@@ -145,14 +150,14 @@ function inverse(change: Change): Change {
 }
 
 /** The entry to undo, and the history after success (`kept`) or when it no longer applies (`dropped`). */
-export interface Walk {
+export interface UndoStep {
   readonly entry: Entry;
   readonly changes: readonly Change[];
   readonly kept: History;
   readonly dropped: History;
 }
 
-export function undoOf(history: History): Walk | null {
+export function undoOf(history: History): UndoStep | null {
   const entry = history.done.at(-1);
   if (entry === undefined) return null;
   const remaining = history.done.slice(0, -1);
@@ -166,7 +171,7 @@ export function undoOf(history: History): Walk | null {
 }
 
 /** The walk that takes back one entry of several, wherever it is; null once it has been undone or forgotten. */
-export function undoOfEntry(history: History, id: string): Walk | null {
+export function undoOfEntry(history: History, id: string): UndoStep | null {
   const entry = history.done.find((one) => one.id === id);
   if (entry === undefined) return null;
   const remaining = history.done.filter((one) => one !== entry);
@@ -178,7 +183,7 @@ export function undoOfEntry(history: History, id: string): Walk | null {
   };
 }
 
-export function redoOf(history: History): Walk | null {
+export function redoOf(history: History): UndoStep | null {
   const entry = history.undone.at(-1);
   if (entry === undefined) return null;
   const undone = history.undone.slice(0, -1);
@@ -197,7 +202,7 @@ export function settled(done: readonly Entry[]): readonly Entry[] {
 }
 
 /** The state of the notebook that a change is checked against. */
-export interface Ground {
+export interface NotebookContent {
   readonly name: string | null;
   readonly mounts: readonly Mount[];
   readonly app: AppLayout;
@@ -205,14 +210,14 @@ export interface Ground {
   /** The text a person sees; null if the cell does not exist. */
   readonly sourceOf: (cellId: string) => string | null;
   /** Null if the group does not exist. */
-  readonly chosenOf: (group: string) => Chosen | null;
+  readonly chosenOf: (group: string) => VariantState | null;
 }
 
 /** Why a change no longer applies: another person changed the same thing. */
-export type Obstacle = 'gone' | 'there' | 'changed';
+export type Conflict = 'gone' | 'there' | 'changed';
 
 /** Null where a change still applies to the notebook as it is. */
-export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
+export function conflictOf(ground: NotebookContent, change: Change): Conflict | null {
   switch (change.kind) {
     case 'added':
       return ground.order.includes(change.cellId) ? 'there' : null;
@@ -245,7 +250,7 @@ export function obstacleOf(ground: Ground, change: Change): Obstacle | null {
  * The changes of an entry that still have to be made: one whose result is there already is left out. A job of the
  * assistant that a crash ended may have recorded a change that it did not make.
  */
-export function stillToMake(ground: Ground, changes: readonly Change[]): readonly Change[] {
+export function remainingChanges(ground: NotebookContent, changes: readonly Change[]): readonly Change[] {
   const remaining: Change[] = [];
   const texts = new Map<string, string>();
   let { order } = ground;
@@ -266,12 +271,12 @@ export function stillToMake(ground: Ground, changes: readonly Change[]): readonl
 }
 
 /** The first obstacle to making all of these changes in turn, or null. */
-export function firstObstacle(ground: Ground, changes: readonly Change[]): Obstacle | null {
+export function firstConflict(ground: NotebookContent, changes: readonly Change[]): Conflict | null {
   let { order } = ground;
   const texts = new Map<string, string>();
   const sourceOf = (id: string): string | null => texts.get(id) ?? ground.sourceOf(id);
   for (const change of changes) {
-    const obstacle = obstacleOf({ ...ground, order, sourceOf }, change);
+    const obstacle = conflictOf({ ...ground, order, sourceOf }, change);
     if (obstacle !== null) return obstacle;
     if (change.kind === 'source') texts.set(change.cellId, change.after);
     if (change.kind === 'added') order = [...order, change.cellId];
@@ -328,7 +333,7 @@ function sameOrder(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at]);
 }
 
-function sameChoice(a: Chosen, b: Chosen): boolean {
+function sameChoice(a: VariantState, b: VariantState): boolean {
   return a.active === b.active && a.mode === b.mode;
 }
 

@@ -6,7 +6,7 @@
  */
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
 import type { Entry, History } from './history.ts';
-import { isDeed, MAX_ENTRIES } from './history.ts';
+import { isUndoableAction, MAX_ENTRIES } from './history.ts';
 import { callRoute, RestError } from './rest.ts';
 
 /** Typing is sent after a pause; other actions immediately. */
@@ -145,7 +145,7 @@ function historyOf({ done, undone }: UndoStack): History {
     const knownEntries: Entry[] = [];
     for (const { id, deed, changes, origin } of stored.slice(-MAX_ENTRIES).reverse()) {
       // Entries below an unknown action cannot be reached.
-      if (!isDeed(deed)) break;
+      if (!isUndoableAction(deed)) break;
       knownEntries.unshift({ id, deed, changes, atMs: 0, origin });
     }
     return knownEntries;

@@ -1,16 +1,16 @@
-import type { CameIn, NotebookView } from '../state/notebookStore.ts';
+import type { MergedEdits, NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
 /** The cells that frames have merged: by this window in a draft, or by the server in what it had been sent. */
-export function mergedIn(before: NotebookView, after: NotebookView): readonly CameIn[] {
-  const inDrafts = Object.entries(after.drafts).flatMap(([cellId, { merged, text }]): CameIn[] => {
+export function mergedIn(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
+  const inDrafts = Object.entries(after.drafts).flatMap(([cellId, { merged, text }]): MergedEdits[] => {
     const isNew = merged !== undefined && before.drafts[cellId]?.merged?.mine !== merged.mine;
     const theirs = after.model.cells[cellId]?.cell.source ?? null;
     return isNew ? [{ cellId, mine: merged.mine, text, theirs }] : [];
   });
   const news = after.model.outside;
   if (news === null || news === before.model.outside) return inDrafts;
-  const byServer = (news.merged ?? []).flatMap(({ cell_id: cellId, mine, theirs = null }): CameIn[] => {
+  const byServer = (news.merged ?? []).flatMap(({ cell_id: cellId, mine, theirs = null }): MergedEdits[] => {
     // A window that had the text before can take the merge back by undo; for others it is an outside change.
     if (after.drafts[cellId] !== undefined || shownSource(before, cellId) !== mine) return [];
     return [{ cellId, mine, text: shownSource(after, cellId), theirs }];

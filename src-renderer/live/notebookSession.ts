@@ -8,10 +8,10 @@ import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import { cutShort, runningCells } from '../state/cutShort.ts';
 import { insideUnlinked } from '../state/inside.ts';
-import type { CameIn, LineMark, NotebookStore, NotebookView } from '../state/notebookStore.ts';
+import type { LineMark, MergedEdits, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import type { AskedPackages } from '../state/packageRequest.ts';
-import { afterGroups, focusedShown, groupsOf, showing } from '../state/variants.ts';
+import { afterGroups, focusedShown, groupsOf, variantsToShow } from '../state/variants.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { INSIDE_WORDS } from '../words/inside.ts';
@@ -177,7 +177,7 @@ export class NotebookSession {
     if (cellId !== null && view.leaving[cellId] !== undefined) return;
     if (view.editingTests !== null) this.#leaveTests(view.editingTests.cellId);
     if (view.focusedId !== null && view.focusedId !== cellId) this.edits.save(view.focusedId);
-    this.#set({ focusedId: cellId, mode, anchorId: null, shownVariants: showing(view, cellId) });
+    this.#set({ focusedId: cellId, mode, anchorId: null, shownVariants: variantsToShow(view, cellId) });
     if (view.focusedId === cellId) return;
     if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
     this.#focusTimer = setTimeout(() => {
@@ -227,7 +227,7 @@ export class NotebookSession {
 
   /** Renders a cell now, even one far down in a long notebook. */
   want(cellId: string): void {
-    this.#set({ wantedId: cellId, shownVariants: showing(this.#view(), cellId) });
+    this.#set({ wantedId: cellId, shownVariants: variantsToShow(this.#view(), cellId) });
   }
 
   /** Begins to name a variant in its tab; null ends it. */
@@ -246,7 +246,7 @@ export class NotebookSession {
   }
 
   /** Looks at what an outside change brought, or no more. */
-  showCameIn(came: CameIn | null): void {
+  showCameIn(came: MergedEdits | null): void {
     this.#set({ cameIn: came });
   }
 

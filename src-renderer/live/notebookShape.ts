@@ -7,9 +7,9 @@ import { isBlankCell } from '../state/blankCell.ts';
 import type { Orphan } from '../state/orphans.ts';
 import { withFolded } from '../state/sections.ts';
 import { connectionOfFrames, connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
-import { groupOf, groupsOf, showing, shownOrder, withSiblings } from '../state/variants.ts';
+import { groupOf, groupsOf, shownOrder, variantsToShow, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
-import type { Change, Chosen, Deed } from './history.ts';
+import type { Change, UndoableAction, VariantState } from './history.ts';
 import { RestError } from './rest.ts';
 import { type PastCell, restoreCells } from './restoreCells.ts';
 import { type CellText, chosen, type InsertPlace } from './shapeChanges.ts';
@@ -212,7 +212,7 @@ export class NotebookShape {
     });
   }
 
-  async chooseVariant(group: VariantGroup, change: Partial<Chosen>): Promise<void> {
+  async chooseVariant(group: VariantGroup, change: Partial<VariantState>): Promise<void> {
     const after = { active: group.active_name, mode: group.mode, ...change };
     await this.#do('variant', async (changes) => {
       await this.#port.structure.chooseVariant({ group: group.group, ...after });
@@ -395,7 +395,7 @@ export class NotebookShape {
   }
 
   /** Writes new texts of several cells as one undo step. */
-  async writeSources(sources: ReadonlyMap<string, string>, deed: Deed): Promise<void> {
+  async writeSources(sources: ReadonlyMap<string, string>, deed: UndoableAction): Promise<void> {
     await this.#do(deed, async (changes) => {
       for (const [id, text] of sources) this.#write(changes, id, text);
     });
@@ -451,13 +451,13 @@ export class NotebookShape {
   }
 
   /** Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes */
-  #do(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+  #do(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const changeCount = this.#perform(deed, work);
     this.#port.undo.waitFor(changeCount);
     return changeCount;
   }
 
-  async #perform(deed: Deed, work: (changes: Change[]) => Promise<void>): Promise<number> {
+  async #perform(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const changes: Change[] = [];
     try {
       await work(changes);
@@ -470,7 +470,7 @@ export class NotebookShape {
   }
 
   #focus(cellId: string | null, mode: 'command' | 'edit'): void {
-    const shownVariants = showing(this.#port.view(), cellId);
+    const shownVariants = variantsToShow(this.#port.view(), cellId);
     const focused = { focusedId: cellId, anchorId: null, shownVariants };
     this.#port.set({ ...focused, mode: cellId === null ? 'command' : mode });
   }

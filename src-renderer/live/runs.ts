@@ -6,7 +6,7 @@ import { cellName } from '../state/cellName.ts';
 import { runsAbove } from '../state/runAbove.ts';
 import { targetsOf, withoutCells } from '../state/runQueue.ts';
 import { notUpToDate } from '../state/tally.ts';
-import { isUndecided, undecidedCode } from '../state/undecided.ts';
+import { hasRefusedDraft, undecidedCode } from '../state/undecided.ts';
 import { RUNNING_WORDS } from '../words/running.ts';
 import { WORDS } from '../words/strings.ts';
 import type { Edits, SessionPort } from './edits.ts';
@@ -172,7 +172,7 @@ export class Runs {
     }
     for (const { id, cell_id } of queue) {
       const undecided =
-        cell_id === null ? undecidedCode(view)[0] : isUndecided(view, cell_id) ? cell_id : undefined;
+        cell_id === null ? undecidedCode(view)[0] : hasRefusedDraft(view, cell_id) ? cell_id : undefined;
       if (undecided === undefined || this.#takenOut.has(id)) continue;
       if (!this.#port.send({ type: 'run_queue_remove', payload: { ids: [id] } })) return;
       this.#takenOut = new Set(this.#takenOut).add(id);
@@ -214,7 +214,7 @@ export class Runs {
 
   /** Whether the shown text of each of these cells is the one that would run; otherwise focuses the first that differs. */
   #isDecided(cellIds: readonly string[]): boolean {
-    const undecided = cellIds.find((id) => isUndecided(this.#port.view(), id));
+    const undecided = cellIds.find((id) => hasRefusedDraft(this.#port.view(), id));
     if (undecided !== undefined) this.#hooks.decide(undecided);
     return undecided === undefined;
   }

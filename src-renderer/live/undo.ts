@@ -4,7 +4,7 @@
  * the server refuses. One at a time, in the order of the key presses. What an undo means is decided in `history.ts`.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { doneSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
+import { entriesSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
@@ -14,18 +14,26 @@ import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { appLayoutOf } from './appLayout.ts';
 import { changeNow } from './assistant/checkpoints.ts';
-import type { Change, Deed, Entry, Ground, History, Obstacle, Walk } from './history.ts';
+import type {
+  Change,
+  Conflict,
+  Entry,
+  History,
+  NotebookContent,
+  UndoableAction,
+  UndoStep,
+} from './history.ts';
 import {
   emptyHistory,
-  firstObstacle,
-  isDeed,
+  firstConflict,
+  isUndoableAction,
   MAX_ENTRIES,
   orderAfter,
   record,
   recordTyping,
   redoOf,
+  remainingChanges,
   settled,
-  stillToMake,
   undoOf,
   undoOfEntry,
   without,
@@ -100,7 +108,7 @@ export class Undo {
 
   /** What was done after a mark; null where that is not known any more. */
   since(mark: UndoMark): readonly Entry[] | null {
-    return doneSince(mark, this.#history.done, this.#forgotten);
+    return entriesSince(mark, this.#history.done, this.#forgotten);
   }
 
   /** Puts the actions from before this page was opened below those made since. */
@@ -118,7 +126,7 @@ export class Undo {
   }
 
   /** Records an action whose changes have been made. */
-  note(deed: Deed, changes: readonly Change[]): void {
+  note(deed: UndoableAction, changes: readonly Change[]): void {
     this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
   }
 
@@ -127,7 +135,7 @@ export class Undo {
     for (const frame of frames) {
       if (frame.type !== 'undo_recorded') continue;
       const { id, deed, changes, origin } = frame.payload;
-      if (!isDeed(deed)) continue;
+      if (!isUndoableAction(deed)) continue;
       const entry = { id, deed, changes, atMs: 0, origin };
       this.#keep(withServerEntry(this.#history, entry));
       for (const listener of this.#listeners) listener(entry);
@@ -175,7 +183,7 @@ export class Undo {
     const madeChanges: Change[] = [];
     try {
       for (const change of changes) {
-        const now = changeNow(groundOf(this.#port.view()), change, { merges: deed === 'revert' });
+        const now = changeNow(contentOf(this.#port.view()), change, { merges: deed === 'revert' });
         if (now === null) continue;
         await this.#apply(now);
         madeChanges.push(now);
@@ -193,23 +201,23 @@ export class Undo {
     return this.#inTurn(redoOf, EDITING_WORDS.leftOutRedo);
   }
 
-  #inTurn(next: (history: History) => Walk | null, sorry: (what: string, why: string) => string) {
+  #inTurn(next: (history: History) => UndoStep | null, sorry: (what: string, why: string) => string) {
     this.#turn = this.#turn.then(() => this.#walk(next, sorry));
     return this.#turn;
   }
 
   async #walk(
-    next: (history: History) => Walk | null,
+    next: (history: History) => UndoStep | null,
     sorry: (what: string, why: string) => string,
   ): Promise<void> {
     const walk = next(this.#history);
     if (walk === null) return;
     const what = EDITING_WORDS.deed[walk.entry.deed];
-    const ground = groundOf(this.#port.view());
-    const remaining = walk.entry.deed === 'assistant' ? stillToMake(ground, walk.changes) : walk.changes;
+    const ground = contentOf(this.#port.view());
+    const remaining = walk.entry.deed === 'assistant' ? remainingChanges(ground, walk.changes) : walk.changes;
     // Where nothing is left, the person hears why.
     const changes = remaining.length === 0 ? walk.changes : remaining;
-    const obstacle: Obstacle | null = firstObstacle(ground, changes);
+    const obstacle: Conflict | null = firstConflict(ground, changes);
     if (obstacle !== null) {
       this.#keep(walk.dropped);
       this.#port.say(sorry(what, EDITING_WORDS.obstacle[obstacle]));
@@ -272,7 +280,7 @@ export class Undo {
   #keep(history: History): void {
     this.store.setState(history, true);
     this.#port.moved();
-    const deedOf = (entry: Entry | undefined): Deed | null => entry?.deed ?? null;
+    const deedOf = (entry: Entry | undefined): UndoableAction | null => entry?.deed ?? null;
     const [undo, redo] = [deedOf(history.done.at(-1)), deedOf(history.undone.at(-1))];
     const view = this.#port.view();
     if (view.undo !== undo || view.redo !== redo) this.#port.set({ undo, redo });
@@ -280,7 +288,7 @@ export class Undo {
 }
 
 /** The notebook as changes are checked against it. */
-export function groundOf(view: NotebookView): Ground {
+export function contentOf(view: NotebookView): NotebookContent {
   return {
     name: view.model.meta?.name ?? null,
     mounts: view.model.meta?.mounts ?? [],

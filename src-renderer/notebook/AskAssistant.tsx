@@ -1,5 +1,5 @@
 import { Sparkles } from 'lucide-react';
-import { fixError } from '../live/assistant/prepared.ts';
+import { askToFixError } from '../live/assistant/prepared.ts';
 import { Button } from '../ui/Button.tsx';
 import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { useCell, useSession } from './context.ts';
@@ -11,7 +11,7 @@ export function FixWithAssistant({ cellId, error }: { cellId: string; error: str
   if (!isTrusted) return null;
   return (
     <div className="error-acts">
-      <Button icon={<Sparkles aria-hidden="true" />} onClick={() => fixError(session, cellId, error)}>
+      <Button icon={<Sparkles aria-hidden="true" />} onClick={() => askToFixError(session, cellId, error)}>
         {ASSISTANT_WORDS.fix}
       </Button>
     </div>

@@ -1,7 +1,7 @@
 /** Chips beside a cell's name: status, duration, cause. */
 
 import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Settings2, Users } from 'lucide-react';
-import { environmentBusy } from '../live/askedRuns.ts';
+import { environmentBusy } from '../live/requestedRuns.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
 import { loopLeftMs, loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';

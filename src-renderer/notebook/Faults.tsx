@@ -5,7 +5,7 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
-import { explainFault } from '../live/assistant/prepared.ts';
+import { askToExplainFault } from '../live/assistant/prepared.ts';
 import { takeFix } from '../live/takeFix.ts';
 import { faultsOf } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
@@ -74,7 +74,7 @@ function FaultRow({ cell, source, fault }: { cell: Cell; source: string; fault: 
         type="button"
         className="fault-fix"
         title={ASSISTANT_WORDS.explainHint}
-        onClick={() => explainFault(session, cell.id, fault)}
+        onClick={() => askToExplainFault(session, cell.id, fault)}
       >
         {ASSISTANT_WORDS.explain}
       </button>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { whenStill } from '../ui/whenStill.ts';
+import { afterScrolling } from '../ui/afterScrolling.ts';
 
 /** Whether the pointer is at an element, and what that element has to be given to know. */
 export function useHovered(): [boolean, { onPointerEnter: () => void; onPointerLeave: () => void }] {
@@ -11,7 +11,7 @@ export function useHovered(): [boolean, { onPointerEnter: () => void; onPointerL
     {
       onPointerEnter: () => {
         takeBack.current?.();
-        takeBack.current = whenStill(() => setHovered(true));
+        takeBack.current = afterScrolling(() => setHovered(true));
       },
       onPointerLeave: () => {
         takeBack.current?.();

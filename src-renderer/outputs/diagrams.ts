@@ -2,7 +2,7 @@
 
 import mermaid from 'mermaid';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
-import { sayWhyAbove } from './sayWhy.ts';
+import { showDiagramError } from './drawingErrors.ts';
 
 /**
  * Mermaid diagrams as images. A diagram is rendered at the strict security level and then shown as an image of its SVG,
@@ -85,7 +85,7 @@ export async function drawDiagrams(root: Element): Promise<void> {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const words = OUTPUT_WORDS.diagramWrong(why.slice(0, 600));
-      if (place.dataset['drawn'] === theme) sayWhyAbove(place, text, words);
+      if (place.dataset['drawn'] === theme) showDiagramError(place, text, words);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Adds formulas and diagrams to rendered Markdown. */
 
 import { OUTPUT_WORDS } from '../words/outputs.ts';
-import { sayWhy, sayWhyAbove } from './sayWhy.ts';
+import { showDiagramError, showFormulaError } from './drawingErrors.ts';
 
 type Work = (root: Element) => void | Promise<void>;
 
@@ -19,7 +19,7 @@ function withMath(root: Element): void {
     (error: unknown) => {
       console.error('the typesetter of formulas did not load', error);
       for (const place of root.querySelectorAll<HTMLElement>('[data-math]:not(.math-wrong)')) {
-        sayWhy(place, OUTPUT_WORDS.mathNotLoaded);
+        showFormulaError(place, OUTPUT_WORDS.mathNotLoaded);
       }
     },
   );
@@ -34,7 +34,7 @@ function withDiagrams(root: Element): void {
       for (const place of root.querySelectorAll<HTMLElement>('[data-diagram]:not(:has(> *))')) {
         const text = place.textContent ?? '';
         place.dataset['text'] = text;
-        sayWhyAbove(place, text, OUTPUT_WORDS.diagramNotLoaded);
+        showDiagramError(place, text, OUTPUT_WORDS.diagramNotLoaded);
       }
     },
   );

@@ -3,7 +3,7 @@
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
-import { sayWhy } from './sayWhy.ts';
+import { showFormulaError } from './drawingErrors.ts';
 
 /** A longer formula is shown as it is written: typesetting it would hold the page up. */
 const MOST_CHARACTERS = 4_000;
@@ -55,7 +55,7 @@ function typesetOne(place: HTMLElement): void {
   const tex = place.textContent ?? '';
   place.dataset['typeset'] = 'true';
   if (tex.length > MOST_CHARACTERS) {
-    sayWhy(place, OUTPUT_WORDS.mathWrong(OUTPUT_WORDS.mathTooLong));
+    showFormulaError(place, OUTPUT_WORDS.mathWrong(OUTPUT_WORDS.mathTooLong));
     return;
   }
   try {
@@ -72,6 +72,6 @@ function typesetOne(place: HTMLElement): void {
     // KaTeX throws what it cannot read, and a RangeError for nesting beyond the stack.
     place.textContent = tex;
     const why = error instanceof Error ? error.message : String(error);
-    sayWhy(place, OUTPUT_WORDS.mathWrong(why.replace(/^KaTeX parse error: /, '').slice(0, 300)));
+    showFormulaError(place, OUTPUT_WORDS.mathWrong(why.replace(/^KaTeX parse error: /, '').slice(0, 300)));
   }
 }

@@ -23,10 +23,10 @@ import { AskedPackages } from './environment/AskedPackages.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
 import { ListDrop } from './environment/ListDrop.tsx';
 import { Header } from './header/Header.tsx';
-import { CameInDialog } from './history/CameInDialog.tsx';
 import { HistoryDialog } from './history/HistoryDialog.tsx';
-import { Comparing } from './inspector/Comparing.tsx';
-import { Promoting } from './inspector/PromoteDialog.tsx';
+import { MergedEditsDialog } from './history/MergedEditsDialog.tsx';
+import { CompareDialogHost } from './inspector/CompareDialogHost.tsx';
+import { PromoteDialogHost } from './inspector/PromoteDialog.tsx';
 import { Rail } from './Rail.tsx';
 import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
@@ -52,8 +52,8 @@ export function WorkbenchPage(props: {
     <OpenNotebook {...notebook}>
       <Workbench onOpened={onOpened} />
       <Overlays recents={recents} />
-      <Comparing />
-      <Promoting />
+      <CompareDialogHost />
+      <PromoteDialogHost />
       <AskedPackages />
       <LanguageDialogs />
       <Diagnostics />
@@ -87,7 +87,7 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
       </div>
       <StatusBar />
       <HistoryDialog />
-      <CameInDialog />
+      <MergedEditsDialog />
     </div>
   );
 }

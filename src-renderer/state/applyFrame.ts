@@ -8,13 +8,13 @@ import { INSIDE_WORDS } from '../words/inside.ts';
 import { answerAfter } from './answer.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
 import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';
-import type { CellModel, Heard, NotebookModel } from './notebookModel.ts';
+import type { CellModel, FrameTimes, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
-import { afterChange, joinedPrompt } from './runQueue.ts';
+import { afterChange, mergedPrompt } from './runQueue.ts';
 import { errorAt } from './shownError.ts';
 
 /** What a handler may know of the frame beyond its payload. */
-interface FrameFacts extends Heard {
+interface FrameFacts extends FrameTimes {
   readonly seq: number;
 }
 
@@ -240,7 +240,7 @@ const HANDLERS = {
       };
     }),
 
-  cascade_prompt: (model, payload) => ({ ...model, prompt: joinedPrompt(model.prompt, payload) }),
+  cascade_prompt: (model, payload) => ({ ...model, prompt: mergedPrompt(model.prompt, payload) }),
   run_queue: (model, payload) => ({ ...model, queue: afterChange(model.queue, payload) }),
 
   // Not needed here: the model already has what it contains.

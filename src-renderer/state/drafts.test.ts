@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { accepted, type Draft, type Drafts, insisting, notWritten, sent, settled, typed } from './drafts.ts';
+import {
+  accepted,
+  type Draft,
+  type Drafts,
+  notWritten,
+  sent,
+  settled,
+  typed,
+  withOverwrite,
+} from './drafts.ts';
 
 const BASE = 'import a\n\nx = 1\n\nprint(x)';
 const MINE = BASE.replace('print(x)', 'print(x + 1)');
@@ -31,14 +40,14 @@ test.each([
 
 test('[NF-53] text typed after the merge belongs to it, and overrides the file’s lock if the person insists', () => {
   const merged = settled(typing(MINE), { sources: new Map([['c', THEIRS]]), isAnswered: false });
-  const more = insisting(typed(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
+  const more = withOverwrite(typed(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
   expect(more['c']).toMatchObject({ state: 'typed', base: THEIRS, merged: { mine: MINE, insist: true } });
   const out = sent(more, 'c');
   expect(out['c']).toMatchObject({ state: 'sent', sent: [`${BOTH}\n# more`], merged: { mine: MINE } });
   expect(accepted(out, 'c')).toEqual({});
   const typedOn = accepted(typed(out, 'c', { text: 'more', serverSource: '' }), 'c');
   expect(typedOn['c']).not.toHaveProperty('merged');
-  expect(insisting(typing(MINE), 'c')).toEqual(typing(MINE));
+  expect(withOverwrite(typing(MINE), 'c')).toEqual(typing(MINE));
 });
 
 test('[NF-53] typing continues from a merge that the server made', () => {

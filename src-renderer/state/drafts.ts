@@ -78,12 +78,12 @@ function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
 }
 
 /** The next text whose answer is still due although it was taken back. */
-export function owedNext(drafts: Drafts, id: string): string | undefined {
+export function nextPendingReply(drafts: Drafts, id: string): string | undefined {
   return drafts[id]?.owed?.[0];
 }
 
 /** The answer to what was taken back has come: it settles nothing of what went out since. */
-export function answeredLate(drafts: Drafts, id: string): Drafts {
+export function withoutPendingReply(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   const { owed: owedTexts = [], ...rest } = draft;
@@ -98,7 +98,7 @@ function unfit(drafts: Drafts, id: string, reason: string): Drafts {
 }
 
 /** A refused draft of an earlier window is shown again. */
-export function offered(
+export function withRefusedDraft(
   drafts: Drafts,
   id: string,
   { text, base, reason }: { readonly text: string; readonly base: string; readonly reason: string },
@@ -109,7 +109,7 @@ export function offered(
 }
 
 /** A person is led to a refused draft. */
-export function led(drafts: Drafts, id: string, { unrun }: { readonly unrun: boolean }): Drafts {
+export function withAttention(drafts: Drafts, id: string, { unrun }: { readonly unrun: boolean }): Drafts {
   const draft = drafts[id];
   return draft?.state === 'refused' ? { ...drafts, [id]: { ...draft, led: { unrun } } } : drafts;
 }
@@ -194,7 +194,7 @@ export function without(drafts: Drafts, id: string): Drafts {
 }
 
 /** The text has what another program wrote: it may go over its file, which that program holds for a moment. */
-export function insisting(drafts: Drafts, id: string): Drafts {
+export function withOverwrite(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft?.merged === undefined) return drafts;
   return {

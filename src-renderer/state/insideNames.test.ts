@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { begunName, canComplete, commonStart, withName } from './insideNames.ts';
+import { canComplete, commonStart, nameAtCaret, withName } from './insideNames.ts';
 
 describe('[IN-12] the name before the caret', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('[IN-12] the name before the caret', () => {
     ['été', 'été', true],
     ['a + ', '', false],
   ])('%j begins %j, completes: %s', (text, name, can) => {
-    expect([begunName(text), canComplete(text)]).toEqual([name, can]);
+    expect([nameAtCaret(text), canComplete(text)]).toEqual([name, can]);
   });
 
   test.each([

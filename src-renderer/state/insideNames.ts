@@ -1,13 +1,13 @@
 /** Completing the name before the caret of a console's prompt. Pure. */
 
 /** The name that is being typed at the end of `text`, maybe empty. */
-export function begunName(text: string): string {
+export function nameAtCaret(text: string): string {
   return /[\p{L}\p{N}_]*$/u.exec(text)?.[0] ?? '';
 }
 
 /** Whether Tab requests completions here; elsewhere it moves to the next control, as usual. */
 export function canComplete(before: string): boolean {
-  return begunName(before) !== '' || before.endsWith('.');
+  return nameAtCaret(before) !== '' || before.endsWith('.');
 }
 
 /** What all of them begin with. */
@@ -25,6 +25,6 @@ export function withName(
   before: string,
   { after, name }: { readonly after: string; readonly name: string },
 ): { readonly text: string; readonly caret: number } {
-  const start = before.slice(0, before.length - begunName(before).length) + name;
+  const start = before.slice(0, before.length - nameAtCaret(before).length) + name;
   return { text: start + after, caret: start.length };
 }

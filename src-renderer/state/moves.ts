@@ -12,11 +12,11 @@ interface Move {
 }
 
 /** The moves of one cell, by the control's name. */
-export type Moves = ReadonlyMap<string, Move>;
+export type PendingValues = ReadonlyMap<string, Move>;
 
-const NO_MOVES: Moves = new Map();
+const NO_MOVES: PendingValues = new Map();
 
-export function movesOf({ moves }: Pick<NotebookView, 'moves'>, cellId: string): Moves {
+export function pendingValuesOf({ moves }: Pick<NotebookView, 'moves'>, cellId: string): PendingValues {
   return moves[cellId] ?? NO_MOVES;
 }
 
@@ -31,7 +31,7 @@ function setValueOf(cell: Pick<Cell, 'widget'>, name: string): WidgetValue | und
 /** What a control shows: where it was moved to here, else what the server has. */
 export function shownValue(
   cell: Pick<Cell, 'widget'>,
-  moves: Moves,
+  moves: PendingValues,
   descriptor: WidgetDescriptor,
 ): WidgetValue {
   const moved = moves.get(descriptor.name);
@@ -47,10 +47,10 @@ export function isAnyRunning({ cells }: NotebookModel): boolean {
  * one it answered with something else while nothing runs any more: then it has the last word.
  */
 export function unsettled(
-  moves: Moves,
+  moves: PendingValues,
   cell: Cell | undefined,
   state: { readonly answered: boolean },
-): Moves {
+): PendingValues {
   const remaining = [...moves].filter(([name, { value, sent: isSent }]) => {
     const descriptor = cell?.widget?.descriptors.find((one) => one.name === name);
     if (cell === undefined || descriptor === undefined) return false;

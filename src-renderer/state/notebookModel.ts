@@ -149,7 +149,7 @@ export const emptyNotebook: NotebookModel = {
 };
 
 /** When a frame was sent, by the server's clock, and when it was heard, by this window's: in epoch ms. */
-export interface Heard {
+export interface FrameTimes {
   readonly at: number;
   readonly heardAt: number;
 }
@@ -157,7 +157,7 @@ export interface Heard {
 /** How the state of a cell was received. */
 interface Told {
   /** Without it the two clocks are taken to agree. */
-  readonly heard?: Heard | undefined;
+  readonly heard?: FrameTimes | undefined;
   /** By another session than what this window showed of it: what ran then ended with its server. */
   readonly byAnother?: boolean;
 }
@@ -203,7 +203,7 @@ export function cellModelOf(
 /** The clocks of two machines may differ by hours, so only the reported elapsed time is used. */
 function runningSinceOf(
   { status, running_since: since }: Cell,
-  { at, heardAt }: Heard = { at: 0, heardAt: 0 },
+  { at, heardAt }: FrameTimes = { at: 0, heardAt: 0 },
 ): number | null {
   return status !== 'running' || since === undefined ? null : Date.parse(since) + heardAt - at;
 }

@@ -5,7 +5,7 @@ import { createStore } from 'zustand/vanilla';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
 import type { Drafts } from './drafts.ts';
 import { readSections } from './keptSections.ts';
-import type { Moves } from './moves.ts';
+import type { PendingValues } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
 import type { OrphanText } from './orphans.ts';
@@ -51,7 +51,7 @@ export interface TestDraft {
 
 /** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
 /** A cell that got others' changes beside what was typed in it. */
-export interface CameIn {
+export interface MergedEdits {
   readonly cellId: string;
   /** What it was with this window's text alone. */
   readonly mine: string;
@@ -100,7 +100,7 @@ export interface NotebookView {
   /** Cells whose run was requested and not yet answered by any frame. */
   readonly asked: Readonly<Record<string, true>>;
   /** By cell: what controls were moved to here and the server has not answered yet. */
-  readonly moves: Readonly<Record<string, Moves>>;
+  readonly moves: Readonly<Record<string, PendingValues>>;
   /** Cells whose delete the server has not answered: the person is done with them, so they are not shown. */
   readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
@@ -109,7 +109,7 @@ export interface NotebookView {
   /** The cell whose earlier texts are looked at; null while none are. */
   readonly historyOf: string | null;
   /** Of an outside change that was taken in: what is looked at; null while nothing is. */
-  readonly cameIn: CameIn | null;
+  readonly cameIn: MergedEdits | null;
   /** The cell whose deletion waits for confirmation. */
   readonly deletingId: string | null;
   /** The cell whose stored results are being compared. */

@@ -2,17 +2,17 @@
 let promoting: string | null = null;
 const listeners = new Set<() => void>();
 
-export function askPromotion(cellId: string | null): void {
+export function openPromoteDialog(cellId: string | null): void {
   promoting = cellId;
   for (const listener of listeners) listener();
 }
 
-export function promotingId(): string | null {
+export function promotedCellId(): string | null {
   return promoting;
 }
 
 /** Calls `listener` when that changes; the answer stops it. */
-export function onPromoting(listener: () => void): () => void {
+export function onPromoteDialog(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -32,7 +32,7 @@ export function targetsOf(prompt: CascadePrompt): readonly string[] {
 }
 
 /** One prompt for all runs requested while it is open: a cell in both runs once. */
-export function joinedPrompt(open: CascadePrompt | null, next: CascadePrompt): CascadePrompt {
+export function mergedPrompt(open: CascadePrompt | null, next: CascadePrompt): CascadePrompt {
   if (open === null) return next;
   const targets = [...new Set([...targetsOf(open), ...targetsOf(next)])];
   const stepsById = new Map((open.steps ?? []).map((step) => [step.cell_id, step]));

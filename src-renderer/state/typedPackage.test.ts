@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readRequirementList } from '../../src-shared/notebook/requirementList.ts';
-import { nameBeingTyped, onOneLine, withNameTaken } from './typedPackage.ts';
+import { onOneLine, packageNameAtCaret, withPackageName } from './typedPackage.ts';
 
 it.each([
   ['skl', 'skl', 'scikit-learn'],
@@ -8,13 +8,13 @@ it.each([
   ['pandas>=2 skl', 'skl', 'pandas>=2 scikit-learn'],
   ['pip install skl', 'skl', 'pip install scikit-learn'],
 ])('[EN-75] the name at the end of %j is %j', (typed, name, taken) => {
-  expect(nameBeingTyped(typed)).toBe(name);
-  expect(withNameTaken(typed, 'scikit-learn')).toBe(taken);
+  expect(packageNameAtCaret(typed)).toBe(name);
+  expect(withPackageName(typed, 'scikit-learn')).toBe(taken);
 });
 
 it.each(['', 's', 'pandas ', 'pandas==', 'pandas == two', 'pandas>=2', 'a[ex', 'a; python_ve'])(
   '[EN-75] nothing is named at the end of %j',
-  (typed) => expect(nameBeingTyped(typed)).toBeNull(),
+  (typed) => expect(packageNameAtCaret(typed)).toBeNull(),
 );
 
 it.each([

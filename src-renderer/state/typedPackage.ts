@@ -5,7 +5,7 @@ const LAST_NAME = /(?:^|[\s,])([A-Za-z][\w.-]*)$/;
 const BEHIND_OPERATOR = /[=<>!~@;([]\s*$/;
 
 /** The package name at the end of what was typed, with no version yet; null where nothing is being named. */
-export function nameBeingTyped(typed: string): string | null {
+export function packageNameAtCaret(typed: string): string | null {
   const name = LAST_NAME.exec(typed)?.[1];
   if (name === undefined || name.length < 2) return null;
   const before = typed.slice(0, typed.length - name.length);
@@ -13,8 +13,8 @@ export function nameBeingTyped(typed: string): string | null {
 }
 
 /** What was typed, with another name in place of the one at its end. */
-export function withNameTaken(typed: string, name: string): string {
-  const being = nameBeingTyped(typed) ?? '';
+export function withPackageName(typed: string, name: string): string {
+  const being = packageNameAtCaret(typed) ?? '';
   return `${typed.slice(0, typed.length - being.length)}${name}`;
 }
 

@@ -11,13 +11,13 @@ import { notUpToDate, PART, type Tally, tally } from './tally.ts';
  */
 type Parts = Pick<NotebookView, 'model' | 'drafts'>;
 
-export function isUndecided({ drafts }: Pick<Parts, 'drafts'>, id: string): boolean {
+export function hasRefusedDraft({ drafts }: Pick<Parts, 'drafts'>, id: string): boolean {
   return drafts[id]?.state === 'refused';
 }
 
 /** In the notebook's order. */
 export function undecidedCells(view: Parts): readonly string[] {
-  const ids = Object.keys(view.drafts).filter((id) => isUndecided(view, id));
+  const ids = Object.keys(view.drafts).filter((id) => hasRefusedDraft(view, id));
   return ids.length < 2 ? ids : view.model.order.filter((id) => ids.includes(id));
 }
 
@@ -36,7 +36,7 @@ export function undecidedBefore(view: Parts, id: string): string | undefined {
   const visited = new Set<string>();
   const pendingIds = [id];
   for (let next = pendingIds.pop(); next !== undefined; next = pendingIds.pop()) {
-    if (isUndecided(view, next)) return next;
+    if (hasRefusedDraft(view, next)) return next;
     visited.add(next);
     for (const up of view.model.cells[next]?.cell.upstream_ids ?? []) {
       if (!visited.has(up) && view.model.cells[up]?.cell.status !== 'ready') pendingIds.push(up);
@@ -67,7 +67,7 @@ export function shownTally(view: Parts): Tally {
 /** A cell as this window shows it: where its text is undecided, what is known of a run is of another text. */
 export function shownModel(view: Parts, id: string): CellModel | undefined {
   const model = view.model.cells[id];
-  return model !== undefined && isUndecided(view, id) ? ofAnotherText(model) : model;
+  return model !== undefined && hasRefusedDraft(view, id) ? ofAnotherText(model) : model;
 }
 
 /** The same object while the server says the same. */

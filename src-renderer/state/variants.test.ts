@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import { sampleBody } from '../../src-shared/wire/testing/sampleNotebook.ts';
-import { afterGroups, showing, shownOrder, withSiblings } from './variants.ts';
+import { afterGroups, shownOrder, variantsToShow, withSiblings } from './variants.ts';
 
 function group(active: string, mode: 'switch' | 'sweep' = 'switch'): VariantGroup {
   const members = ['lo', 'hi'].map((name) => ({
@@ -41,10 +41,10 @@ describe('[WI-110] a group of variants is one place', () => {
   });
 
   it('shows the member that is to be visible', () => {
-    expect(showing(view([group('lo')]), 'hi')).toEqual({ m: 'hi' });
+    expect(variantsToShow(view([group('lo')]), 'hi')).toEqual({ m: 'hi' });
     const same = view([group('lo')]);
-    expect(showing(same, 'lo')).toBe(same.shownVariants);
-    expect(showing(same, 'a')).toBe(same.shownVariants);
+    expect(variantsToShow(same, 'lo')).toBe(same.shownVariants);
+    expect(variantsToShow(same, 'a')).toBe(same.shownVariants);
   });
 
   it('that follows a choice made anywhere', () => {

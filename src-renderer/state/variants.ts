@@ -82,7 +82,7 @@ export function focusedShown(view: Showing & Pick<NotebookView, 'focusedId'>): s
 /**
  * Which members are shown once a cell is to be seen: its group shows it. The same record where nothing changes.
  */
-export function showing(view: Showing, cellId: string | null): NotebookView['shownVariants'] {
+export function variantsToShow(view: Showing, cellId: string | null): NotebookView['shownVariants'] {
   const group = cellId === null ? null : groupOf(view, cellId);
   if (cellId === null || group === null || shownMember(view, group) === cellId) return view.shownVariants;
   return { ...view.shownVariants, [group.group]: cellId };

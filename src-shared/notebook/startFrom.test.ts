@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startedFrom } from './startFrom.ts';
+import { withLoopStart } from './startFrom.ts';
 
 const L1 = '# @loop max_iter=5 carry=state start_from=l1@iter=3';
 
@@ -20,5 +20,5 @@ const ROWS = [
 ] as const;
 
 test.each(ROWS)('[LO-5] %j started from an iteration', (source, expected) => {
-  expect(startedFrom(source, { cellId: 'l1', iteration: 3 })).toBe(expected);
+  expect(withLoopStart(source, { cellId: 'l1', iteration: 3 })).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { doneSince, MOST_MARKED, undoMarkOf } from './undoMark.ts';
+import { entriesSince, MOST_MARKED, undoMarkOf } from './undoMark.ts';
 
 const entry = (id: string, text = '1') => ({ id, changes: [{ kind: 'source', before: '', after: text }] });
 const [one, two, three] = [entry('1'), entry('2'), entry('3')];
@@ -38,12 +38,12 @@ const ROWS: readonly Row[] = [
 
 it.each(ROWS)('[AG-106] $title', ({ marked: done, lost = 0, now, forgotten = 0, since }) => {
   const mark = undoMarkOf(done, lost);
-  expect(doneSince(mark, now, forgotten)?.map(({ id }) => id) ?? null).toEqual(since);
+  expect(entriesSince(mark, now, forgotten)?.map(({ id }) => id) ?? null).toEqual(since);
 });
 
 it('[AG-106] a mark has as many entries as the record keeps', () => {
   const many = Array.from({ length: MOST_MARKED + 5 }, (_, at) => entry(String(at)));
   const mark = undoMarkOf(many, 0);
   expect(mark.done).toHaveLength(MOST_MARKED);
-  expect(doneSince(mark, [...many, three], 0)).toEqual([three]);
+  expect(entriesSince(mark, [...many, three], 0)).toEqual([three]);
 });

@@ -27,7 +27,7 @@ function sizeOf(changes: readonly unknown[]): number {
  * The entries done after a mark, oldest first. Null if unknown: an entry before the mark was undone, changed
  * or removed since.
  */
-export function doneSince<E extends { readonly id: string; readonly changes: readonly unknown[] }>(
+export function entriesSince<E extends { readonly id: string; readonly changes: readonly unknown[] }>(
   mark: UndoMark,
   done: readonly E[],
   forgotten: number,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   acceptValue,
   digitsOf,
-  keptValue,
+  valueAfterEdit,
   type WidgetDescriptor,
   type WidgetKind,
   type WidgetValue,
@@ -58,10 +58,10 @@ describe('[WG-6] the values that a control accepts', () => {
   });
 
   it('[WG-13] a stored value is not read as another kind', () => {
-    expect(keptValue(SLIDER, 5)).toEqual({ value: 1 });
-    expect(keptValue(SLIDER, '0.5')).toBe(null);
-    expect(keptValue(control('text'), 0.5)).toBe(null);
-    expect(keptValue(DROPDOWN, 'a')).toEqual({ value: 'a' });
+    expect(valueAfterEdit(SLIDER, 5)).toEqual({ value: 1 });
+    expect(valueAfterEdit(SLIDER, '0.5')).toBe(null);
+    expect(valueAfterEdit(control('text'), 0.5)).toBe(null);
+    expect(valueAfterEdit(DROPDOWN, 'a')).toEqual({ value: 'a' });
   });
 
   it.each([

@@ -102,7 +102,7 @@ export function acceptValue(descriptor: WidgetDescriptor, receivedValue: unknown
  * A value that was set before the declaration was edited: it is kept while the control still accepts such
  * values, and clamped to new bounds. Null: the control returns to its default.
  */
-export function keptValue(descriptor: WidgetDescriptor, set: WidgetValue): Accepted {
+export function valueAfterEdit(descriptor: WidgetDescriptor, set: WidgetValue): Accepted {
   const natural: Readonly<Record<WidgetKind, string | null>> = {
     slider: 'number',
     number: 'number',

@@ -37,8 +37,8 @@ def tagged(table, entries):
 def untagged(table):
     """`table` without our metadata entries."""
     metadata = table.schema.metadata or {}
-    kept = {key: value for key, value in metadata.items() if not key.startswith(OWN_PREFIX)}
-    return _with_metadata(table, kept or None)
+    remaining = {key: value for key, value in metadata.items() if not key.startswith(OWN_PREFIX)}
+    return _with_metadata(table, remaining or None)
 
 
 def _with_metadata(table, metadata):

@@ -8,7 +8,7 @@ import sys
 
 from .arrow_meta import SCALAR_DETAIL, SCALAR_TYPE, SHAPE, Refused, entry, json_entry, tagged
 from .json_values import dumps
-from .looking import package_of
+from .real_types import package_of
 
 _NAMES = {
     ("datetime", "datetime"): "datetime",

@@ -182,9 +182,9 @@ def _plugin_of(pytest, report, run_cell):
             )
 
     def _write_collection_error(text):
-        shown = report.named(text)
-        line = re.search(re.escape(report.shown) + r'(?:", line |:)(\d+)', shown)
-        message = _bounded(shown, _MESSAGE)
+        message_text = report.named(text)
+        line = re.search(re.escape(report.shown) + r'(?:", line |:)(\d+)', message_text)
+        message = _bounded(message_text, _MESSAGE)
         report.write("collection_error", message=message, line=int(line.group(1)) if line else None)
 
     return CellTests()
@@ -221,11 +221,11 @@ def _printed(report):
 
 
 def _bounded(text, limit):
-    left = len(text) - limit
-    if left <= 0:
+    surplus = len(text) - limit
+    if surplus <= 0:
         return text
     half = limit // 2
-    return "%s\n[… %d characters left out …]\n%s" % (text[:half], left, text[-half:])
+    return "%s\n[… %d characters left out …]\n%s" % (text[:half], surplus, text[-half:])
 
 
 def _line_in(trace, path):

@@ -8,7 +8,7 @@ import builtins
 import types
 from collections import Counter, OrderedDict, deque
 
-from .looking import is_class
+from .real_types import is_class
 
 _LITERALS = (int, float, complex, str, bytes, bool, type(None), list, dict, set, tuple)
 _MADE_BY_CALL = (list, dict, set, deque, Counter, OrderedDict)
@@ -43,7 +43,7 @@ def changed_attributes(opened):
     """Sorted (symbol, attribute) pairs that this process changed since the slice ran."""
     from .code_state import same_state
 
-    found = []
+    changes = []
     for symbol, before in opened.as_defined.items():
         value = vars(opened.module).get(symbol)
         if not _is_code(value) or value.__module__ != opened.module.__name__:
@@ -51,8 +51,8 @@ def changed_attributes(opened):
         now = attributes(value)
         for name in sorted(set(before) | set(now)):
             if not same_state(before.get(name), now.get(name)):
-                found.append((symbol, name))
-    return found
+                changes.append((symbol, name))
+    return changes
 
 
 def warnings_of_own(code, namespace, symbols):
@@ -94,8 +94,8 @@ def _of_function(node, written, value):
     positional = (*node.args.posonlyargs, *node.args.args)
     firsts = zip(positional[len(positional) - len(node.args.defaults) :], node.args.defaults, value.__defaults__ or ())
     keywords = value.__kwdefaults__ or {}
-    named = ((one, first, keywords.get(one.arg, _MISSING)) for one, first in zip(node.args.kwonlyargs, node.args.kw_defaults))
-    for argument, first, now in (*firsts, *named):
+    keyword_only = ((one, first, keywords.get(one.arg, _MISSING)) for one, first in zip(node.args.kwonlyargs, node.args.kw_defaults))
+    for argument, first, now in (*firsts, *keyword_only):
         if type(now) in (list, dict, set) and _is_changed(first, now):
             yield _warning("The default value of %s of %s" % (argument.arg, written), written.partition(".")[0], argument.arg)
 
@@ -132,9 +132,9 @@ def _written(statement, namespace):
         except ValueError:
             return  # `not 1`, which the slice treats as a literal
     elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and not value.args and not value.keywords:
-        made = namespace.get(value.func.id, getattr(builtins, value.func.id, None))
-        if any(made is kind for kind in _MADE_BY_CALL):
-            yield targets[0].id, made()
+        factory = namespace.get(value.func.id, getattr(builtins, value.func.id, None))
+        if any(factory is kind for kind in _MADE_BY_CALL):
+            yield targets[0].id, factory()
 
 
 def _warning(what, symbol, part):

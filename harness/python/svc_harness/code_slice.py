@@ -29,7 +29,7 @@ class Statement:
         self.names = names_of(node, postponed)
 
     @property
-    def kept(self):
+    def in_slice(self):
         return self.kind in _KEPT
 
 
@@ -59,27 +59,27 @@ class CodeSlice:
             }
         )
         # name -> kind of its last definition
-        self.symbols = {name: one.kind for one in self._kept() for name in one.symbols}
+        self.symbols = {name: one.kind for one in self._statements_of_slice() for name in one.symbols}
         self.lambdas = {name for one in self.statements if one.kind == "lambda" for name in one.symbols}
         self.has_code = any(kind in CODE for kind in self.symbols.values())
 
-    def _kept(self):
-        return [one for one in self.statements if one.kept]
+    def _statements_of_slice(self):
+        return [one for one in self.statements if one.in_slice]
 
     def tree(self):
-        return ast.Module([one.node for one in self._kept()], [])
+        return ast.Module([one.node for one in self._statements_of_slice()], [])
 
     def text(self):
         """The slice as source: verbatim when nothing was dropped; otherwise each statement keeps its line number, so
         that tracebacks match the cell."""
-        if all(one.kept for one in self.statements):
+        if all(one.in_slice for one in self.statements):
             return self.source
         try:
-            text = _blanked(self.source, [one.node for one in self._kept()])
+            text = _blanked(self.source, [one.node for one in self._statements_of_slice()])
             if ast.dump(ast.parse(text)) == ast.dump(self.tree()):
                 return text
         except (SyntaxError, ValueError):
-            pass  # kept and dropped statements share a line that blanks cannot separate
+            pass  # statements inside and outside the slice share a line that blanks cannot separate
         return ast.unparse(self.tree())
 
     def judge(self, wired, below=()):
@@ -95,14 +95,14 @@ class Judged:
         self.wired = wired
         self.below = below
         self.is_open = False  # some symbol reads a name of a later cell
-        kept = [one for one in code.statements if one.kept]
-        dropped = [one for one in code.statements if not one.kept]
-        self.kept_names = set().union(*(one.names.bound for one in kept)) if kept else set()
+        slice_statements = [one for one in code.statements if one.in_slice]
+        dropped = [one for one in code.statements if not one.in_slice]
+        self.slice_names = set().union(*(one.names.bound for one in slice_statements)) if slice_statements else set()
         self.given = set()  # bound by dropped statements: shared as values
         for one in dropped:
             self.given |= one.names.bound | one.names.changed | one.names.written
-        self.rebound = self.kept_names & self.given
-        self.written = set().union(*(one.names.written for one in kept)) if kept else set()
+        self.rebound = self.slice_names & self.given
+        self.written = set().union(*(one.names.written for one in slice_statements)) if slice_statements else set()
         self.at_definition = []  # reasons that affect every symbol
         self.eager = set()
         self._definitions()
@@ -116,7 +116,7 @@ class Judged:
         before = set()
         given_before = set()
         for at, one in enumerate(self.code.statements):
-            if one.kept:
+            if one.in_slice:
                 within = one.symbols[0] if one.symbols else ""
                 for name in sorted(one.names.eager):
                     self._read_at_definition(at, name, within, before, given_before)
@@ -131,7 +131,7 @@ class Judged:
             later = any(
                 name in (one.names.bound | one.names.changed | one.names.written)
                 for one in self.code.statements[at + 1 :]
-                if not one.kept
+                if not one.in_slice
             )
             if name in given_before and not later:
                 self.eager.add(name)
@@ -161,7 +161,7 @@ class Judged:
             self.reasons[name] = _in_order(reasons)
 
     def _read_late(self, read, reached, reasons, injects):
-        if read in self.kept_names:
+        if read in self.slice_names:
             return
         if read in self.given or read in self.wired:
             injects.add(read)
@@ -171,19 +171,19 @@ class Judged:
             reasons.append(_reason("unknown", read, reached))
 
     def _definitions_of(self, name):
-        return [one for one in self.code.statements if one.kept and name in one.names.bound]
+        return [one for one in self.code.statements if one.in_slice and name in one.names.bound]
 
     def reached(self, name):
-        """`name` and all kept names that its definitions depend on, transitively, sorted."""
-        found, open_names = [], [name]
+        """`name` and all names of the slice that its definitions depend on, transitively, sorted."""
+        names, open_names = [], [name]
         while open_names:
             at = open_names.pop()
-            if at in found:
+            if at in names:
                 continue
-            found.append(at)
+            names.append(at)
             for one in self._definitions_of(at):
-                open_names.extend(sorted((one.names.eager | one.names.late) & self.kept_names))
-        return sorted(found)
+                open_names.extend(sorted((one.names.eager | one.names.late) & self.slice_names))
+        return sorted(names)
 
     def is_module(self):
         """Whether the code is self-contained: nothing is blocked, and no injected value or later name is needed."""
@@ -206,8 +206,8 @@ def _reason(code, name, within):
 
 def _in_order(reasons):
     """Remove duplicates and sort, with reasons that affect every symbol first."""
-    found = {(_ORDER.index(one["code"]), one["within"], one["name"]): one for one in reasons}
-    return [found[key] for key in sorted(found)]
+    unique = {(_ORDER.index(one["code"]), one["within"], one["name"]): one for one in reasons}
+    return [unique[key] for key in sorted(unique)]
 
 
 # Classifying statements
@@ -272,11 +272,11 @@ def _is_docstring(node):
 # Rendering the slice
 
 
-def _blanked(source, kept):
-    """`source` with all but the kept statements replaced by blanks."""
+def _blanked(source, nodes):
+    """`source` with all but the statements `nodes` replaced by blanks."""
     lines = source.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8").split(b"\n")
     out = [b""] * len(lines)
-    for node in kept:
+    for node in nodes:
         first = min([node.lineno] + [mark.lineno for mark in getattr(node, "decorator_list", ())]) - 1
         last = node.end_lineno - 1
         for at in range(first, last + 1):

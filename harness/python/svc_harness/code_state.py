@@ -3,7 +3,7 @@
 import types
 
 from .content_digest import digest, is_immutable
-from .looking import is_class
+from .real_types import is_class
 
 
 def remembers(name):

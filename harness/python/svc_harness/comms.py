@@ -1,7 +1,7 @@
 """Implements comms of the `comm` package without a Jupyter kernel, for widgets (ipywidgets, anywidget).
 
 Messages are recorded, so that the state of every widget is known when the cell ends; it is stored with the display.
-While the process is kept alive (keeping.py), messages are exchanged with the page.
+While the process is kept alive (widget_session.py), messages are exchanged with the page.
 """
 
 import json

@@ -5,7 +5,7 @@ with another iteration order.
 """
 
 from .content_digest import digest, fields_of, same_held, special_of
-from .looking import class_attribute, package_of
+from .real_types import class_attribute, package_of
 
 _SCALARS = frozenset((int, str, bool, bytes, type(None), range, bytearray))
 _MAX_NODES = 300_000
@@ -28,7 +28,7 @@ class _TooLarge(Exception):
 
 class _Compare:
     def __init__(self):
-        self._seen = {}
+        self._pairs = {}
         self._nodes = 0
 
     def same(self, one, two):
@@ -45,9 +45,9 @@ class _Compare:
         if self._nodes > _MAX_NODES:
             raise _TooLarge
         pair = (id(one), id(two))
-        if pair in self._seen:
+        if pair in self._pairs:
             return True  # being compared, or found equal
-        self._seen[pair] = (one, two)  # keeps the objects alive: an address must not be reused
+        self._pairs[pair] = (one, two)  # keeps the objects alive: an address must not be reused
         if kind in (list, tuple):
             return self._items(one, two)
         if kind is dict:
@@ -109,10 +109,10 @@ def _is_cache(name, kind):
     """Whether an attribute only caches a computed value: a functools.cached_property, or named as a cache."""
     if name in _LAZY or name.startswith("_") and ("cache" in name or "memo" in name):
         return True
-    found = class_attribute(kind, name)
-    return found is not None and hasattr(type(found), "__get__") and not callable(found) and not hasattr(type(found), "__set__")
+    attribute = class_attribute(kind, name)
+    return attribute is not None and hasattr(type(attribute), "__get__") and not callable(attribute) and not hasattr(type(attribute), "__set__")
 
 
 def _digests(items):
-    found = [digest(item) for item in items]
-    return sorted(one.content if one is not None else 0 for one in found)
+    digests = [digest(item) for item in items]
+    return sorted(one.content if one is not None else 0 for one in digests)

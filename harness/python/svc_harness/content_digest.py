@@ -7,7 +7,7 @@ been filled in between; content_compare.py compares the contents then.
 import sys
 import types
 
-from .looking import class_attribute, is_cell_module, is_class, package_of
+from .real_types import class_attribute, is_cell_module, is_class, package_of
 
 # Limit for the hashed part of a pickle; buffers of arrays count separately.
 _MAX_PICKLED = 64 << 20

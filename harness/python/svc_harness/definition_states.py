@@ -7,7 +7,7 @@ attributes count as attributes of the class.
 import types
 
 from .code_state import is_of_python, remembers, same_state, state_of
-from .looking import class_attribute, is_class, is_definition
+from .real_types import class_attribute, is_class, is_definition
 
 # Depth limit for methods, wrapped functions and nested classes.
 _MAX_DEPTH = 4
@@ -30,11 +30,11 @@ class DefinitionStates:
     def changed_since(self, before):
         """Names of what was added, removed or changed, without duplicates."""
         keys = before.states.keys() & self.states.keys() if before.is_cut or self.is_cut else None
-        found = {}
+        changes = {}
         for key in {**before.states, **self.states} if keys is None else keys:
             if not same_state(before.states.get(key), self.states.get(key)):
-                found[key[0]] = True
-        return list(found)
+                changes[key[0]] = True
+        return list(changes)
 
     def _note(self, written, holder, item):
         if len(self.states) >= self._most:

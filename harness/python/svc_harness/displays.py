@@ -11,8 +11,8 @@ from . import encode as forms
 from .arrow_meta import NoArrow, Refused
 from .encode import MARKDOWN, PNG, encode_bytes, encode_text
 from .json_values import dumps
-from .looking import class_attribute, is_a, is_class, is_definition, of_cells
 from .plots import DRAWN, describe, plot_of
+from .real_types import class_attribute, is_a, is_class, is_definition, of_cells
 from .reprs import repr_text
 from .value_file import ValueFile, file_stem
 

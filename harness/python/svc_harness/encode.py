@@ -9,8 +9,8 @@ import sys
 from . import execute
 from .arrow_meta import PANDAS_LOSSY, NoArrow, Refused
 from .json_values import dumps, is_likely_json, json_text
-from .looking import class_attribute, is_a, is_class, of_cells
 from .previews import MAX_ROWS, Coercion, class_text, json_preview
+from .real_types import class_attribute, is_a, is_class, of_cells
 from .reprs import builtin_text, repr_text
 
 ARROW = ("arrow/ipc", ".arrow")
@@ -43,7 +43,8 @@ class Encoded:
 def encode(value, head=False, name=None):
     """Encode a variable. With `head`, only the preview is needed: tables are truncated to their first rows.
 
-    `name`: the variable to store; what a cell defines under this name may be shared as source. @raises sharing.Blocked
+    `name`: the variable to store; what a cell defines under this name may be shared as source.
+    @raises code_sharing.Blocked
     """
     for attempt in (_arrow, _json, _module):
         try:
@@ -306,7 +307,7 @@ def _shared(value, name):
     """Code of this or another cell, or an instance of its classes, as an Encoded; None for other values."""
     if execute.running is None or not (of_cells(value) or _defines(name)):
         return None
-    from .sharing import current
+    from .code_sharing import current
 
     try:
         return current().encode(value, name)

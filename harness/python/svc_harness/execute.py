@@ -9,7 +9,7 @@ _COROUTINE = 0x80  # inspect.CO_COROUTINE: the code awaits outside a function
 _FUTURES = 0x1FF0000  # the flags `from __future__` sets on a code object (__future__.all_feature_names)
 
 
-# The running cell, for code that is shared as source (sharing.py): source, cell_name, namespace, manifest.
+# The running cell, for code that is shared as source (code_sharing.py): source, cell_name, namespace, manifest.
 running = None
 # The name of the variable being stored, or None.
 writing = None
@@ -68,9 +68,9 @@ def evaluate(codes, namespace):
     """Evaluate code objects of one cell in order, in an event loop if any of them awaits. Returns the value of the
     last one; statements have none."""
     if any(code.co_flags & _COROUTINE for code in codes):
-        from .awaiting import run_awaiting
+        from .async_cells import run_async
 
-        return run_awaiting(codes, namespace)
+        return run_async(codes, namespace)
     value = None
     for code in codes:
         value = eval(code, namespace)

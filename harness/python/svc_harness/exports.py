@@ -4,7 +4,7 @@
 from . import execute
 from .displays import failure, write_encoded
 from .encode import encode
-from .looking import is_definition, of_cells
+from .real_types import is_definition, of_cells
 from .unread import TooMuch
 
 
@@ -13,16 +13,16 @@ def exported_names(namespace, before, mutation_defines, store):
 
     A name in `store` counts even if it is bound to the same object as before: `x = True` over an input True.
     """
-    wanted = set(mutation_defines)
+    always = set(mutation_defines)
     if store != "all":
-        wanted.update(store)
+        always.update(store)
     return [
         name
         for name, value in namespace.items()
         if type(name) is str
         and name.isidentifier()  # a name is also a file name
         and not name.startswith("_")
-        and (name not in before or value is not before[name] or name in wanted)
+        and (name not in before or value is not before[name] or name in always)
     ]
 
 
@@ -36,7 +36,7 @@ def write_exports(namespace, names, store, displays, allowance=None):
     sharing = _sharing(namespace, stored)
     constants = ()
     if sharing is not None:
-        sharing.write = lambda name: _kept(name, namespace, variables, displays, allowance)
+        sharing.write = lambda name: _store_for_code(name, namespace, variables, displays, allowance)
         constants = sharing.constants(stored)
     for name in names:
         if name not in variables:
@@ -44,8 +44,8 @@ def write_exports(namespace, names, store, displays, allowance=None):
             variables[name] = _exported(name, namespace, stored, displays, constant_of, allowance)
     warnings = []
     if sharing is not None and allowance is None:
-        sent = [name for name in stored if variables[name].get("content_type") == "module/cell"]
-        warnings.extend(sharing.warnings([name for name in sent if name in sharing.judged.injects]))
+        code_names = [name for name in stored if variables[name].get("content_type") == "module/cell"]
+        warnings.extend(sharing.warnings([name for name in code_names if name in sharing.verdict.injects]))
     if displays.entries:
         variables["_"] = displays.entries[-1]
     return variables, warnings
@@ -55,29 +55,29 @@ def _sharing(namespace, stored):
     """The cell's shared code, if a function or class of its own is to be stored; else None."""
     if not any(is_definition(namespace[name]) and of_cells(namespace[name]) for name in stored):
         return None
-    from .sharing import current
+    from .code_sharing import current
 
     sharing = current()
     try:
-        return sharing if any(name in sharing.judged.code.symbols for name in stored) else None
+        return sharing if any(name in sharing.verdict.code.symbols for name in stored) else None
     except SyntaxError:
         return None
 
 
-def _kept(name, namespace, variables, displays, allowance):
+def _store_for_code(name, namespace, variables, displays, allowance):
     """Store a value that shared code needs, although no cell reads it by name.
 
     @raises TooMuch: no cell reads that code yet, and the value exceeds the limit
     """
-    if name not in variables or not _is_told(variables[name]):
+    if name not in variables or not _is_final(variables[name]):
         meta = _exported(name, namespace, (name,), displays, None, allowance)
-        if not _is_told(meta):
+        if not _is_final(meta):
             raise TooMuch
         variables[name] = meta
     return variables[name]
 
 
-def _is_told(meta):
+def _is_final(meta):
     """Whether the value was written or its error is known, rather than only previewed."""
     return "file" in meta or "error" in meta
 

@@ -49,10 +49,10 @@ def _shown(root):
     """A flat list: the artists in order, each with its properties."""
     parts = []
     level = [root]
-    seen = 0
-    while level and seen < _MAX_ARTISTS:
+    count = 0
+    while level and count < _MAX_ARTISTS:
         artist = level.pop()
-        seen += 1
+        count += 1
         parts.append(type(artist).__name__)
         parts.extend(_answers(artist))
         # Drawing creates ticks and moves spines.

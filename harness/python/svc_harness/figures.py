@@ -8,7 +8,7 @@ import sys
 import weakref
 
 from .displays import current
-from .looking import is_a, package_of
+from .real_types import is_a, package_of
 
 _shown = weakref.WeakSet()
 # Figures that were open before the cell's first line: displayed only on request or after the cell drew on them.

@@ -6,8 +6,8 @@ import sys
 from . import displays
 from . import encode as forms
 from .arrow_meta import Refused
-from .looking import is_a
 from .previews import MAX_TEXT
+from .real_types import is_a
 from .reprs import repr_text
 
 MAX_ROWS = 20

@@ -63,14 +63,14 @@ def kill_marked(marker):
 
     A process may fork during the scan and exit before it is checked. So new processes are scanned again, until a pass
     finds none with the marker and none that could not be read."""
-    wanted = (MARKER + "=" + marker).encode()
+    entry = (MARKER + "=" + marker).encode()
     unread = {}
-    known = {str(os.getpid())}
+    scanned = {str(os.getpid())}
     settled = not os.path.isdir("/proc/self")
     while not settled:
         settled = True
         for name in os.listdir("/proc"):
-            if not name.isdigit() or name in known:
+            if not name.isdigit() or name in scanned:
                 continue
             environment = environment_of(name)
             if not any(environment):
@@ -78,13 +78,13 @@ def kill_marked(marker):
                 if unread[name] < _LOOKS:
                     settled = False
                     continue
-            elif wanted in environment:
+            elif entry in environment:
                 settled = False
                 try:
                     os.kill(int(name), signal.SIGKILL)
                 except ProcessLookupError:
                     pass
-            known.add(name)
+            scanned.add(name)
 
 
 def environment_of(pid):

@@ -5,7 +5,7 @@ import types
 
 from .code_state import same_state, state_of
 from .content_digest import is_immutable
-from .looking import is_class
+from .real_types import is_class
 
 # Watched as process settings instead.
 _ELSEWHERE = frozenset((("sys", "path"), ("os", "environ"), ("warnings", "filters"), ("matplotlib", "rcParams")))

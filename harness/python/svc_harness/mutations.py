@@ -8,7 +8,7 @@ import sys
 
 from .content_compare import is_same
 from .content_digest import digest, is_immutable
-from .looking import class_attribute, package_of
+from .real_types import class_attribute, package_of
 
 # Larger values are not read again for the comparison.
 _MAX_READ_AGAIN = 256 << 20
@@ -28,27 +28,27 @@ class MutationWatch:
         self._slices = _watch_slices(inputs)
         for name, value in inputs.items():
             if name not in handed_on and not is_immutable(value) and not _is_code(value):
-                found = digest(value)
-                if found is not None:
-                    self._values[name] = (value, found)
+                value_digest = digest(value)
+                if value_digest is not None:
+                    self._values[name] = (value, value_digest)
 
     def warnings(self, inputs, namespace, exported, source=""):
         """Warnings for deleted inputs and for changes that are not exported."""
-        found = []
+        warnings = []
         for name in inputs:
             if name not in namespace:
-                found.append(_deleted(name))
+                warnings.append(_deleted(name))
             elif name in self._values and name not in exported and self._is_changed(name) and not _assigns(source, name):
-                found.append(_changed(name, self._values[name][0]))
+                warnings.append(_changed(name, self._values[name][0]))
         for one in self._slices:
-            found.extend(_changed_code(name, parts) for name, parts in one.changed_code().items())
-            found.extend(
+            warnings.extend(_changed_code(name, parts) for name, parts in one.changed_code().items())
+            warnings.extend(
                 _changed_used(name, one.user_of(name))
                 for name, value, before in one.changed_values()
                 if _differs(value, before, name, *one.spec_of(name))
             )
-            found.extend(_set_global(name, one.user_of(name)) for name in one.rebound_values())
-        return found
+            warnings.extend(_set_global(name, one.user_of(name)) for name in one.rebound_values())
+        return warnings
 
     def _is_changed(self, name):
         value, before = self._values[name]
@@ -86,7 +86,7 @@ def _watch_slices(inputs):
 
 
 def _is_code(value):
-    from .looking import is_definition, of_cells
+    from .real_types import is_definition, of_cells
 
     if not (is_definition(value) and of_cells(value)):
         return False
@@ -106,10 +106,10 @@ def _assigns(source, name):
 
 def warning(name, message, suggestion, fix=None):
     """`fix`: the fix the window offers: `keep` assigns the name in this cell, `setup` makes it a set-up cell."""
-    made = {"var_name": name, "message": message, "suggestion": suggestion}
+    entry = {"var_name": name, "message": message, "suggestion": suggestion}
     if fix is not None:
-        made["fix"] = fix
-    return made
+        entry["fix"] = fix
+    return entry
 
 
 def _deleted(name):
@@ -163,6 +163,6 @@ def _set_global(key, name):
 
 def listed(parts):
     """Up to three names for a message, and the number of others."""
-    shown = parts[:3]
-    more = len(parts) - len(shown)
-    return ", ".join(shown) + (" and %d more" % more if more else "")
+    first = parts[:3]
+    more = len(parts) - len(first)
+    return ", ".join(first) + (" and %d more" % more if more else "")

@@ -47,7 +47,7 @@ class CodeNames:
         self._is_installed = is_installed
         self._names = set()
         self._modules = set()
-        self._seen = {}  # by identity, which stays valid because the code object is kept here
+        self._code_objects = {}  # by identity, which stays valid because the code object is kept here
 
     def add(self, code):
         """Add all names of a code object and of the functions and classes inside it."""
@@ -56,9 +56,9 @@ class CodeNames:
         waiting = [code]
         while waiting:
             one = waiting.pop()
-            if id(one) in self._seen:
+            if id(one) in self._code_objects:
                 continue
-            self._seen[id(one)] = one
+            self._code_objects[id(one)] = one
             self._names.update(one.co_names)
             waiting.extend(inner for inner in one.co_consts if isinstance(inner, types.CodeType))
 
@@ -78,24 +78,24 @@ class CodeNames:
     def may_be_native(self):
         """Whether the code so far may read or write unobserved. True whenever `native` will return names, unless the
         code reaches a native module in a way that its names do not show."""
-        named = self._names | self._modules if self._modules else self._names
+        names = self._names | self._modules if self._modules else self._names
         return (
-            not named.isdisjoint(_NAMES_NATIVE)
-            or not named.isdisjoint(_REACHES_ANY_MODULE)
-            or any(top in named and rest in named for _, top, rest in _IN_PARTS)
-            or _names_polars(named)
-            or ("polars" in sys.modules and not named.isdisjoint(_POLARS_METHODS))
+            not names.isdisjoint(_NAMES_NATIVE)
+            or not names.isdisjoint(_REACHES_ANY_MODULE)
+            or any(top in names and rest in names for _, top, rest in _IN_PARTS)
+            or _names_polars(names)
+            or ("polars" in sys.modules and not names.isdisjoint(_POLARS_METHODS))
         )
 
     def native(self, namespace):
         """Sorted names of what may read or write unobserved."""
         self.add_reachable(namespace)
-        named = self._names | self._modules
-        reached = (self._names & _NATIVE_METHODS) | (named & _NATIVE_MODULES)
+        names = self._names | self._modules
+        reached = (self._names & _NATIVE_METHODS) | (names & _NATIVE_MODULES)
         for module, top, rest in _IN_PARTS:
-            if top in named and rest in named and module in sys.modules:
+            if top in names and rest in names and module in sys.modules:
                 reached.add(module)
-        if _names_polars(named):
+        if _names_polars(names):
             reached |= self._names & _POLARS_METHODS
         return sorted(reached)
 

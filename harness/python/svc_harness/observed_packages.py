@@ -4,7 +4,7 @@ A template loads the imports of all cells of a notebook. The names that each pac
 edges of a graph; a run then counts the names it imported itself and all names reachable from them. Importing a loaded
 module causes no audit event, but Python asks the module's spec whether it is still initializing, and our spec records
 that. Modules that a run takes from `sys.modules`, and imports in child processes, are not observed here
-(observing.py handles them).
+(observation.py handles them).
 """
 
 import functools
@@ -43,7 +43,7 @@ class _Packages:
         self.edges = {}
         self.variables = {}  # package -> environment variables it read while it was preloaded
         self.used = None  # the names of the run, during a run
-        self.metadata_asked = False
+        self.is_metadata_used = False
 
     def note(self, name):
         if self.used is not None:
@@ -123,11 +123,11 @@ def variables_of_run():
         return set()
     names = _reached(_packages.used)
     counts_all = ALL in names or not _is_watching()
-    read = set()
+    result = set()
     for package, variables in _packages.variables.items():
         if counts_all or package in names:
-            read |= variables
-    return read
+            result |= variables
+    return result
 
 
 def note_all():
@@ -214,11 +214,11 @@ class _Metadata:
 
     @staticmethod
     def find_distributions(context=None):
-        _packages.metadata_asked = True
+        _packages.is_metadata_used = True
         name = getattr(context, "name", None)
         # A library may ask for its own version while loading. What a cell asks for is not known.
-        named = isinstance(name, str) and _importer() is not None
-        _packages.note(_distribution(name) if named else ALL)
+        is_single = isinstance(name, str) and _importer() is not None
+        _packages.note(_distribution(name) if is_single else ALL)
         return iter(())
 
     @staticmethod
@@ -242,7 +242,7 @@ def _hook(event, args):
         is_site = event != "open" and os.path.join(os.path.abspath(path), "") in _packages.sites
         if not is_site:
             _packages.path(path)
-        elif caller != _METADATA_FILE or not _packages.metadata_asked:
+        elif caller != _METADATA_FILE or not _packages.is_metadata_used:
             # `find_distributions` records what a listing by `importlib.metadata` looks for.
             _packages.note(ALL)
     except Exception:

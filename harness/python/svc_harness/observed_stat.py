@@ -10,13 +10,13 @@ import os
 _NAMES = ("stat", "lstat", "access")
 _SETS = ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids")
 # The observer of stat calls, or None.
-_asked = None
+_on_question = None
 
 
-def watch_questions(asked):
-    """Call `asked(path)` for every queried path from now on. Call the returned function to stop."""
-    global _asked
-    _asked = asked
+def watch_questions(on_question):
+    """Call `on_question(path)` for every queried path from now on. Call the returned function to stop."""
+    global _on_question
+    _on_question = on_question
     originals = {}
     for name, (original, watched) in _WATCHED.items():
         if getattr(os, name) is not original:
@@ -28,8 +28,8 @@ def watch_questions(asked):
 
 
 def _stop(originals):
-    global _asked
-    _asked = None
+    global _on_question
+    _on_question = None
     for name, original in originals.items():
         # If the cell replaced the function itself, its replacement stays.
         if getattr(getattr(os, name), "__wrapped__", None) is original:
@@ -39,8 +39,8 @@ def _stop(originals):
 def _watched(original):
     @functools.wraps(original)
     def watched(path, *args, **options):
-        if _asked is not None and options.get("dir_fd") is None:
-            _asked(path)
+        if _on_question is not None and options.get("dir_fd") is None:
+            _on_question(path)
         return original(path, *args, **options)
 
     for kind in _SETS:

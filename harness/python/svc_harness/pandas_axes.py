@@ -164,15 +164,15 @@ def with_levels(index, notes):
 
     levels, codes = [], []
     for level, code, note in zip(index.levels, index.codes, notes):
-        made = level_from(note, level.name) if "values" in note else level
+        restored = level_from(note, level.name) if "values" in note else level
         if note.get("utc"):
-            made = made.tz_convert(datetime.timezone.utc)
+            restored = restored.tz_convert(datetime.timezone.utc)
         if note.get("freq") is not None:
-            made = made.copy()
-            made.freq = note["freq"]
+            restored = restored.copy()
+            restored.freq = note["freq"]
         # -1, a missing value, selects the element added at the end
-        codes.append(np.append(made.get_indexer(level), -1)[np.asarray(code)])
-        levels.append(made)
+        codes.append(np.append(restored.get_indexer(level), -1)[np.asarray(code)])
+        levels.append(restored)
     return pd.MultiIndex(levels=levels, codes=codes, names=index.names, verify_integrity=False)
 
 

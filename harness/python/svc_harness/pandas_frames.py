@@ -169,21 +169,21 @@ def _index_first(table):
 def _object_kinds(values):
     """("plain" | "nan") if all elements have one plain class or are missing in one way, else None."""
     kinds = set(map(type, values))
-    missing = None
+    missing_kind = None
     if type(None) in kinds:
         kinds.discard(type(None))
-        missing = "plain"
+        missing_kind = "plain"
     if float in kinds and len(kinds) > 1:
-        if missing or any(type(item) is float and item == item for item in values):
+        if missing_kind or any(type(item) is float and item == item for item in values):
             return None
         kinds.discard(float)
-        missing = "nan"
+        missing_kind = "nan"
     if not kinds:
         return "plain"
     if len(kinds) > 1:
         return None
     (kind,) = kinds
-    return (missing or "plain") if (kind.__module__, kind.__name__) in _PLAIN else None
+    return (missing_kind or "plain") if (kind.__module__, kind.__name__) in _PLAIN else None
 
 
 def _object_column(pa, column):

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .looking import is_cell_module
+from .real_types import is_cell_module
 from .remaking import reduce_instance, takes_part, try_reading
 from .unstorable import CannotStore, explained, is_changed, refuse_changed
 
@@ -18,8 +18,8 @@ def write_pickle(value, sink, meta=None):
     """Write `value` to `sink` (a ValueFile) and return the codec used. `meta` gets the injected values that readers
     need.
 
-    Definitions of cells are referenced by their source (sharing.py) if it can be shared. Plain pickle would store all
-    else in `__main__` by reference, which no other process can resolve, so it is pickled by value with cloudpickle.
+    Definitions of cells are referenced by their source (code_sharing.py) if it can be shared. Plain pickle would store
+    all else in `__main__` by reference, which no other process can resolve, so it is pickled by value with cloudpickle.
     """
     needs = {}
     parts = []
@@ -109,7 +109,7 @@ def _reduce(item, needs):
 
     if execute.running is None:
         return None
-    from .sharing import reduce
+    from .code_sharing import reduce
 
     try:
         return reduce(item, needs)

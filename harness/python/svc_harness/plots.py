@@ -8,7 +8,7 @@ import os
 import sys
 
 from .encode import encode_text
-from .looking import is_a, is_class, package_of
+from .real_types import is_a, is_class, package_of
 
 PLOTLY = ("application/vnd.plotly.v1+json", ".json")
 HTML = ("text/html", ".html")

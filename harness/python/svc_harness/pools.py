@@ -12,7 +12,7 @@ import pickle
 import sys
 import types
 
-from .looking import is_cell_module, is_class
+from .real_types import is_cell_module, is_class
 from .remaking import reduce_instance
 from .typing_parts import reduce_typing_part
 from .unstorable import explained
@@ -106,8 +106,8 @@ def make_cached(parameters, function):
 def _known_class(kind):
     """A class received from the cell's process is sent back by reference: a copy would replace its methods there."""
     cloudpickle = sys.modules.get("cloudpickle.cloudpickle")
-    known = getattr(cloudpickle, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {}).get(kind)
-    return None if known is None else (cloudpickle._lookup_class_or_track, (known, None))
+    class_id = getattr(cloudpickle, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {}).get(kind)
+    return None if class_id is None else (cloudpickle._lookup_class_or_track, (class_id, None))
 
 
 def _by_value(item):

@@ -1,6 +1,6 @@
 """Small JSON-safe previews of values, for result files and frames."""
 
-from .looking import is_a, is_class
+from .real_types import is_a, is_class
 
 MAX_ROWS = 20
 MAX_TEXT = 4000

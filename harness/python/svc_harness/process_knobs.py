@@ -64,13 +64,13 @@ def _decimal(module):
 def _logging(module):
     """Loggers that differ from what `getLogger` creates; placeholders have no handlers."""
     manager = module.Logger.manager
-    found = {"logging.disable()": manager.disable, "logger root": _logger(module.root)}
+    states = {"logging.disable()": manager.disable, "logger root": _logger(module.root)}
     for name, logger in list(manager.loggerDict.items()):
         if type(logger) is not module.PlaceHolder and (
             logger.level or logger.handlers or not logger.propagate or logger.disabled
         ):
-            found["logger %s" % name] = _logger(logger)
-    return found
+            states["logger %s" % name] = _logger(logger)
+    return states
 
 
 def _logger(logger):
@@ -91,11 +91,11 @@ def _is_implicit(handler):
 
 def _null_handlers(module):
     """Loggers with do-nothing handlers, which libraries add while they load."""
-    found = {}
+    handlers = {}
     for name, logger in list(module.Logger.manager.loggerDict.items()):
         if type(logger) is not module.PlaceHolder and logger.handlers:
-            found["logger %s" % name] = [id(one) for one in logger.handlers if type(one).__name__ == "NullHandler"]
-    return found
+            handlers["logger %s" % name] = [id(one) for one in logger.handlers if type(one).__name__ == "NullHandler"]
+    return handlers
 
 
 def _closed_streams(module):

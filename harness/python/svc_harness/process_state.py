@@ -133,7 +133,7 @@ def warm_up():
     from . import arrow_scalars, arrow_tables, arrow_tensors, decode, exports  # noqa: F401
     from . import code_state, content_compare, content_digest, process_watch, shared_values  # noqa: F401
     from . import failures, figures, mutations, pandas_fallbacks, pickles  # noqa: F401
-    from . import folder_modules, observed_files, shared_modules, sharing, slice_watch  # noqa: F401
+    from . import code_sharing, folder_modules, observed_files, shared_modules, slice_watch  # noqa: F401
 
     observed_files.known_places()
 

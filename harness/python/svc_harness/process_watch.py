@@ -57,33 +57,33 @@ class ProcessWatch:
                 self._add_imported(knob, knob.values(before[knob]), knob.values(after))
 
     def _add_imported(self, knob, before, after):
-        known = self._by_imports.setdefault(knob, {})
+        changes = self._by_imports.setdefault(knob, {})
         for key, value in after.items():
             was = before.get(key, _ABSENT)
             if knob.is_list:
-                known.setdefault(key, []).extend(item for item in value if item not in was)
+                changes.setdefault(key, []).extend(item for item in value if item not in was)
             elif not _equal(value, was):
-                known[key] = value
+                changes[key] = value
 
     def warnings(self, namespace, exported):
         """`exported`: names the cell exports; a cell that exports anything but code cannot become a set-up cell."""
-        found = [_seeded(said) for said in self._seeds.seeded]
+        warnings = [_seeded(call) for call in self._seeds.calls]
         for knob, last in self._last.items():
             if knob in self._first and not _equal(self._first[knob], last):
                 imported = self._by_imports.get(knob, {})
                 keys = list(_changed_keys(knob, knob.values(self._first[knob]), knob.values(last), imported))
                 if keys and (knob.word is None or notebook_mentions(knob.word, self._source, self._folder)):
-                    found.append(_changed(knob, keys))
+                    warnings.append(_changed(knob, keys))
         patched = self._patches.changed()
-        found.extend(_patched(written) for written in patched.values())
+        warnings.extend(_patched(written) for written in patched.values())
         if self._modules is not None:
-            found.extend(_patched(written) for written in self._modules.changed() if written not in patched)
-        can_be_setup = bool(found) and _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
-        for at, one in enumerate(found):
+            warnings.extend(_patched(written) for written in self._modules.changed() if written not in patched)
+        can_be_setup = bool(warnings) and _only_modules(self._inputs.values()) and _only_code(namespace[name] for name in exported)
+        for at, one in enumerate(warnings):
             one["suggestion"] = _SETUP if can_be_setup else _MOVE
             if can_be_setup and at == 0:
                 one["fix"] = "setup"
-        return [*found, *_no_figure(self._source)]
+        return [*warnings, *_no_figure(self._source)]
 
 
 _SETUP = "Put `# @setup` on the first line to run this cell before every cell, or repeat the line where it is needed."
@@ -126,8 +126,8 @@ def _equal(one, two):
 
 
 def _changed(knob, keys):
-    named = [knob.written % key if "%" in knob.written else knob.written for key in keys]
-    return warning(knob.name, _message(listed(named)), None)
+    places = [knob.written % key if "%" in knob.written else knob.written for key in keys]
+    return warning(knob.name, _message(listed(places)), None)
 
 
 def _message(what):
@@ -136,11 +136,11 @@ def _message(what):
     )
 
 
-def _seeded(said):
+def _seeded(call):
     return warning(
-        said,
+        call,
         "%s takes effect in this cell only: each cell runs in a process of its own, so other cells draw from a "
-        "generator without this seed." % said,
+        "generator without this seed." % call,
         None,
     )
 

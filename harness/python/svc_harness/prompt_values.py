@@ -8,7 +8,7 @@ import io
 import os
 
 from . import plain_json as json
-from .looking import is_a
+from .real_types import is_a
 
 VALUES_FILE = "prompt-values.json"
 
@@ -31,12 +31,12 @@ def _rendered(inputs, placeholder, room):
     if root not in inputs:
         return {"text": None, "note": "`%s` could not be read; it stays in the prompt as it is written." % root}
     try:
-        found, value = _follow(inputs[root], placeholder["steps"])
-        return {"text": text_of(value, room)} if found else _LEFT
+        exists, value = _follow(inputs[root], placeholder["steps"])
+        return {"text": text_of(value, room)} if exists else _LEFT
     except Exception as error:
-        written = ".".join([root] + [step["name"] for step in placeholder["steps"]])
+        expression = ".".join([root] + [step["name"] for step in placeholder["steps"]])
         note = "`%s` could not be put into words (%s: %s); it stays in the prompt as it is written."
-        return {"text": None, "note": note % (written, type(error).__name__, error)}
+        return {"text": None, "note": note % (expression, type(error).__name__, error)}
 
 
 def _follow(value, steps):

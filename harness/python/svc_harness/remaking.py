@@ -103,10 +103,10 @@ def new_immutable(kind, base, value):
 def takes_part(item):
     """Whether the class of a cell's value has code that runs when it is unpickled."""
     kind = type(item)
-    known = _taking_part.get(id(kind))
-    if known is None:
-        known = _taking_part[id(kind)] = (_defines(kind, _TAKES_PART), kind)
-    return known[0]
+    entry = _taking_part.get(id(kind))
+    if entry is None:
+        entry = _taking_part[id(kind)] = (_defines(kind, _TAKES_PART), kind)
+    return entry[0]
 
 
 _taking_part = {}  # id -> (result, the class, referenced so that its id is not reused)

@@ -13,7 +13,7 @@ from . import ambient, execute
 from . import plain_json as json
 from .displays import Displays, Markdown, display
 from .import_hooks import install_hooks
-from .observing import Observation
+from .observation import Observation
 from .outside import bind_outside
 from .process_state import (
     flush_streams,
@@ -42,7 +42,7 @@ def run_manifest(manifest_path):
         return 1
     code = run.finish(run.attempt())
     if code == 0 and manifest.get("keep") and "svc_harness.comms" in sys.modules:
-        from .keeping import keep
+        from .widget_session import keep
 
         keep(manifest["keep"], run.displays.entries)
     return code
@@ -125,7 +125,7 @@ class _Run:
         self.observed = self.observation.stop(namespace)
 
     def _observe(self):
-        """Observe what the run does beyond its own values; it becomes part of its result (observing.py)."""
+        """Observe what the run does beyond its own values; it becomes part of its result (observation.py)."""
         mounts = (self.manifest.get("mounts") or {}).values()
         ignored = [self.output_dir, *(mount["local_path"] for mount in mounts)]
         self.observation = Observation(os.getcwd(), ignored)
@@ -139,8 +139,8 @@ class _Run:
 
         def run_cell():
             self._execute(lambda _value: None)
-            given = {"display": display, "Markdown": Markdown, ambient.NAME: ambient.current}
-            return self.namespace, given
+            helpers = {"display": display, "Markdown": Markdown, ambient.NAME: ambient.current}
+            return self.namespace, helpers
 
         run_tests(self.manifest["tests"], self.output_dir, run_cell)
         self._leave_if_forked(None)
@@ -257,8 +257,8 @@ class _Run:
         if names:
             from .shared_values import shared_warnings
 
-            read = names if self.store == "all" else self.store
-            self._warn(lambda: shared_warnings(self.namespace, self.variables, read))
+            used_names = names if self.store == "all" else self.store
+            self._warn(lambda: shared_warnings(self.namespace, self.variables, used_names))
 
     def _warn(self, look):
         """Add warnings. If a value cannot be inspected, a line is written to stderr and the result is not affected."""

@@ -14,10 +14,10 @@ _GENERATORS = (
 
 
 class SeedWatch:
-    """`seeded`: the functions that were called with a seed, as written in a cell: `random.seed()`."""
+    """`calls`: the functions that were called with a seed, as written in a cell: `random.seed()`."""
 
     def __init__(self):
-        self.seeded = []
+        self.calls = []
         self._wrapped = {}
 
     def wrap_loaded(self):
@@ -27,12 +27,12 @@ class SeedWatch:
             if module is None or name in self._wrapped or not hasattr(module, seed):
                 continue
             self._wrapped[name] = [(module, seed, getattr(module, seed))]
-            said = "%s.%s()" % (name, seed)
-            setattr(module, seed, self._watched(getattr(module, seed), name, seed, lambda args, kw, said=said: self._note(said, args, kw)))
+            call = "%s.%s()" % (name, seed)
+            setattr(module, seed, self._watched(getattr(module, seed), name, seed, lambda args, kw, call=call: self._note(call, args, kw)))
             if restore is not None and hasattr(module, restore):
                 original = getattr(module, restore)
                 self._wrapped[name].append((module, restore, original))
-                setattr(module, restore, self._watched(original, name, restore, lambda args, kw, said=said: self._forget(said)))
+                setattr(module, restore, self._watched(original, name, restore, lambda args, kw, call=call: self._forget(call)))
 
     def unwrap(self):
         for wrapped in self._wrapped.values():
@@ -50,12 +50,12 @@ class SeedWatch:
         watched.__module__, watched.__qualname__ = module, name
         return watched
 
-    def _note(self, said, args, kwargs):
+    def _note(self, call, args, kwargs):
         values = [*args, *kwargs.values()]
-        self._forget(said)
+        self._forget(call)
         if values and values[0] is not None:
-            self.seeded.append(said)
+            self.calls.append(call)
 
-    def _forget(self, said):
-        if said in self.seeded:
-            self.seeded.remove(said)
+    def _forget(self, call):
+        if call in self.calls:
+            self.calls.remove(call)

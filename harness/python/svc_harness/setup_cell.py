@@ -20,7 +20,7 @@ from .process_state import flush_streams
 _filters = None
 
 # Namespaces of set-up cells that ran in this process: functions and hooks they installed may still look up names there.
-_kept = []
+_namespaces = []
 
 
 class SetupFailed(Exception):
@@ -46,7 +46,7 @@ def run_setup(manifest):
     main.__dict__.update(__builtins__=sys.modules["builtins"], display=display, Markdown=Markdown)
     bind_client(main.__dict__, manifest)
     bind_outside(main.__dict__, manifest)
-    _kept.append(main)
+    _namespaces.append(main)
     before, sys.modules["__main__"] = sys.modules.get("__main__"), main
     execute.running = execute.Running(source.text, name, main.__dict__, manifest)
     silence = _Silence()

@@ -172,15 +172,15 @@ def _new(name, source, cell_name, base, pinned):
 
 
 def _execute(opened, waiting):
-    """Run the slice up to the first statement whose values are missing (sharing.py rules out circular needs)."""
+    """Run the slice up to the first statement whose values are missing (code_sharing.py rules out circular needs)."""
     if opened.stages is not None and opened.stages.is_done:
         return
     if opened.stages is None:
         opened.stages = Stages(opened.source, opened.module.__file__)
-    missing = {name for name in waiting if name not in vars(opened.module)}
-    missing.update(name for name in opened.specs if opened.is_reading(name))
+    pending = {name for name in waiting if name not in vars(opened.module)}
+    pending.update(name for name in opened.specs if opened.is_reading(name))
     try:
-        opened.stages.run(vars(opened.module), missing)
+        opened.stages.run(vars(opened.module), pending)
     except BaseException:
         _by_source[opened.source].remove(opened)
         for name in [name for name, one in _by_name.items() if one is opened]:
@@ -207,8 +207,8 @@ def _file_name(opened):
     number = 1
     while True:
         name = "<cell %s>" % (opened.cell_name if number == 1 else "%s, %d" % (opened.cell_name, number))
-        known = linecache.cache.get(name)
-        if known is None or known[2] == lines:
+        entry = linecache.cache.get(name)
+        if entry is None or entry[2] == lines:
             linecache.cache[name] = (len(opened.source), None, lines, name)
             return name
         number += 1

@@ -1,6 +1,6 @@
 """Warnings for objects that are stored in two places: other cells get a separate copy in each."""
 
-from .looking import class_attribute, is_a, is_cell_module, is_class, package_of
+from .real_types import class_attribute, is_a, is_cell_module, is_class, package_of
 
 _CONTAINERS = (list, dict, set, bytearray)
 _MUTABLE = {
@@ -91,13 +91,13 @@ def _overlap(one, other):
 def _parts(value, name):
     """(expression, part) for the mutable parts of containers and of objects of the cell's classes."""
     level = [(name, value)]
-    seen = set()
+    visited = set()
     count = 0
     while level:
         path, item = level.pop()
-        if id(item) in seen:
+        if id(item) in visited:
             continue
-        seen.add(id(item))
+        visited.add(id(item))
         for below, part in _items(item, path):
             count += 1
             if count > _MAX_PARTS:

@@ -14,7 +14,7 @@ from .code_state import remembers
 from .content_compare import is_same
 from .content_digest import digest, is_immutable
 from .definition_states import DefinitionStates
-from .looking import is_class, is_definition
+from .real_types import is_class, is_definition
 
 _MAX_STATES = 5000
 _MISSING = object()
@@ -47,10 +47,10 @@ class CodeWatch:
 
     def changed_code(self):
         """{name of the function or class in the cell: what changed}"""
-        found = {}
+        changes = {}
         for written in self._definitions().changed_since(self._before):
-            found.setdefault(self._root_of(written), []).append(written)
-        return found
+            changes.setdefault(self._root_of(written), []).append(written)
+        return changes
 
     def changed_values(self):
         """(name, value before, Digest) of values that may have changed in place; their digests differ."""

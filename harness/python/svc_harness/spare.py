@@ -10,7 +10,7 @@ import os
 import sys
 
 from . import lifeline, preload
-from .rehearsal import rehearse
+from .table_warmup import warm_up_tables
 
 
 def main(control):
@@ -48,17 +48,17 @@ def _line(requests):
 
 
 def _load_quietly(imports):
-    kept = [os.dup(1), os.dup(2)]
+    saved_outputs = [os.dup(1), os.dup(2)]
     null = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(null, 1)
         os.dup2(null, 2)
         preload.preload(imports)
-        rehearse()
+        warm_up_tables()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        os.dup2(kept[0], 1)
-        os.dup2(kept[1], 2)
-        for fd in (null, *kept):
+        os.dup2(saved_outputs[0], 1)
+        os.dup2(saved_outputs[1], 2)
+        for fd in (null, *saved_outputs):
             os.close(fd)

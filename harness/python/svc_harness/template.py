@@ -38,7 +38,7 @@ from .after_fork import reseed, settle_template, warm_up
 from .lifeline import MARKER, environment_of
 from .preload import SingleThreaded, preload
 from .process_state import set_variables
-from .rehearsal import rehearse
+from .table_warmup import warm_up_tables
 from .template_child import ERR, OUT, STARTED, fork_child
 from .template_system import (
     address_of_marker,
@@ -119,7 +119,7 @@ class _Template:
         self._threads = SingleThreaded()
         with self._threads:
             loaded, skipped = preload(imports)
-            rehearse()
+            warm_up_tables()
         sys.stdout.flush()
         sys.stderr.flush()
         self._library_fds = open_fds() - before
@@ -145,7 +145,7 @@ class _Template:
             began = time.monotonic()
             ready = self._poll.poll(self._timeout())
             quiet = time.monotonic() - began > 4 * _CHATTER_PAUSE
-            read = 0
+            bytes_read = 0
             for fd, events in ready:
                 if fd == self._requests:
                     self._read_requests()
@@ -154,10 +154,10 @@ class _Template:
                 elif fd == self._frames:
                     self._flush(events)
                 elif fd in self._by_fd:
-                    read += self._read_child(fd)
+                    bytes_read += self._read_child(fd)
             self._reap()
             self._end_drained()
-            short_reads = 0 if quiet or not 0 < read < _CHATTER_BYTES else short_reads + 1
+            short_reads = 0 if quiet or not 0 < bytes_read < _CHATTER_BYTES else short_reads + 1
             if short_reads > _CHATTER_READS:
                 time.sleep(_CHATTER_PAUSE)
         self._kill_everything()
@@ -250,9 +250,9 @@ class _Template:
         for number, handler in self._default_handlers.items():
             signal.signal(number, handler)
         self._threads.restore()
-        kept, marker_address = self._library_fds, self._marker_address
+        library_fds, marker_address = self._library_fds, self._marker_address
         self.__dict__.clear()
-        return kept, marker_address
+        return library_fds, marker_address
 
     # Output
 

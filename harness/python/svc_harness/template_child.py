@@ -13,7 +13,7 @@ import sys
 import warnings
 
 from .after_fork import forget_folders, prepare_after_fork
-from .cell_rehearsal import rehearse_cell, rehearse_failure
+from .cell_warmup import warm_up_cell, warm_up_failure
 from .lifeline import MARKER
 from .running import run_and_exit
 from .template_system import MARKER_LENGTH, close_all_but, grow
@@ -91,17 +91,17 @@ def _be_the_cell(leave_template, control, ends):
     """Never returns."""
     try:
         os.setsid()
-        kept, marker_address = leave_template()
+        library_fds, marker_address = leave_template()
         os.dup2(ends[OUT], 1)
         os.dup2(ends[ERR], 2)
         started, control = (fcntl.fcntl(fd, fcntl.F_DUPFD, _CONTROL_FD + 1) for fd in (ends[STARTED], control))
         os.dup2(started, _STARTED_FD, inheritable=False)
         os.dup2(control, _CONTROL_FD, inheritable=False)
-        close_all_but({0, 1, 2} | {_STARTED_FD, _CONTROL_FD} | kept)
+        close_all_but({0, 1, 2} | {_STARTED_FD, _CONTROL_FD} | library_fds)
         prepare_after_fork(settled=True)
-        rehearse_cell()
+        warm_up_cell()
         if not select.select([_CONTROL_FD], [], [], _IDLE_SECONDS)[0]:
-            rehearse_failure()
+            warm_up_failure()
         request = _request_from(_CONTROL_FD)
         os.close(_CONTROL_FD)
         if request is None:

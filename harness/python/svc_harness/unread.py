@@ -7,7 +7,7 @@ import sys
 from time import perf_counter
 
 from .alarm import within
-from .looking import package_of
+from .real_types import package_of
 
 # The minimum time for storing values after a very short cell.
 _LEAST_SECONDS = 0.5

@@ -75,9 +75,9 @@ def explained(error):
         return CannotStore("it is nested too deeply to be stored: flatten it, or store its parts")
     if text == "serializing data of type Object is not supported":
         return CannotStore(_INSTEAD["polars.Object"])
-    found = _NAMED.search(text)
-    if found is None:
+    match = _NAMED.search(text)
+    if match is None:
         return error
-    name = "file" if found[1].removeprefix("_io.") in _FILES else found[1]
+    name = "file" if match[1].removeprefix("_io.") in _FILES else match[1]
     instead = _INSTEAD.get(name, "%s, or store the plain data it was made from" % _IN_EACH)
-    return CannotStore("it is or holds a %s, which exists only in this process: %s" % (found[1], instead))
+    return CannotStore("it is or holds a %s, which exists only in this process: %s" % (match[1], instead))

@@ -7,7 +7,7 @@ import sys
 from time import monotonic
 
 from . import displays
-from .looking import is_a
+from .real_types import is_a
 
 # Limit for the text of one Output: the rest is omitted, since each change sends all of it.
 MOST_CHARACTERS = 1_000_000

@@ -59,21 +59,21 @@ def _is_link(model):
 
 def _below(roots, refers):
     ids = set()
-    left = list(roots)
-    while left:
-        one = left.pop()
+    pending = list(roots)
+    while pending:
+        one = pending.pop()
         if one in ids or one not in refers:
             continue
         ids.add(one)
-        left.extend(refers[one])
+        pending.extend(refers[one])
     return ids
 
 
 def _references(value):
     ids = set()
-    left = [value]
-    while left:
-        part = left.pop()
+    pending = [value]
+    while pending:
+        part = pending.pop()
         if isinstance(part, str):
             if part.startswith(_REFERENCE):
                 ids.add(part[len(_REFERENCE) :])
@@ -82,9 +82,9 @@ def _references(value):
             view = part.get(VIEW)
             if isinstance(view, dict) and isinstance(view.get("model_id"), str):
                 ids.add(view["model_id"])
-            left.extend(part.values())
+            pending.extend(part.values())
         elif isinstance(part, list):
-            left.extend(part)
+            pending.extend(part)
     return ids
 
 

@@ -63,7 +63,7 @@ sys.path[:] = [entry for entry in sys.path if "site-packages" not in entry] + [s
 from svc_harness.observed_packages import watch_packages
 watch_packages()
 from svc_harness.preload import preload
-from svc_harness.observing import Observation
+from svc_harness.observation import Observation
 preload(json.loads(preloaded))
 sys.path_importer_cache.clear()
 for source in json.loads(sources):

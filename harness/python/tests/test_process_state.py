@@ -54,14 +54,14 @@ class Forked(unittest.TestCase):
         self.assertEqual([text.split(" at ")[0] for text in got], [text.split(" at ")[0] for text in fresh])
 
     # [EX-8]
-    def test_a_rehearsal_leaves_no_thread_and_no_other_random_numbers(self):
+    def test_warming_up_tables_leaves_no_thread_and_no_other_random_numbers(self):
         reason = support.missing(["pandas", "pyarrow"])
         if reason:
             self.skipTest(reason)
         import pandas  # noqa: F401
         import pyarrow  # noqa: F401
 
-        from svc_harness.rehearsal import rehearse
+        from svc_harness.table_warmup import warm_up_tables
 
         def seen():
             tasks = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 0
@@ -69,7 +69,7 @@ class Forked(unittest.TestCase):
 
         before = seen()
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            rehearse()
+            warm_up_tables()
         self.assertEqual(seen(), before)
         self.assertEqual(said.getvalue(), "")
 

@@ -273,7 +273,7 @@ class Blocked(unittest.TestCase):
         self.assertEqual(ran.result["displays"][0]["content_type"], "text/plain")
 
     def test_code_nobody_stores_is_not_looked_at(self):
-        ran = self.bench.run("f = lambda q: q\nimport sys\nlooked = 'svc_harness.sharing' in sys.modules", manifest={"store": ["looked"]})
+        ran = self.bench.run("f = lambda q: q\nimport sys\nlooked = 'svc_harness.code_sharing' in sys.modules", manifest={"store": ["looked"]})
         self.assertEqual(ran.result["variables"]["looked"]["preview"], False)
 
     # [EX-43]

@@ -9,7 +9,7 @@ import { planAddPackage } from './packagePlan.ts';
 import { describe, explain, readState, search } from './readTools.ts';
 import { planRun } from './runPlan.ts';
 import { type ArgumentsOf, isToolName, READ_TOOLS, TOOL_ARGUMENTS } from './toolSpecs.ts';
-import { bad, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
+import { errorOutcome, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
 
 /** A call with valid arguments. */
 export type ReadCall = {
@@ -55,7 +55,7 @@ export async function performReading(world: ToolWorld, call: ReadCall): Promise<
     case 'look_at_figure':
       return lookAtFigure(world, call.args);
     default:
-      return bad(`${call.tool} changes the notebook.`);
+      return errorOutcome(`${call.tool} changes the notebook.`);
   }
 }
 
@@ -73,6 +73,6 @@ export function planChange(world: ToolWorld, call: ReadCall): Planned {
     case 'add_package':
       return planAddPackage(world, call.args);
     default:
-      return { outcome: bad(`${call.tool} only reads.`) };
+      return { outcome: errorOutcome(`${call.tool} only reads.`) };
   }
 }

@@ -6,16 +6,16 @@ import { HIDDEN } from '../../lib/redactor.ts';
 import { newCellId } from '../../notebook/edits/newCellId.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
-  bad,
   dispatch,
+  errorOutcome,
   findCell,
-  good,
   idOf,
   labelOf,
   noCell,
   type Plan,
   refusalOf,
   staleAfter,
+  successOutcome,
   type ToolOutcome,
   type ToolWorld,
 } from './toolWorld.ts';
@@ -40,14 +40,14 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
         await world.change({ kind: 'added', cellId }, async () => {
           const reply = await dispatch(world, { type: 'add_cell', cellId, afterId, language, source });
           if (reply.kind === 'cell') return { kind: 'added', cellId: reply.cellId };
-          refused = refusalOf(reply) ?? bad('The cell was not added.');
+          refused = refusalOf(reply) ?? errorOutcome('The cell was not added.');
           return null;
         });
         if (refused !== null) return refused;
         const added = world.notebook.views.cells.one(cellId);
         world.seen.set(cellId, added?.source ?? source);
         const names = added?.defines.join(', ') || 'no names';
-        return good(`Added cell ${cellId}, which defines ${names}.`);
+        return successOutcome(`Added cell ${cellId}, which defines ${names}.`);
       },
     },
   };
@@ -61,12 +61,12 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
   if (unread !== null) return { outcome: unread };
   const before = cell.source;
   const after = args.new_source;
-  if (before === after) return { outcome: good('The cell has this source already.') };
+  if (before === after) return { outcome: successOutcome('The cell has this source already.') };
   if (after.includes(HIDDEN) && !before.includes(HIDDEN)) {
     const words =
       'The new source contains [hidden], which replaces a secret value that you cannot see: the edit would destroy it. ' +
       'Leave the lines with [hidden] to the person.';
-    return { outcome: bad(words) };
+    return { outcome: errorOutcome(words) };
   }
   return {
     plan: {
@@ -82,13 +82,13 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
       async apply() {
         const cellId = idOf(cell);
         const request = { type: 'edit_source', cellId, source: after, force: false, base: before } as const;
-        let outcome = bad('The cell was not changed.');
+        let outcome = errorOutcome('The cell was not changed.');
         await world.change({ kind: 'source', cellId, before, after }, async () => {
           const reply = await dispatch(world, request);
           const now = world.notebook.views.cells.one(cellId)?.source ?? null;
           // A text that the disk refused is in the session and is written again.
           const isMade = reply.kind === 'done' || (reply.kind === 'refused' && now === after);
-          outcome = refusalOf(reply) ?? (isMade && now !== null ? good('Changed.') : outcome);
+          outcome = refusalOf(reply) ?? (isMade && now !== null ? successOutcome('Changed.') : outcome);
           if (!isMade || now === null) return null;
           world.seen.set(cellId, now);
           return { kind: 'source', cellId, before, after: now };
@@ -118,19 +118,19 @@ export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): 
         const cellId = idOf(cell);
         // Exactly the confirmed text is deleted.
         if (world.notebook.views.cells.one(cellId)?.source !== cell.source) {
-          return bad(
+          return errorOutcome(
             'The cell was changed in the meantime, so it was not deleted. Read the notebook’s state.',
           );
         }
         const refused = await putBack(world, cell);
         if (refused !== null) return refused;
-        let outcome = bad('The cell was not deleted.');
+        let outcome = errorOutcome('The cell was not deleted.');
         await world.change({ kind: 'deleted', cellId }, async () => {
           const reply = await dispatch(world, { type: 'delete_cell', cellId });
           outcome = refusalOf(reply) ?? outcome;
           if (reply.kind !== 'done' || world.notebook.views.cells.one(cellId) !== null) return null;
           world.seen.delete(cellId);
-          outcome = good('Deleted.');
+          outcome = successOutcome('Deleted.');
           return { kind: 'deleted', cellId };
         });
         return outcome;
@@ -154,7 +154,7 @@ async function putBack(world: ToolWorld, cell: Cell): Promise<ToolOutcome | null
   await world.change(change, async () => {
     const reply = await dispatch(world, request);
     if (reply.kind === 'done') return change;
-    refused = refusalOf(reply) ?? bad('The cell was not deleted.');
+    refused = refusalOf(reply) ?? errorOutcome('The cell was not deleted.');
     return null;
   });
   return refused;
@@ -175,7 +175,7 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
   world.seen.set(cell.id, cell.source);
   const redactedSource = world.notebook.views.notebook.redactor().text(cell.source);
   const words = wasRead ? 'This cell was changed since you read it.' : 'You have not read this cell yet.';
-  return bad(
+  return errorOutcome(
     `${words} Nothing was done. Decide again:\n${world.fence.wrap(`the source of cell ${cell.id}`, redactedSource)}`,
   );
 }

@@ -6,7 +6,14 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { hideText, tailOf } from '../hide.ts';
 import type { Planned } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
-import { bad, dispatch, good, refusalOf, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
+import {
+  dispatch,
+  errorOutcome,
+  refusalOf,
+  successOutcome,
+  type ToolOutcome,
+  type ToolWorld,
+} from './toolWorld.ts';
 
 /** A user waits for the question: if the preview takes longer, the changes are shown as unknown. */
 const PREVIEW_MS = 20_000;
@@ -15,12 +22,14 @@ const MOST_LOG = 1_000;
 export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): Planned {
   const requirement = singleRequirement(args.package_spec);
   if (requirement === null) {
-    return { outcome: bad(`${JSON.stringify(args.package_spec)} is not one package with versions.`) };
+    return {
+      outcome: errorOutcome(`${JSON.stringify(args.package_spec)} is not one package with versions.`),
+    };
   }
   if (requirement.url !== null) {
     const words =
       'Packages from an address are added by the person only. Name a package of the index, or ask the person.';
-    return { outcome: bad(words) };
+    return { outcome: errorOutcome(words) };
   }
   const text = requirementText(requirement);
   const work: EnvironmentWork = { action: 'add', requirements: [text], dev: false };
@@ -83,13 +92,13 @@ async function add(world: ToolWorld, work: EnvironmentWork): Promise<ToolOutcome
   try {
     const reply = await dispatch(world, request);
     if (reply.kind !== 'environment' || reply.ended === null) {
-      return refusalOf(reply) ?? bad('The package was not added.');
+      return refusalOf(reply) ?? errorOutcome('The package was not added.');
     }
     const { job } = reply.ended;
-    if (job.status === 'completed') return good('Added. The environment is up to date.');
+    if (job.status === 'completed') return successOutcome('Added. The environment is up to date.');
     const redactor = world.notebook.views.notebook.redactor();
     const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MOST_LOG);
-    return bad(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
+    return errorOutcome(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
   } finally {
     world.signal.removeEventListener('abort', stop);
   }

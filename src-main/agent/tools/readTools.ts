@@ -7,12 +7,12 @@ import { headOf, hideInJson, hideText, tailOf } from '../hide.ts';
 import { previewText } from './runPlan.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
-  bad,
+  errorOutcome,
   findCell,
-  good,
   idOf,
   labelOf,
   noCell,
+  successOutcome,
   type ToolOutcome,
   type ToolWorld,
   visibleCells,
@@ -28,7 +28,7 @@ const MOST_SUMMARY = 6_000;
 export function readState(world: ToolWorld): ToolOutcome {
   const parts = contextOf(world.notebook, { limit: AGENT_CONTEXT_CHARACTERS, leaveOut: world.leaveOut });
   for (const { cell, isCut } of parts) if (cell !== null && !isCut) world.seen.set(cell.id, cell.source);
-  return good(world.fence.wrap('the notebook', contextText(parts)));
+  return successOutcome(world.fence.wrap('the notebook', contextText(parts)));
 }
 
 /** Lines of sources and outputs that contain a text, ignoring case. */
@@ -43,13 +43,15 @@ export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'
         if (!line.toLowerCase().includes(needle)) continue;
         if (lines.length >= MOST_MATCHES) {
           lines.push('(More lines match. Search for a longer text.)');
-          return good(world.fence.wrap('matches', lines.join('\n')));
+          return successOutcome(world.fence.wrap('matches', lines.join('\n')));
         }
         lines.push(`${cell.id} ${what}:${at + 1}: ${headOf(line.trim(), MOST_LINE)}`);
       }
     }
   }
-  return lines.length === 0 ? good('No line matches.') : good(world.fence.wrap('matches', lines.join('\n')));
+  return lines.length === 0
+    ? successOutcome('No line matches.')
+    : successOutcome(world.fence.wrap('matches', lines.join('\n')));
 }
 
 function textsOf(cell: Cell): readonly (readonly [string, string])[] {
@@ -82,7 +84,9 @@ export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): To
   ] as const) {
     if (text !== '') lines.push(`${name}:\n${tailOf(hideText(text, redactor), MOST_CONSOLE)}`);
   }
-  return good(world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)));
+  return successOutcome(
+    world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)),
+  );
 }
 
 /** The type of a stored variable; for a table its columns, with a summary of each. */
@@ -92,7 +96,7 @@ export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_val
     .variables()
     .findLast(({ name, cell_id: id }) => name === args.variable && visible.has(id));
   if (value === undefined) {
-    return bad(
+    return errorOutcome(
       `No stored value is called ${args.variable}. Run the cell that defines it, if another cell reads it.`,
     );
   }
@@ -109,5 +113,5 @@ export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_val
       }
     }
   }
-  return good(world.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MOST_SUMMARY)));
+  return successOutcome(world.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MOST_SUMMARY)));
 }

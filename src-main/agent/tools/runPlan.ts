@@ -6,14 +6,14 @@ import { headOf, hideText, tailOf } from '../hide.ts';
 import type { Planned } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
-  bad,
   dispatch,
+  errorOutcome,
   findCell,
-  good,
   idOf,
   labelOf,
   noCell,
   refusalOf,
+  successOutcome,
   type ToolOutcome,
   type ToolWorld,
 } from './toolWorld.ts';
@@ -52,7 +52,7 @@ async function run(world: ToolWorld, cell: Cell): Promise<ToolOutcome> {
   if (world.signal.aborted) stop();
   try {
     const reply = await running;
-    if (reply.kind !== 'executed') return refusalOf(reply) ?? bad('The cell did not run.');
+    if (reply.kind !== 'executed') return refusalOf(reply) ?? errorOutcome('The cell did not run.');
     return outcomeOf(world, reply.result);
   } finally {
     world.signal.removeEventListener('abort', stop);
@@ -76,7 +76,7 @@ function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): Too
     lines.push(`shown (${display.content_type}): ${previewText(displayText, hide)}`);
   }
   const text = fence.wrap('the result of the run', lines.join('\n'));
-  return status === 'ready' ? good(text) : bad(text);
+  return status === 'ready' ? successOutcome(text) : errorOutcome(text);
 }
 
 /** A preview as text of at most 500 characters. */

@@ -46,8 +46,8 @@ export interface Plan {
   apply(): Promise<ToolOutcome>;
 }
 
-export const good = (text: string): ToolOutcome => ({ text, isError: false });
-export const bad = (text: string): ToolOutcome => ({ text, isError: true });
+export const successOutcome = (text: string): ToolOutcome => ({ text, isError: false });
+export const errorOutcome = (text: string): ToolOutcome => ({ text, isError: true });
 
 /** The cells that the model may see. */
 export function visibleCells({
@@ -74,7 +74,7 @@ export function findCell(world: Pick<ToolWorld, 'notebook' | 'leaveOut'>, name: 
 }
 
 export function noCell(name: string): ToolOutcome {
-  return bad(`No cell defines ${name}, and none has that name or id. Read the notebook's state.`);
+  return errorOutcome(`No cell defines ${name}, and none has that name or id. Read the notebook's state.`);
 }
 
 /** Dispatches a request to the session, like any other client. */
@@ -86,7 +86,7 @@ export function dispatch(
 }
 
 export function refusalOf(reply: Reply): ToolOutcome | null {
-  return reply.kind === 'refused' ? bad(reply.error.message) : null;
+  return reply.kind === 'refused' ? errorOutcome(reply.error.message) : null;
 }
 
 export function idOf(cell: Pick<Cell, 'id'>): CellId {

@@ -5,9 +5,16 @@ import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts
 import { language } from '../../../src-shared/wire/cell.ts';
 import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type CommandLine, type Done, onlyArgument, onTarget, textOf, textsOf } from '../place/onTarget.ts';
 import { sourceOf } from '../place/sourceOf.ts';
 import type { Target } from '../place/target.ts';
+import {
+  type CommandLine,
+  type CommandResult,
+  onlyArgument,
+  targetCommand,
+  textOf,
+  textsOf,
+} from '../place/targetCommand.ts';
 import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
 
@@ -18,7 +25,7 @@ const SOURCE_OPTIONS = {
 } as const;
 
 /** `svc cell add TGT (--file F|- | -c SRC)`: adds a cell after another one or at the end, and runs it on request. */
-export const cellAdd = onTarget({
+export const cellAdd = targetCommand({
   options: {
     ...SOURCE_OPTIONS,
     after: { type: 'string', takes: 'ID', says: 'Add it after this cell instead of at the end.' },
@@ -59,7 +66,7 @@ export const cellAdd = onTarget({
 });
 
 /** `svc cell edit TGT ID (--file F|- | -c SRC)`: replaces the source. */
-export const cellEdit = onTarget({
+export const cellEdit = targetCommand({
   ...EDITS,
   usage: 'ID',
   options: SOURCE_OPTIONS,
@@ -72,7 +79,7 @@ export const cellEdit = onTarget({
 });
 
 /** `svc cell annotate TGT ID --set K=V --unset K`: changes lines like `# @timeout 60` that can occur once in a cell. */
-export const cellAnnotate = onTarget({
+export const cellAnnotate = targetCommand({
   ...EDITS,
   usage: 'ID',
   options: {
@@ -100,7 +107,7 @@ export const cellAnnotate = onTarget({
 });
 
 /** `svc cell rm TGT ID`. */
-export const cellRemove = onTarget({
+export const cellRemove = targetCommand({
   ...EDITS,
   usage: 'ID',
   options: {},
@@ -112,7 +119,7 @@ export const cellRemove = onTarget({
 });
 
 /** `svc cell mv TGT ID --to N`: moves the cell to index N, starting from 0. */
-export const cellMove = onTarget({
+export const cellMove = targetCommand({
   ...EDITS,
   usage: 'ID',
   options: { to: { type: 'string', takes: 'N', says: 'The new position, starting at 0.' } },
@@ -134,7 +141,7 @@ async function write(
   target: Target,
   id: string,
   what: { readonly source: string; readonly author: string | undefined },
-): Promise<Done> {
+): Promise<CommandResult> {
   const { source, author } = what;
   const { cell } = await target.call('editCell', {
     params: { sid: target.sid, cell_id: id },

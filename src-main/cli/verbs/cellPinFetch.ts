@@ -6,8 +6,8 @@ import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/splic
 import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.ts';
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { UsageError } from '../arguments.ts';
-import { onTarget, textOf } from '../place/onTarget.ts';
 import { CallError } from '../place/restCaller.ts';
+import { targetCommand, textOf } from '../place/targetCommand.ts';
 import { cellOf } from './cellReading.ts';
 
 /** A `@fetch` line and the digest of its last download. */
@@ -26,7 +26,7 @@ interface Pinned {
  * `svc cell pin-fetch DIR ID [NAME…]`: writes `sha256=` of the last download into the cell's `@fetch` lines, by default
  * into those without one (command-line). Changes all of them or none.
  */
-export const cellPinFetch = onTarget({
+export const cellPinFetch = targetCommand({
   usage: 'ID [NAME]…',
   options: {},
   needsEnvironment: () => false,

@@ -4,9 +4,15 @@ import { resolve } from 'node:path';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { cellNameOf, cellViewOf, variableMaker, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { type Done, noArgument, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
 import { CallError } from '../place/restCaller.ts';
 import type { Target } from '../place/target.ts';
+import {
+  type CommandResult,
+  noArgument,
+  onlyArgument,
+  targetCommand,
+  textOf,
+} from '../place/targetCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
 const READS = { needsEnvironment: () => false };
@@ -24,7 +30,7 @@ export async function cellOf(target: Target, id: string): Promise<Cell> {
 }
 
 /** `svc cell list TGT`: every cell, in the notebook's order. */
-export const cellList = onTarget({
+export const cellList = targetCommand({
   ...READS,
   options: {},
   prepare: noArgument,
@@ -35,7 +41,7 @@ export const cellList = onTarget({
 });
 
 /** `svc cell show TGT [ID | --var NAME]`: one cell, all cells, or the cell that defines a variable. */
-export const cellShow = onTarget({
+export const cellShow = targetCommand({
   ...READS,
   usage: '[ID]',
   options: { var: { type: 'string', takes: 'NAME', says: 'Show the cell that defines this variable.' } },
@@ -56,7 +62,7 @@ export const cellShow = onTarget({
 });
 
 /** `svc cell output TGT ID --out F [--index N]`: writes a display output of a cell to a file. */
-export const cellOutput = onTarget({
+export const cellOutput = targetCommand({
   ...READS,
   usage: 'ID',
   options: {
@@ -90,7 +96,7 @@ export const cellOutput = onTarget({
   },
 });
 
-function variableEnd(cells: readonly Cell[], name: string): Done {
+function variableEnd(cells: readonly Cell[], name: string): CommandResult {
   const maker = variableMaker(cells, name);
   const isStored = maker !== null && Object.hasOwn(maker.artifact_uris, name);
   return {

@@ -1,8 +1,16 @@
+/** The commands that run a cell, cancel it and run its tests on a server. */
+
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
-import { type CommandLine, type Done, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
 import { sourceOf } from '../place/sourceOf.ts';
 import type { Target } from '../place/target.ts';
+import {
+  type CommandLine,
+  type CommandResult,
+  onlyArgument,
+  targetCommand,
+  textOf,
+} from '../place/targetCommand.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
 /** Runs one cell over REST. @throws CallError */
@@ -16,7 +24,7 @@ export async function runCell(
 }
 
 /** `svc cell run TGT ID [--rerun | --force]`: exit code 1 if the cell fails. */
-export const cellRun = onTarget({
+export const cellRun = targetCommand({
   usage: 'ID',
   options: {
     rerun: { type: 'boolean', default: false, says: 'Run the cell even if its result is stored.' },
@@ -38,7 +46,7 @@ export const cellRun = onTarget({
 });
 
 /** The result of a run as the result of a command. */
-export function runEnd(result: RunResult): Done {
+export function runEnd(result: RunResult): CommandResult {
   return { answer: result, human: runText(result), code: result.status === 'error' ? 1 : 0 };
 }
 
@@ -51,7 +59,7 @@ function runText({ cell_id, status, cache_hit, duration_ms, stdout, stderr, erro
 }
 
 /** `svc cell cancel ID --server --session`: exit code 0 if something was stopped, 1 if nothing was running. */
-export const cellCancel = onTarget({
+export const cellCancel = targetCommand({
   usage: 'ID',
   options: {},
   needsEnvironment: () => false,
@@ -83,7 +91,7 @@ export const TEST_OPTIONS = {
  * `svc cell test --server URL --session ID CELL…`: the tests of cells in a server's session; see `cellTest` for a
  * folder.
  */
-export const cellTestOnServer = onTarget({
+export const cellTestOnServer = targetCommand({
   usage: '[ID]…',
   options: TEST_OPTIONS,
   needsEnvironment: () => false,

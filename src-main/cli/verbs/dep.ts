@@ -1,10 +1,10 @@
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
-import { type Done, onlyArgument, onTarget } from '../place/onTarget.ts';
+import { type CommandResult, onlyArgument, targetCommand } from '../place/targetCommand.ts';
 
 const CHANGES = { usage: 'PACKAGE', options: {}, needsEnvironment: () => true };
 
 /** `svc dep add TGT PACKAGE`: returns when the environment has changed (command-line). */
-export const depAdd = onTarget({
+export const depAdd = targetCommand({
   ...CHANGES,
   prepare: (line) => onlyArgument(line, 'one package, as in pandas or "pandas>=2"'),
   async run(target, requirement) {
@@ -14,7 +14,7 @@ export const depAdd = onTarget({
 });
 
 /** `svc dep rm TGT NAME`. */
-export const depRemove = onTarget({
+export const depRemove = targetCommand({
   ...CHANGES,
   prepare: (line) => onlyArgument(line, 'one package'),
   async run(target, name) {
@@ -27,7 +27,7 @@ export const depRemove = onTarget({
 function changed(
   action: 'add' | 'remove',
   answer: AnswerOf<'addDependency' | 'removeDependency', Buffer>,
-): Done {
+): CommandResult {
   const { package: name, success, lockfile_changed, stale_cell_count, stale_cell_ids } = answer;
   return {
     answer: { package: name, action, success, lockfile_changed, stale_cell_count, stale_cell_ids },

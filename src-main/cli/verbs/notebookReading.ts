@@ -1,10 +1,10 @@
 import { statusViewOf } from '../../../src-shared/wire/cellView.ts';
-import { noArgument, onTarget } from '../place/onTarget.ts';
+import { noArgument, targetCommand } from '../place/targetCommand.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };
 
 /** `svc dag TGT`: which cell reads which names of which other cell (rest-notebooks 2.4). */
-export const dag = onTarget({
+export const dag = targetCommand({
   ...READS,
   async run(target) {
     const answer = await target.call('getDag', { params: { sid: target.sid } });
@@ -16,7 +16,7 @@ export const dag = onTarget({
 });
 
 /** `svc status TGT`: the notebook, its environment, and the status of each cell. */
-export const status = onTarget({
+export const status = targetCommand({
   ...READS,
   async run(target) {
     const { sid } = target;

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
-import { keysTheParentShows } from '../../config/serverEnvironment.ts';
+import { keysVisibleInParent } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { command, UsageError } from '../arguments.ts';
@@ -119,7 +119,7 @@ async function runServer(options: ServeOptions): Promise<number> {
   const tokenFile = launchToken === null ? null : launchTokenPath(homedir(), served.port);
   if (tokenFile !== null && launchToken !== null) await writeOwnFile(tokenFile, `${launchToken}\n`);
   if (warning !== null) process.stderr.write(`svc: ${warning}\n`);
-  const visibleKeys = keysTheParentShows();
+  const visibleKeys = keysVisibleInParent();
   if (visibleKeys.length > 0) {
     process.stderr.write(
       `svc: the process that started this server (${process.ppid}) still shows ${visibleKeys.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,

@@ -2,7 +2,7 @@
 
 import {
   closeServerMemory,
-  keysTheParentShows,
+  keysVisibleInParent,
   serverEnvironment,
   withServerKeys,
 } from '../../config/serverEnvironment.ts';
@@ -77,7 +77,9 @@ export const worker = command({
     collectInOneGo();
     closeServerMemory(warn);
     const env = serverEnvironment();
-    for (const name of keysTheParentShows((one) => one.endsWith('_TOKEN') && one.startsWith('SVC_WORKER_'))) {
+    for (const name of keysVisibleInParent(
+      (one) => one.endsWith('_TOKEN') && one.startsWith('SVC_WORKER_'),
+    )) {
       warn(
         `the process that started this worker (${process.ppid}) still shows ${name} to cells of this user; start the worker with \`exec\`, or from a service that reads the token from a file`,
       );

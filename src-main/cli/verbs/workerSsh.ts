@@ -1,7 +1,7 @@
 /** The commands `svc worker add-ssh` and `rm-ssh`. */
 
 import { UsageError } from '../arguments.ts';
-import { type CommandLine, onlyArgument, onTarget, textOf } from '../place/onTarget.ts';
+import { type CommandLine, onlyArgument, targetCommand, textOf } from '../place/targetCommand.ts';
 
 /**
  * The connection to a worker lasts as long as the program that owns it, so these commands need a server. @throws
@@ -13,7 +13,7 @@ function requireServer({ place }: CommandLine): void {
 }
 
 /** `svc worker add-ssh TARGET --server --session`: starts a worker on a machine over SSH (remote-execution 11). */
-export const workerAddSsh = onTarget({
+export const workerAddSsh = targetCommand({
   usage: 'TARGET',
   options: {
     name: { type: 'string', takes: 'NAME', says: 'Name of the worker. Default: its host.' },
@@ -37,7 +37,7 @@ export const workerAddSsh = onTarget({
 });
 
 /** `svc worker rm-ssh NAME --server --session`: closes the connection to it; `--stop-remote` also ends it there. */
-export const workerRmSsh = onTarget({
+export const workerRmSsh = targetCommand({
   usage: 'NAME',
   options: {
     'stop-remote': { type: 'boolean', default: false, says: 'Also stop the worker on its machine.' },

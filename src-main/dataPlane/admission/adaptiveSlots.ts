@@ -1,22 +1,22 @@
-/** Within what the slots of a tier move. */
+/** The range of the slots of a tier. */
 interface AdaptiveRange {
   readonly min: number;
   readonly max: number;
   readonly targetP95Ms: number;
-  /** Signals in a row before the slots change. */
+  /** Consecutive signals before the slots change. */
   readonly hysteresis: number;
 }
 
 const LEAST_SAMPLES = 10;
 const WINDOW = 100;
 const AGE_MS = 60_000;
-/** Below this part of the target there is room for more. */
+/** Below this fraction of the target, more scans may run. */
 const ROOM = 0.8;
 const LONG_WAIT_MS = 100;
 
 /**
- * How many scans of a tier may run, moved by how long they hold their slots and how long others wait for one. It knows
- * no clock: times come with the calls.
+ * How many scans of a tier may run, adjusted by how long they hold their slots and how long others wait for one. It has
+ * no clock: callers pass the times.
  */
 export class AdaptiveSlots {
   readonly #range: AdaptiveRange;
@@ -36,7 +36,7 @@ export class AdaptiveSlots {
     this.#held.add(milliseconds, nowMs);
   }
 
-  /** A scan waited some time for its slot, also when it got none. */
+  /** A scan waited some time for its slot, even if it got none. */
   waited(milliseconds: number, nowMs: number): void {
     this.#waited.add(milliseconds, nowMs);
   }
@@ -53,7 +53,7 @@ export class AdaptiveSlots {
     this.#more = hasRoom ? this.#more + 1 : 0;
     if (this.#fewer >= hysteresis) {
       this.#fewer = 0;
-      // Below its range already, the number stays: a step down never becomes one up.
+      // A number that is already below its range stays: a step down must never become a step up.
       this.#slots = Math.min(this.#slots, Math.max(min, this.#slots - 1));
     }
     if (this.#more >= hysteresis) {
@@ -64,7 +64,7 @@ export class AdaptiveSlots {
   }
 }
 
-/** The newest samples, as many as the window has. */
+/** The newest samples, at most as many as the window size. */
 class Samples {
   #all: { readonly value: number; readonly atMs: number }[] = [];
 
@@ -73,7 +73,7 @@ class Samples {
     if (this.#all.length > WINDOW) this.#all.shift();
   }
 
-  /** Those that are not too old. */
+  /** The samples that are not too old. */
   recent(nowMs: number): readonly number[] {
     this.#all = this.#all.filter(({ atMs }) => nowMs - atMs <= AGE_MS);
     return this.#all.map(({ value }) => value);

@@ -19,7 +19,7 @@ type BuildSettings = Pick<
   | 'buildQosBulkInputsThreshold'
 >;
 
-/** What a build is expected to take. */
+/** The expected size of a build. */
 export interface BuildEstimate {
   readonly outputBytes: number;
   readonly inputs: number;
@@ -27,7 +27,7 @@ export interface BuildEstimate {
 
 const DAY_SECONDS = 86_400;
 
-/** Turns of builds: first the bytes a tenant may build in a day, then its turns, then those of all tenants. */
+/** Admits builds: checks the bytes a tenant may build in a day, then its turns, then the turns of all tenants. */
 export class BuildAdmission {
   readonly #settings: BuildSettings;
   readonly #now: () => number;
@@ -52,7 +52,7 @@ export class BuildAdmission {
     };
   }
 
-  /** Waits for a turn. @returns ends it. @throws PlaneRefusal 429 */
+  /** Waits for a turn. @returns a function that ends the turn. @throws PlaneRefusal 429 */
   async admit(tenant: string, estimate: BuildEstimate, signal: AbortSignal): Promise<() => void> {
     this.#checkQuota(tenant);
     const s = this.#settings;
@@ -121,7 +121,7 @@ export class BuildAdmission {
     );
   }
 
-  /** The quota begins again at midnight UTC. */
+  /** The quota is reset at midnight UTC. */
   #turnDay(): void {
     const day = Math.floor(this.#now() / DAY_SECONDS);
     if (day === this.#day) return;

@@ -42,14 +42,14 @@ export function tierOf(
   return columnsAreNamed && isSmall ? 'interactive' : 'bulk';
 }
 
-/** Turns of scans, for each tier: first those of one client, then those of one tenant. */
+/** Admits scans per tier: checks the turns of the client, then those of the tenant. */
 export class ScanAdmission {
   readonly #tiers: Readonly<Record<Tier, TierTurns>>;
 
   readonly #now: () => number;
   readonly #timer: NodeJS.Timeout | null;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(s: AdmissionSettings, now: () => number = () => performance.now()) {
     const adaptive = (slots: number, min: number, max: number): AdaptiveSlots | null => {
       const range = { min, max, targetP95Ms: s.adaptiveTargetP95Ms, hysteresis: s.adaptiveHysteresis };
@@ -83,7 +83,7 @@ export class ScanAdmission {
     }
   }
 
-  /** Waits for a turn. @returns ends it. @throws PlaneRefusal 429 */
+  /** Waits for a turn. @returns a function that ends the turn. @throws PlaneRefusal 429 */
   async admit(
     tier: Tier,
     { client, tenant }: { readonly client: string; readonly tenant: string },
@@ -121,7 +121,7 @@ interface TierTurns {
   readonly byClient: TurnTaking | null;
   readonly byTenant: TurnTaking;
   readonly queueSeconds: number;
-  /** Null: the slots stay as they are set. */
+  /** Null: the slots are not adjusted. */
   readonly adaptive: AdaptiveSlots | null;
 }
 

@@ -1,4 +1,4 @@
-/** Limits how much runs at the same time, all together and for each of those who ask; others wait in order. */
+/** Limits how much runs at the same time, in total and per owner; others wait in order. */
 export class TurnTaking {
   readonly #most: number;
   #mostOfOne: number;
@@ -16,7 +16,7 @@ export class TurnTaking {
     return this.#total;
   }
 
-  /** Changes how many turns each may have; those that run go on. */
+  /** Changes how many turns each owner may have; work that runs continues. */
   limitEach(mostOfOne: number): void {
     this.#mostOfOne = mostOfOne;
     this.#next();
@@ -26,7 +26,7 @@ export class TurnTaking {
     return this.#running.get(whose) ?? 0;
   }
 
-  /** Waits for a turn. @returns ends the turn, once. @throws the reason of the signal */
+  /** Waits for a turn. @returns a function that ends the turn; call it once. @throws the reason of the signal */
   take(whose: string, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
@@ -47,7 +47,7 @@ export class TurnTaking {
     });
   }
 
-  /** The same, for a limited time. @returns null when the time is over */
+  /** The same, for a limited time. @returns null after a timeout */
   async takeWithin(whose: string, milliseconds: number, signal: AbortSignal): Promise<(() => void) | null> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(LATE), milliseconds);

@@ -26,7 +26,7 @@ const DATA = '.arrowstream';
 const META = '.meta.json';
 const LOOKED_AT_ONCE = 64;
 
-/** What an entry is, beside its bytes. */
+/** The description of an entry, without its bytes. */
 export const entryMeta = z.object({
   table_id: z.string(),
   snapshot_id: z.string(),
@@ -45,11 +45,11 @@ export interface StoredEntry {
   /** The first digits of the hash of the tenant. */
   readonly folder: string;
   readonly meta: EntryMeta;
-  /** What was checked; null: the messages in the file were not read yet. */
+  /** The checked layout; null if the messages in the file have not been read yet. */
   readonly checked: CheckedFiles | null;
 }
 
-/** The state of the files of an entry when they were read and valid. */
+/** The state of an entry's files when they were last read and found valid. */
 interface CheckedFiles {
   /** Sizes, times and inodes. */
   readonly stamp: string;
@@ -62,12 +62,12 @@ export type ValidEntry = StoredEntry & { readonly checked: CheckedFiles };
 /** An entry while it is written. Nothing is visible before `finish`. */
 export interface NewEntry {
   write(bytes: Uint8Array): Promise<void>;
-  /** @throws ChangedEntry if its files are not what was written, as where another server has removed them */
+  /** @throws ChangedEntry if its files are not what was written, for example because another server removed them */
   finish(meta: Omit<EntryMeta, 'size_bytes'>): Promise<ValidEntry>;
   abandon(): Promise<void>;
 }
 
-/** The files of the cache: v4/<tenant>/<2 digits>/<2 digits>/<key>.arrowstream, with a .meta.json beside each. */
+/** The files of the cache: v4/<tenant>/<2 digits>/<2 digits>/<key>.arrowstream, each with a .meta.json. */
 export class CacheFolder {
   readonly root: string;
 
@@ -75,7 +75,7 @@ export class CacheFolder {
     this.root = join(cacheDir, CACHE_VERSION);
   }
 
-  /** Prepares the folder, removes what other versions and killed servers left, and lists the entries. */
+  /** Prepares the folder, removes files that other versions and killed servers left, and lists the entries. */
   async open(): Promise<readonly StoredEntry[]> {
     await mkdir(this.root, { recursive: true, mode: PRIVATE_FOLDER });
     await removeOtherVersions(join(this.root, '..'));
@@ -105,7 +105,7 @@ export class CacheFolder {
   }
 
   /**
-   * The entry on disk, complete and valid; null where there is none. One that is damaged is removed.
+   * The entry on disk, complete and valid, or null. A damaged entry is removed.
    * @param known what this returned before: files that have not changed since are not read again
    */
   async find(key: string, folder: string, known: StoredEntry | null): Promise<ValidEntry | null> {
@@ -121,7 +121,7 @@ export class CacheFolder {
     return null;
   }
 
-  /** What describes an entry, and whether its file has the right size and ends. */
+  /** The description of an entry, and whether its file has the right size and end. */
   async #look(key: string, folder: string): Promise<StoredEntry | null> {
     const path = this.pathOf(key, folder);
     try {
@@ -161,7 +161,7 @@ export class CacheFolder {
         const meta = { ...about, size_bytes: size };
         const metaDraft = `${draft}.meta.tmp`;
         await writeFile(metaDraft, JSON.stringify(meta), { mode: PRIVATE_FILE, flush: true });
-        // The data is last: an entry without a description would be no entry.
+        // The data is written last: a file without a description would not be an entry.
         await rename(metaDraft, metaPathOf(path));
         reach('entry_described');
         await rename(draft, path);
@@ -186,15 +186,15 @@ function metaPathOf(path: string): string {
   return path.slice(0, -DATA.length) + META;
 }
 
-/** Another server may be writing to a new one. */
+/** A newer draft may still be written by another server. */
 const OLD_DRAFT_MS = 3_600_000;
 
 async function removeOldDraft(path: string): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  const draft = await stat(path).catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
   });
-  if (found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS) await rm(path, { force: true });
+  if (draft !== null && Date.now() - draft.mtimeMs > OLD_DRAFT_MS) await rm(path, { force: true });
 }
 
 /** Null: one of the two files of an entry is missing. */
@@ -235,7 +235,7 @@ async function isComplete(path: string, size: number): Promise<boolean> {
   }
 }
 
-/** Folders of other versions of the cache, where they hold nothing but cache files. */
+/** Folders of other versions of the cache, if they contain only cache files. */
 async function removeOtherVersions(cacheDir: string): Promise<void> {
   for (const { name } of await readdir(cacheDir, { withFileTypes: true })) {
     if (!/^v\d+$/.test(name) || name === CACHE_VERSION) continue;
@@ -255,7 +255,7 @@ async function closeQuietly(file: FileHandle): Promise<void> {
   try {
     await file.close();
   } catch (error) {
-    // A handle that is closed already is all that is wanted.
+    // The handle may already be closed.
     if (!(error instanceof Error && 'code' in error && error.code === 'EBADF')) throw error;
   }
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { spacedJson } from '../../registry/provenance.ts';
 
-/** One row group of one data file, as a tenant reads it. */
+/** One row group of one data file, as read by a tenant. */
 export interface CacheUnit {
   readonly tenant: string;
   readonly identity: string;
@@ -11,7 +11,7 @@ export interface CacheUnit {
   readonly file: string;
   readonly rowGroup: number;
   readonly schemaId: number;
-  /** The columns in their order, `*` for all; null where an entry always has all columns. */
+  /** The columns in their order, `*` for all; null if an entry always has all columns. */
   readonly columns: readonly string[] | '*' | null;
 }
 

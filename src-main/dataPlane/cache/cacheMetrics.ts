@@ -1,4 +1,4 @@
-/** Hits and misses of row groups: over the life of the server, lately, and by table. */
+/** Hits and misses of row groups: since the server started, recently, and by table. */
 export interface Counts {
   hits: number;
   misses: number;
@@ -121,7 +121,7 @@ export class CacheMetrics {
   }
 }
 
-/** How hard the cache is pressed, by its evictions a minute. */
+/** The pressure on the cache, by its evictions per minute. */
 export function pressureOf(perMinute: number): 'low' | 'medium' | 'high' | 'critical' {
   if (perMinute < 1) return 'low';
   if (perMinute < 5) return 'medium';

@@ -13,7 +13,7 @@ import type { CachedReading } from './units.ts';
 import { checkWarm, noProgress, type WarmProgress, type WarmRequest, warm } from './warm.ts';
 import { type WarmJob, WarmJobs } from './warmJobs.ts';
 
-/** The row-group cache with what is around it: footers, warming and its jobs. */
+/** The row-group cache with its footers and warming jobs. */
 export interface CachePlane {
   readonly cache: RowGroupCache;
   readonly footers: Footers;

@@ -14,7 +14,7 @@ import { sentEntry } from './sentEntry.ts';
 import { takeRows } from './takeRows.ts';
 import { type CachedReading, type CacheOwner, entryPlan, entrySchema } from './units.ts';
 
-/** Row groups are identified by the numbers of their rows, for which DuckDB has this name. */
+/** Row groups are identified by their row numbers; this is DuckDB's name for them. */
 export function canBeCached({ table, snapshot }: ScanPlan): boolean {
   return (
     snapshot !== null &&
@@ -23,7 +23,7 @@ export function canBeCached({ table, snapshot }: ScanPlan): boolean {
 }
 
 /**
- * Reads a scan through the cache: row groups that are there are read from it, the others are fetched into it first.
+ * Reads a scan through the cache: missing row groups are fetched into it first.
  * Rows are exactly those that match, in the order of their files.
  */
 export function cachedScan(
@@ -52,19 +52,19 @@ interface FileAhead {
   readonly done: Promise<void>;
 }
 
-/** Until the first rows are there, so many files are read: with more, each takes longer. */
+/** How many files are read until the first rows arrive: with more files, each takes longer. */
 const MOST_AT_FIRST = 2;
 
 async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | EncodedRows> {
   const { plan, signal, reading, files, owner } = scanning;
   const entries = entryPlan(plan, reading.granularity);
-  const ended = new AbortController();
-  const stop = AbortSignal.any([signal, ended.signal]);
+  const readerEnd = new AbortController();
+  const stop = AbortSignal.any([signal, readerEnd.signal]);
   const ahead: FileAhead[] = [];
   let next = 0;
   const fillAhead = (most: number): void => {
     while (next < plan.tasks.length && ahead.length < Math.max(1, most)) {
-      const task = plan.tasks[next] as ScanTask; // below the length
+      const task = plan.tasks[next] as ScanTask; // the index is below the length
       next += 1;
       const { predicates } = plan;
       const started = reading.fetcher.start({
@@ -76,17 +76,17 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | Encode
   try {
     fillAhead(Math.min(MOST_AT_FIRST, reading.parallelism));
     for (; ahead.length > 0; fillAhead(reading.parallelism)) {
-      const file = ahead[0] as FileAhead; // the loop has seen it
+      const file = ahead[0] as FileAhead; // the loop condition checks it
       for await (const batch of fileBatches(file, scanning, entries)) {
         yield batch;
         fillAhead(reading.parallelism);
       }
-      // Entries of row groups that were read without the cache.
+      // Skip entries of row groups that were read without the cache.
       file.queue.close();
       ahead.shift();
     }
   } finally {
-    ended.abort(new Error('the reader of the scan left'));
+    readerEnd.abort(new Error('the reader of the scan left'));
     for (const { queue } of ahead) queue.close();
     await Promise.all(ahead.map(({ done }) => done));
   }
@@ -102,7 +102,7 @@ async function* fileBatches(
     const rest = { ...plan, tasks: [task] };
     return withoutFirst(readScan(rest, { files, signal, batchRows: reading.batchRows }).batches, first);
   };
-  let given = 0;
+  let rowsSent = 0;
   for (let at = 0; ; at += 1) {
     signal.throwIfAborted();
     const entry = await queue.take(at).catch((error: unknown) => {
@@ -111,26 +111,26 @@ async function* fileBatches(
       return 'no disk' as const;
     });
     if (entry === null) {
-      // The fetch closes the file before the scan goes on.
+      // The fetch closes the file before the scan continues.
       await done;
       queue.throwIfFailed();
       return;
     }
     if (entry === 'no disk') {
-      yield* readDirectly(given);
+      yield* readDirectly(rowsSent);
       return;
     }
-    const givenBefore = given;
+    const sentBefore = rowsSent;
     try {
       for await (const batch of entryBatches(entry, scanning, entries)) {
-        given += batch.numRows;
+        rowsSent += batch.numRows;
         yield batch;
       }
     } catch (error) {
       // Another server that shares the folder may have removed or replaced the entry.
-      if (signal.aborted || !isDiskError(error) || given > givenBefore) throw error;
+      if (signal.aborted || !isDiskError(error) || rowsSent > sentBefore) throw error;
       reading.onDiskError(error);
-      yield* readDirectly(given);
+      yield* readDirectly(rowsSent);
       return;
     } finally {
       entry.release();
@@ -138,7 +138,7 @@ async function* fileBatches(
   }
 }
 
-/** The rows after these. */
+/** The rows after the first ones. */
 async function* withoutFirst(batches: AsyncIterable<RecordBatch>, rows: number): AsyncGenerator<RecordBatch> {
   let left = rows;
   for await (const batch of batches) {
@@ -148,7 +148,7 @@ async function* withoutFirst(batches: AsyncIterable<RecordBatch>, rows: number):
   }
 }
 
-/** Whether the batches of the entries are those that the scan gives, byte for byte: entries have the schema of their plan. */
+/** Whether the scan returns the batches of the entries byte for byte: then both have the schema of the plan. */
 function isSentAsStored({ plan }: Scanning, entries: ScanPlan): boolean {
   return (
     plan.predicates.length === 0 &&

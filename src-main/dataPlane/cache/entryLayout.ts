@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Message, MessageHeader, type Schema } from 'apache-arrow';
 import { IpcWriter } from '../../iceberg/read/ipcStream.ts';
 
-/** Where the messages of an Arrow stream are, so that its bytes can be sent as they are. */
+/** The positions of the messages of an Arrow stream, so that its bytes can be sent unchanged. */
 export interface EntryLayout {
   /** SHA-256 hex of the message with the schema: entries of one schema that this server wrote have the same. */
   readonly schema: string;
@@ -14,14 +14,14 @@ export interface EntryLayout {
 }
 
 const CONTINUATION = 0xffffffff;
-/** A mark, and the length of what describes a message. */
+/** Bytes of the mark and of the length of a message's description. */
 const PREFIX_BYTES = 8;
-/** What describes a batch of a table is much shorter. */
+/** The limit for the description of a batch; those of tables are much shorter. */
 const MOST_METADATA_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads the descriptions of all messages of an entry, and none of its values.
- * @param size of the file. @returns null for a file that is damaged, or has another number of rows
+ * Reads the descriptions of all messages of an entry, but no values.
+ * @param size of the file. @returns null for a file that is damaged or has a different number of rows
  */
 export async function layoutOf(
   file: FileHandle,
@@ -58,7 +58,7 @@ function hashOf(message: Uint8Array): string {
   return createHash('sha256').update(message).digest('hex');
 }
 
-/** What the layout of an entry of this schema has as `schema`. */
+/** The `schema` of the layout of an entry with this schema. */
 export function schemaHash(schema: Schema): string {
   return hashOf(new IpcWriter().start(schema));
 }
@@ -77,7 +77,7 @@ function decoded(
       return { isSchema: false, bodyBytes: bodyLength, rows: length };
     }
   } catch {
-    // The decoder throws errors of many kinds at bytes that are not its own.
+    // The decoder throws errors of many kinds for invalid bytes.
     return null;
   }
   return { isSchema: message.isSchema(), bodyBytes: message.bodyLength, rows: 0 };

@@ -1,8 +1,8 @@
 import type { HeldEntry } from './rowGroupCache.ts';
 
 /**
- * The entries of a file on their way to a reader, who takes them in the order of the row groups while later ones are
- * being fetched. What was not taken is released by `close`.
+ * Passes the entries of a file to a reader, in the order of the row groups, while later ones are being fetched. `close`
+ * releases the entries that the reader did not take.
  */
 export class EntryQueue {
   readonly #entries = new Map<number, HeldEntry>();

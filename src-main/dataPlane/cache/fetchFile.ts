@@ -17,7 +17,7 @@ import { ChangedEntry } from './openEntry.ts';
 import type { Claim, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
 import { type CachedReading, type CacheOwner, entrySchema, unitsOf } from './units.ts';
 
-/** Entries looked at together: each look opens two files. */
+/** How many entries are checked at once: each check opens two files. */
 const LOOKED_AT_ONCE = 64;
 /** Times that a file is fetched again because entries were gone or damaged as soon as they were written. */
 const MOST_AGAIN = 2;
@@ -29,17 +29,17 @@ export interface FileRequest {
   readonly owner: CacheOwner;
   readonly files: TableFiles;
   readonly signal: AbortSignal;
-  /** At most so many of the row groups that may match, the first ones; all where absent. */
+  /** The limit of row groups that may match, counted from the first; absent: all. */
   readonly groups?: number;
-  /** Row groups without a row that meets them are left out. */
+  /** Row groups without a matching row are omitted. */
   readonly predicates?: readonly Predicate[];
 }
 
-/** Gives the entries of files, fetching what is missing. */
+/** Returns the entries of files and fetches missing ones. */
 export interface RowGroupFetcher {
   /** The entries of the wanted row groups of a file, in its order; release each. @throws IcebergError */
   entriesOf(request: FileRequest): Promise<readonly HeldEntry[]>;
-  /** The same, each as soon as it is there. Close the queue; end the work by the signal. */
+  /** The same, each entry as soon as it is available. Close the queue; the signal ends the work. */
   start(request: FileRequest): { readonly queue: EntryQueue; readonly done: Promise<void> };
 }
 
@@ -50,7 +50,7 @@ export interface FetcherOptions {
   readonly batchRows: number;
   /** Fetches of all scans (SVC_MAX_FETCH_WORKERS). */
   readonly workers: TurnTaking;
-  /** Files that are decoded at a time, of all scans: more than the machine has cores would only take memory. */
+  /** How many files all scans decode at a time: more than the number of cores would only use more memory. */
   readonly decoding: TurnTaking;
   readonly timeoutSeconds: number;
 }
@@ -59,8 +59,8 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   const { cache, footers, granularity, workers, timeoutSeconds } = options;
 
   const rowGroupsOf = async ({ plan, task, files, signal }: FileRequest): Promise<readonly RowGroup[]> => {
-    const known = await footers.find(task.file.path);
-    if (known !== null && rowsOf(known) === task.file.recordCount) return known;
+    const knownGroups = await footers.find(task.file.path);
+    if (knownGroups !== null && rowsOf(knownGroups) === task.file.recordCount) return knownGroups;
     const local = await files.local(task.file.path, signal);
     const session = await ScanSession.open();
     try {
@@ -68,7 +68,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       const groups = await readRowGroups(local.path, {
         ...{ session, location: task.file.path, mapping, signal },
       });
-      // Another file may have been in its place: what is stored outlives that.
+      // The path may have had another file before: stored footers outlive it.
       const rows = rowsOf(groups);
       if (rows !== task.file.recordCount) throw otherRows(task.file, rows);
       await footers.store(task.file.path, groups);
@@ -79,7 +79,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     }
   };
 
-  /** Holds what is there, waits for what others fetch, and fetches the rest. */
+  /** Holds existing entries, waits for those that others fetch, and fetches the rest. */
   const fill = async (request: FileRequest, queue: EntryQueue): Promise<void> => {
     const { plan, task, owner, signal } = request;
     const all = await rowGroupsOf(request);
@@ -92,17 +92,17 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       cache.metrics.record(owner.identity, outcome, entry.meta.size_bytes);
       queue.put(group, entry);
     };
-    let wanted = unitsOf({ plan, task, rowGroups }, owner, granularity).map((unit) => ({
+    let pending = unitsOf({ plan, task, rowGroups }, owner, granularity).map((unit) => ({
       group: unit.rowGroup,
       key: cacheKey(unit),
     }));
     const schema = schemaHash(entrySchema(plan));
     let timesAgain = 0;
-    while (wanted.length > 0) {
+    while (pending.length > 0) {
       signal.throwIfAborted();
-      const { held, claims } = await look(wanted, owner.tenant, schema);
-      const absent = wanted.filter(({ group }) => !held.has(group));
-      for (const [group, entry] of held) put('hit', group, entry);
+      const { entries, claims } = await look(pending, owner.tenant, schema);
+      const absent = pending.filter(({ group }) => !entries.has(group));
+      for (const [group, entry] of entries) put('hit', group, entry);
       const mine = new Map(
         claims.flatMap(({ group, key, claim }) =>
           claim.kind === 'mine' ? [[group, { group, key, settle: claim.settle }] as const] : [],
@@ -122,29 +122,29 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
           });
         }
       } catch (error) {
-        // What was written is there; the rest is looked for again.
+        // Keep the entries that were written, and look for the others again.
         timesAgain += 1;
         if (!(error instanceof ChangedEntry) || timesAgain > MOST_AGAIN) throw error;
       } finally {
         for (const { settle } of mine.values()) settle();
       }
       await unlessAborted(Promise.all(theirs), signal);
-      wanted = absent.filter(({ group }) => !fetched.has(group));
+      pending = absent.filter(({ group }) => !fetched.has(group));
     }
   };
 
-  /** Holds the entries of this schema that are there, and claims the others. */
+  /** Holds the existing entries of this schema, and claims the others. */
   const look = async (units: readonly Missing[], tenant: string, schema: string) => {
-    const held = new Map<number, HeldEntry>();
+    const entries = new Map<number, HeldEntry>();
     const claims: (Missing & { readonly claim: Claim })[] = [];
     const lookAt = async (unit: Missing): Promise<void> => {
       const entry = await cache.hold(unit.key, tenant);
       if (entry?.layout.schema === schema) {
-        held.set(unit.group, entry);
+        entries.set(unit.group, entry);
         return;
       }
       entry?.release();
-      // Nothing waits between the look and the claim.
+      // There must be no await between the check and the claim.
       claims.push({ ...unit, claim: cache.claim(unit.key) });
     };
     let failed: PromiseRejectedResult | undefined;
@@ -154,9 +154,9 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     }
     if (failed === undefined) {
       claims.sort((a, b) => a.group - b.group);
-      return { held, claims };
+      return { entries, claims };
     }
-    for (const entry of held.values()) entry.release();
+    for (const entry of entries.values()) entry.release();
     for (const { claim } of claims) if (claim.kind === 'mine') claim.settle();
     throw failed.reason;
   };

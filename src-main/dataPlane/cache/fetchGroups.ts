@@ -54,7 +54,7 @@ export async function fetchGroups(
   try {
     session = await ScanSession.open();
     const waiting = [...missing];
-    /** Ends the entries before a row, and begins the one that has it. Null: no reader needs its group. */
+    /** Ends the entries before a row, and starts the one that contains it. Null: no reader needs its group. */
     const writerFor = async (row: number): Promise<GroupWriter | null> => {
       if (writing !== null && row < endOf(writing.group)) return writing;
       await endWriting();
@@ -95,7 +95,7 @@ export async function fetchGroups(
         missing.map(({ group }): RowRange => ({ from: starts[group] ?? 0, before: endOf(group) })),
       );
       const sql = await taskSql(plan, task, { path: local.path, session, deletes, signal, numbered });
-      // Deletes have been downloaded: only decoding takes a turn, and work that hangs must not keep it.
+      // The deletes are downloaded already: only decoding takes a turn, so that a hanging download does not keep one.
       endTurn = await decoding.take('', signal);
       signal.addEventListener('abort', endTurn, { once: true });
       const result = await session.stream(sql, signal);
@@ -134,7 +134,7 @@ export async function fetchGroups(
   }
 }
 
-/** The ranges with those that touch made one. */
+/** The ranges, with adjacent ones merged. */
 function joined(ranges: readonly RowRange[]): readonly RowRange[] {
   const result: RowRange[] = [];
   for (const range of ranges) {
@@ -145,12 +145,12 @@ function joined(ranges: readonly RowRange[]): readonly RowRange[] {
   return result;
 }
 
-/** The disk of the cache refuses to write, which says nothing about the table. */
+/** Whether writing to the cache failed; the table itself may be readable. */
 export function isDiskError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
-/** A draft that cannot be written leaves no file. */
+/** Removes the file of a draft that cannot be written. */
 async function orAbandon<T>(draft: EntryDraft, step: Promise<T>): Promise<T> {
   try {
     return await step;

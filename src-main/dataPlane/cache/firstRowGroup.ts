@@ -3,7 +3,7 @@ import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { canBeCached } from './cachedScan.ts';
 import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
 
-/** Brings the first row group that a scan reads into the cache. @throws IcebergError */
+/** Loads the first row group of a scan into the cache. @throws IcebergError */
 export async function fetchFirstRowGroup(
   plan: ScanPlan,
   owner: CacheOwner,

@@ -11,10 +11,10 @@ import { reach } from '../planeSteps.ts';
 
 /** The row groups of data files: kept in memory and in SVC_METADATA_DB, since data files never change. */
 export interface Footers {
-  /** Null where they are not known. */
+  /** Null if unknown. */
   find(file: string): Promise<readonly RowGroup[] | null>;
   store(file: string, groups: readonly RowGroup[]): Promise<void>;
-  /** Forgets files of this machine that are gone. @returns how many */
+  /** Removes the entries of local files that no longer exist. @returns their number */
   cleanUp(): Promise<number>;
   stats(): Promise<FooterStats>;
   close(): void;
@@ -37,9 +37,9 @@ const MOST_IN_MEMORY = 10_000;
 /** Of all texts in memory. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** @param path of the database. Where it cannot be opened, footers are kept in memory alone. */
+/** @param path of the database. If it cannot be opened, footers are kept in memory only. */
 export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers {
-  /** As JSON, which takes a fraction of the room. */
+  /** As JSON, which takes a fraction of the memory. */
   const memory = new Map<string, string>();
   let characters = 0;
   const counts = { hits: 0, misses: 0, updates: 0, evictions: 0 };

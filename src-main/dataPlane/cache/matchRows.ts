@@ -4,8 +4,8 @@ import { comparePlain, type Plain } from '../../iceberg/values/plain.ts';
 import { bitAt, strideOf } from './takeRows.ts';
 
 /**
- * The rows that all conditions hold for, or null when those are all rows. `columnOf` gives the values of the column of
- * a condition.
+ * The rows that meet all conditions, or null if all rows do. `columnOf` returns the values of a condition's
+ * column.
  */
 export function matchRows(
   length: number,
@@ -53,7 +53,7 @@ function holds(found: Plain, op: string, value: Plain): boolean {
   }
 }
 
-/** The value of a row as conditions have it. */
+/** The value of a row in the form that conditions use. */
 function readerOf(data: Data): (row: number) => Plain {
   switch (data.typeId) {
     case Type.Bool: {

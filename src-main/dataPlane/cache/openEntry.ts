@@ -1,9 +1,9 @@
-/** Opens the file of a held entry, where it is still the one that was checked. */
+/** Opens the file of a held entry, if it is still the file that was checked. */
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { HeldEntry } from './rowGroupCache.ts';
 
-/** Close it. @throws ChangedEntry for another file than the one that was held */
+/** The caller closes the file. @throws ChangedEntry if it is not the file that was held */
 export async function openEntry({ path, stamp }: Pick<HeldEntry, 'path' | 'stamp'>): Promise<FileHandle> {
   const file = await open(path);
   try {

@@ -11,10 +11,10 @@ const MOST_FREE = 16;
  */
 export class PieceBuffers {
   readonly #free: ArrayBuffer[] = [];
-  /** Those that are in use. One that is not given back is collected like any other. */
+  /** The buffers in use. A buffer that is not returned is garbage collected. */
   readonly #lent = new WeakSet<ArrayBufferLike>();
 
-  /** @param length at most `PIECE_BYTES`. The bytes have any value. */
+  /** @param length at most `PIECE_BYTES`. The initial bytes are arbitrary. */
   take(length: number): Buffer {
     // Many small pieces may wait for a slow reader.
     if (length < PIECE_BYTES / 4) return Buffer.allocUnsafeSlow(length);
@@ -23,10 +23,10 @@ export class PieceBuffers {
     return Buffer.from(memory, 0, length);
   }
 
-  /** Called once no one reads the piece any more. Pieces that are not from here are ignored. */
+  /** Call it when the piece is no longer read. Pieces from elsewhere are ignored. */
   giveBack({ buffer }: Uint8Array): void {
     if (!this.#lent.delete(buffer) || this.#free.length >= MOST_FREE) return;
-    this.#free.push(buffer as ArrayBuffer); // `take` made it
+    this.#free.push(buffer as ArrayBuffer); // created by `take`
   }
 }
 

@@ -1,9 +1,9 @@
-/** Makes the next value while the reader uses the one before. A reader that stops ends the source. */
+/** Produces the next value while the reader uses the previous one. If the reader stops, the source ends. */
 export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const values = source[Symbol.asyncIterator]();
   const start = (): Promise<IteratorResult<T>> => {
     const next = values.next();
-    // It is awaited below, or its failure is of no interest once the reader has stopped.
+    // It is awaited below; after the reader has stopped, its failure does not matter.
     next.catch(() => undefined);
     return next;
   };

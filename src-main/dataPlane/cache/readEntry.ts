@@ -7,7 +7,7 @@ import type { HeldEntry } from './rowGroupCache.ts';
  * The batches of a cache entry. A small entry is read at once; of one with at least `wholeBelow` bytes each batch is read when
  * it is taken, so that a slow reader has one batch in memory.
  * @param wholeBelow SVC_MMAP_MIN_BYTES
- * @throws ChangedEntry for another file than the one that was held, before the first batch
+ * @throws ChangedEntry if the file is not the one that was held, before the first batch
  * @throws Error for a file that is damaged while it is read
  */
 export async function* readEntry(entry: HeldEntry, wholeBelow: number): AsyncGenerator<RecordBatch> {
@@ -25,7 +25,7 @@ export async function* readEntry(entry: HeldEntry, wholeBelow: number): AsyncGen
   }
 }
 
-/** Arrow repeats a read without end where a file is shorter than it was. */
+/** Arrow would repeat a read endlessly if a file is shorter than before. */
 function throwingAtEnd(handle: FileHandle): FileHandle {
   const read = async (buffer: Uint8Array, offset: number, length: number, position: number) => {
     const result = await handle.read(buffer, offset, length, position);

@@ -22,7 +22,7 @@ export interface CacheOptions {
   readonly now?: () => number;
 }
 
-/** Over the cap, the oldest written entries go until this part of it is left. */
+/** Above the cap, the oldest entries are removed until the size is this fraction of it. */
 const KEPT_PART = 0.8;
 
 /** An entry that is being read: this server does not evict it until it is released; another one that shares the folder may. */
@@ -32,7 +32,7 @@ export interface HeldEntry {
   readonly layout: EntryLayout;
   /** Size, time and inode of the file that the layout is of. */
   readonly stamp: string;
-  /** It was not there before. */
+  /** Whether the entry is new. */
   readonly isNew: boolean;
   release(): void;
 }
@@ -42,14 +42,14 @@ export interface EntryDraft extends Omit<NewEntry, 'finish'> {
   finish(meta: Parameters<NewEntry['finish']>[0]): Promise<HeldEntry>;
 }
 
-/** Another reader is fetching the row group; ready when it is there, or when its fetch failed. */
+/** Another reader is fetching the row group; resolves when the fetch has succeeded or failed. */
 export type Claim =
   | { readonly kind: 'mine'; settle(): void }
   | { readonly kind: 'theirs'; readonly over: Promise<void> };
 
 /**
  * Row groups on disk. Concurrent misses of a key fetch once: the first to claim a key fetches, the others wait and
- * look again. Data files never change, so that nothing is invalidated.
+ * check again. Data files never change, so entries never become invalid.
  */
 export class RowGroupCache {
   readonly metrics: CacheMetrics;
@@ -99,18 +99,18 @@ export class RowGroupCache {
   async hold(key: string, tenant: string): Promise<HeldEntry | null> {
     await this.#open();
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
-    const known = this.#entries.get(key) ?? null;
-    const found = await this.#folder.find(key, tenantFolder(tenant), known).catch((error: unknown) => {
+    const knownEntry = this.#entries.get(key) ?? null;
+    const entry = await this.#folder.find(key, tenantFolder(tenant), knownEntry).catch((error: unknown) => {
       this.#unhold(key);
       throw error;
     });
-    if (found === null) {
+    if (entry === null) {
       this.#forget(key);
       this.#unhold(key);
       return null;
     }
-    if (known?.checked !== found.checked) this.#add(found);
-    return this.#handle(found, false);
+    if (knownEntry?.checked !== entry.checked) this.#add(entry);
+    return this.#handle(entry, false);
   }
 
   #handle({ key, folder, meta, checked: { layout, stamp } }: ValidEntry, isNew: boolean): HeldEntry {
@@ -146,7 +146,7 @@ export class RowGroupCache {
     return { kind: 'mine', settle };
   }
 
-  /** Begins an entry. Once finished it is held, so that the reader who fetched it can read it. */
+  /** Starts an entry. When it is finished it is held, so that the reader that fetched it can read it. */
   async create(key: string, tenant: string): Promise<EntryDraft> {
     await this.#open();
     const { write, finish, abandon } = await this.#folder.create(key, tenant);
@@ -167,7 +167,7 @@ export class RowGroupCache {
     return this.#now();
   }
 
-  /** Removes everything that nothing reads at this moment. */
+  /** Removes all entries that are not being read. */
   async clear(): Promise<void> {
     await this.#open();
     for (const entry of [...this.#entries.values()]) await this.#drop(entry);
@@ -196,7 +196,7 @@ export class RowGroupCache {
     return true;
   }
 
-  /** One that is there already keeps its place in the order. */
+  /** An existing entry keeps its place in the order. */
   #add(entry: StoredEntry): void {
     this.#bytes += entry.meta.size_bytes - (this.#entries.get(entry.key)?.meta.size_bytes ?? 0);
     this.#entries.set(entry.key, entry);

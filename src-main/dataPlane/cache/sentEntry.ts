@@ -5,10 +5,10 @@ import { PIECE_BYTES, pieceBuffers } from './pieceBuffers.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
 
 /**
- * The batches of an entry as the bytes that are stored, for a stream of the same schema. A reader that is done with a
- * piece may give it back to `pieceBuffers`.
- * @throws ChangedEntry for another file than the one that was held, before the first piece
- * @throws Error for a file that was cut while it is sent
+ * The batches of an entry as stored bytes, for a stream of the same schema. A reader may return a piece to
+ * `pieceBuffers` when it has used it.
+ * @throws ChangedEntry if the file is not the one that was held, before the first piece
+ * @throws Error if the file is truncated while it is sent
  */
 export async function* sentEntry({
   path,

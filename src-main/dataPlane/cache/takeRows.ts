@@ -1,7 +1,7 @@
 import { type Data, type DataType, makeData, Type } from 'apache-arrow';
 
 /**
- * The rows of a column at these places, in this order. Covers the types that columns of tables have.
+ * The rows of a column at these positions, in this order. Supports all types of table columns.
  * @throws TypeError for another type
  */
 export function takeRows(data: Data, rows: Uint32Array): Data {
@@ -46,7 +46,7 @@ export function takeRows(data: Data, rows: Uint32Array): Data {
 
 type Numbers = { readonly length: number; [index: number]: number | bigint };
 
-/** Values of one width: their elements a row. */
+/** Fixed-width values: elements per row. */
 function takeFixed(data: Data, rows: Uint32Array): Numbers {
   const values = data.values as unknown as Numbers & {
     readonly constructor: new (length: number) => Numbers;
@@ -60,7 +60,7 @@ function takeFixed(data: Data, rows: Uint32Array): Numbers {
   return picked;
 }
 
-/** Elements of the values of a type that one row takes. */
+/** How many elements one row of a type takes. */
 export function strideOf(type: DataType): number {
   const of = type as unknown as { readonly byteWidth: number; readonly bitWidth: number }; // by the type
   switch (type.typeId) {

@@ -10,14 +10,14 @@ import type { RowGroupFetcher } from './fetchFile.ts';
 /** How scans use the cache. */
 export interface CachedReading {
   readonly fetcher: RowGroupFetcher;
-  /** `row_group`: entries have all columns, whatever is asked for. */
+  /** `row_group`: entries have all columns, even if fewer are requested. */
   readonly granularity: 'row_group_projection' | 'row_group';
-  /** Files that one scan fetches ahead of its reader. */
+  /** How many files one scan fetches ahead of its reader. */
   readonly parallelism: number;
   readonly batchRows: number;
   /** Entries with fewer bytes are read at once, others batch by batch (SVC_MMAP_MIN_BYTES). */
   readonly wholeBelow: number;
-  /** Called when the cache cannot be written to; the scan goes on without it. */
+  /** Called if the cache cannot be written; the scan continues without it. */
   readonly onDiskError: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export interface CacheOwner {
   readonly identity: string;
 }
 
-/** What the entries of a scan hold: its columns and those of its conditions, before any row is left out. */
+/** The contents of the entries of a scan: its columns and those of its conditions, with all rows. */
 export function entryPlan(plan: ScanPlan, granularity: CachedReading['granularity']): ScanPlan {
   const needed = new Set([...plan.columns, ...plan.predicates.map(({ field }) => field)]);
   const columns =
@@ -37,7 +37,7 @@ export function entryPlan(plan: ScanPlan, granularity: CachedReading['granularit
   return { ...plan, columns, predicates: [] };
 }
 
-/** What the entries of such a plan have as their schema. */
+/** The schema of the entries of such a plan. */
 export function entrySchema({ columns }: ScanPlan): Schema {
   return schemaOf(columns.map(({ name, type }) => ({ name, type: outputType(type, 'table') })));
 }

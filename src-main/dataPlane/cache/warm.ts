@@ -1,4 +1,4 @@
-/** Loads the row groups of tables into the cache before anything asks for them. */
+/** Loads the row groups of tables into the cache in advance. */
 
 import type { ScanRequest } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
@@ -13,7 +13,7 @@ export interface WarmRequest {
   readonly snapshotId: bigint | null;
 }
 
-/** How far a warming is; it changes while the warming runs. */
+/** The progress of a warming; updated while it runs. */
 export interface WarmProgress {
   tablesCompleted: number;
   rowGroupsTotal: number;

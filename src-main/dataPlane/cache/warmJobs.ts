@@ -26,7 +26,7 @@ interface OwnJob extends WarmJob {
 const AT_ONCE = 3;
 const KEPT_SECONDS = 3600;
 
-/** Warmings in the background: some at a time, those of higher priority first. */
+/** Background warmings: a few at a time, by priority. */
 export class WarmJobs {
   readonly #run: (request: WarmRequest, job: WarmJob, signal: AbortSignal) => Promise<void>;
   readonly #now: () => number;

@@ -24,33 +24,33 @@ export interface OfferedCatalog {
   /** Defined by the settings of the server, or attached from the window. */
   readonly from: 'settings' | 'window';
   readonly properties: TypedProperties;
-  /** Properties that have a value which is not shown. */
+  /** The names of properties whose value is not shown. */
   readonly secrets: readonly string[];
-  /** Why it cannot be used now; null if nothing is known against it. */
+  /** Why it cannot be used now; null if no problem is known. */
   readonly problem: string | null;
 }
 
 /**
- * The catalogs of a server: those of its settings, and those that a person attached. The latter are in a file of the
- * artifact folder; a secret that was typed stays in memory, and the file has its name alone.
+ * The catalogs of a server: those of its settings, and those that a user attached. The latter are stored in a file of the
+ * artifact folder; entered secrets stay in memory, and the file has only their names.
  */
 export interface AttachedCatalogs {
   list(): Promise<readonly OfferedCatalog[]>;
   /**
    * Adds a catalog, or replaces one that was attached.
-   * @param properties null for a secret: the one that it has. @throws PlaneRefusal 400, 403 with what to do
+   * @param properties null for a secret keeps the current one. @throws PlaneRefusal 400, 403 with what to do
    */
   attach(name: string, properties: Readonly<Record<string, string | null>>): Promise<void>;
   /** @throws PlaneRefusal 404, or 403 for one of the settings */
   detach(name: string): Promise<void>;
-  /** Everything tables are read by, with the variables of the server filled in. */
+  /** The properties for reading tables, with the variables of the server filled in. */
   warehouses(): Promise<Warehouses>;
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
 const MOST = 200;
 
-/** What the file has: a null is the place of a secret. */
+/** The content of the file: null stands for a secret. */
 const storedCatalogs = z.record(z.string(), z.record(z.string(), z.string().nullable()));
 type Stored = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
@@ -61,14 +61,14 @@ export function createAttachedCatalogs(
     env,
     log,
   }: {
-    /** The file; null: nothing outlives the server. */
+    /** The file; null: nothing is stored. */
     readonly path: string | null;
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly log: Pick<Logger, 'warn'>;
   },
 ): AttachedCatalogs {
   const inTurn = createInTurn();
-  /** Secrets as typed: catalog, then property. */
+  /** Entered secrets, by catalog and property. */
   const typedSecrets = new Map<string, Readonly<Record<string, string>>>();
   let inMemory: Stored = {};
   const isConfigured = (name: string): boolean =>
@@ -89,7 +89,7 @@ export function createAttachedCatalogs(
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFileAtomic(path, JSON.stringify(after, null, 2), { mode: 0o600 });
   };
-  /** The catalog ready to use, or why not. */
+  /** The catalog ready for use, or the reason why it cannot be used. */
   const resolved = (
     name: string,
     stored: Stored[string],

@@ -2,7 +2,7 @@
 
 import type { CatalogProperties } from '../../iceberg/catalog/openCatalog.ts';
 
-/** Properties as a person types them: each a text. */
+/** Properties as a user enters them: all are text. */
 export type TypedProperties = Readonly<Record<string, string>>;
 
 const SECRET = /secret|password|token|credential|access-key|account-key|sas|connection-string|^header\./i;
@@ -10,23 +10,23 @@ const REFERENCE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 /** `scheme://user:password@`. */
 const PASSWORD = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/@:]*:)([^@]*)@/;
 
-/** Whether a property holds something that no file and no answer may have. `oauth2-server-uri` and the like do not. */
+/** Whether a property is a secret, which no file or reply may contain. `oauth2-server-uri` and the like are not. */
 export function isSecret(key: string): boolean {
   return SECRET.test(key) && !/(?:uri|endpoint|anonymous)$/i.test(key);
 }
 
-/** Whether a text is one variable, `${NAME}`, which says where the value comes from and not what it is. */
+/** Whether a text is one variable, `${NAME}`, which refers to the value without containing it. */
 export function isReference(value: string): boolean {
   return REFERENCE.test(value);
 }
 
-/** The password in an address, where it has one that is no variable. */
+/** The password in an address, if it has one that is not a variable. */
 export function hasPassword(value: string): boolean {
   const [, , password = ''] = PASSWORD.exec(value) ?? [];
   return password !== '' && !isReference(password);
 }
 
-/** The properties without what is secret, and the names of those that were left out. */
+/** The properties without secrets, and the names of the omitted ones. */
 export function withoutSecrets(properties: CatalogProperties): {
   readonly properties: TypedProperties;
   readonly secrets: readonly string[];
@@ -43,7 +43,7 @@ export function withoutSecrets(properties: CatalogProperties): {
 
 /**
  * The properties with every `${NAME}` replaced by its variable; in an address the value is percent-encoded.
- * @returns the names without a value instead, where there are some
+ * @returns the names of variables without a value instead, if there are any
  */
 export function withVariables(
   properties: TypedProperties,

@@ -19,7 +19,7 @@ export interface NamedTable {
 }
 
 interface DescribedTable {
-  /** What a cell and a request call it. */
+  /** The name in cells and requests. */
   readonly uri: string;
   readonly location: string;
   readonly formatVersion: number;
@@ -27,7 +27,7 @@ interface DescribedTable {
   readonly currentSnapshotId: string | null;
   /** The newest first. */
   readonly snapshots: readonly DescribedSnapshot[];
-  /** How many there are, shown or not. */
+  /** The total number, including those not listed. */
   readonly snapshotCount: number;
 }
 
@@ -35,7 +35,7 @@ interface DescribedSnapshot {
   readonly id: string;
   readonly parentId: string | null;
   readonly atMs: number;
-  /** `append`, `overwrite`, `delete`, `replace`; null where the writer did not say. */
+  /** `append`, `overwrite`, `delete`, `replace`; null if the writer did not record it. */
   readonly operation: string | null;
   /** Counts of rows and files as the writer noted them. */
   readonly addedRows: string | null;
@@ -43,7 +43,7 @@ interface DescribedSnapshot {
   readonly totalRows: string | null;
 }
 
-/** Looks into catalogs for a person: nothing of it is stored or cached. Every method throws PlaneRefusal. */
+/** Reads catalogs for the window, without storing or caching. Every method throws PlaneRefusal. */
 export interface TableBrowser {
   namespaces(catalog: string, signal: AbortSignal): Promise<readonly string[]>;
   tables(at: Omit<NamedTable, 'table'>, signal: AbortSignal): Promise<readonly string[]>;
@@ -52,7 +52,7 @@ export interface TableBrowser {
   sample(at: NamedTable, snapshotId: bigint | null, signal: AbortSignal): Promise<Sample>;
 }
 
-/** A person waits for it, so it is given up before the window gives up the request. */
+/** Shorter than the timeout of the window's request. */
 const LONGEST_SECONDS = 20;
 /** A time line that a person can read. */
 const MOST_SNAPSHOTS = 200;

@@ -27,7 +27,7 @@ export interface SqlRun {
   readonly scan: (input: Extract<ResolvedInput, { kind: 'table' }>, signal: AbortSignal) => Promise<Scan>;
   readonly batchRows: number;
   readonly signal: AbortSignal;
-  /** Is given what closes the database; call it at the end, whatever happened. */
+  /** Receives the function that closes the database; call it at the end in any case. */
   readonly onOpen: (close: () => void) => void;
 }
 

@@ -5,7 +5,7 @@ import { appendBatch, columnsOf } from '../../sql/duckdb/frameTable.ts';
 import { quotedName } from '../../sql/duckdb/quoted.ts';
 
 /**
- * Makes a table of Arrow batches. Other work of the server gets a turn between them.
+ * Creates a table from Arrow batches. Other work of the server can run between batches.
  * @throws SqlError for a column that DuckDB has no type for
  */
 export async function loadArrow(

@@ -5,7 +5,7 @@ import { duckdbError } from '../../sql/duckdb/duckdbError.ts';
 import { interruptOn } from '../../sql/duckdb/interruptOn.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 
-/** What a query may use of the machine. */
+/** The resource limits of a query. */
 const CONFIG: Readonly<Record<string, string>> = {
   memory_limit: '2GB',
   threads: '2',
@@ -16,7 +16,7 @@ const CONFIG: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
 };
 
-/** A database in memory for one query. It is closed once nothing uses it any more: DuckDB is native code. */
+/** A database in memory for one query. It is closed only after its last use: DuckDB is native code. */
 export class QueryDatabase {
   readonly #instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
@@ -38,7 +38,7 @@ export class QueryDatabase {
     return database;
   }
 
-  /** No file, no network and no other database from here on, and no way back. */
+  /** Disables files, the network and other databases; this cannot be undone. */
   async confine(): Promise<void> {
     await this.connection.run('SET enable_external_access = false');
     await this.connection.run('SET lock_configuration = true');
@@ -65,7 +65,7 @@ export class QueryDatabase {
     }
   }
 
-  /** Closes the database, at the end of what uses it now. */
+  /** Closes the database after its current use. */
   close(): void {
     this.#isEnding = true;
     if (this.#isClosed || this.#busy > 0) return;
@@ -75,9 +75,9 @@ export class QueryDatabase {
   }
 }
 
-/** What the client of DuckDB puts before DuckDB's own words. */
+/** The prefix that DuckDB's client adds to messages. */
 const CLIENT_WORDS = /^Failed to [a-z ]+: /;
-/** DuckDB's own words begin with the kind of the error. */
+/** DuckDB's messages begin with the kind of the error. */
 const DUCKDB_ERROR = /^[A-Z][A-Za-z ]* Error: |exception_type/;
 
 function queryError(error: unknown, sql: string): unknown {

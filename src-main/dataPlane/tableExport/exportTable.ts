@@ -20,7 +20,7 @@ export interface TableExportRequest {
   readonly table: string;
   /** The tag of the table that names the snapshot; null: none. */
   readonly alias: string | null;
-  /** Who is named in the snapshot; null: the caller. */
+  /** The author recorded in the snapshot; null: the caller. */
   readonly promotedBy?: string | null;
 }
 

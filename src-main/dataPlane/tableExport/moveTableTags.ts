@@ -8,16 +8,16 @@ import type { Party, VersionRef } from '../../registry/versionRow.ts';
 import { refusalOf } from '../planeRefusal.ts';
 import { versionEntries } from './origin.ts';
 
-/** What became of the tag of one table. `problem` is null when the tag names the version. */
+/** The result for the tag of one table. `problem` is null if the tag now names the version. */
 export interface MovedTag {
   readonly table: string;
   readonly problem: string | null;
 }
 
-/** A catalog that hangs does not hold up the alias, which has been moved already. */
+/** A catalog that does not respond must not delay the alias, which has already been moved. */
 const MOVE_MS = 20_000;
 
-/** Makes the tag `alias` of each table name the snapshot with the rows of a version. Each table is tried. */
+/** Points the tag `alias` of each table to the snapshot with the rows of a version. All tables are tried. */
 export async function moveTableTags(
   tables: readonly string[],
   {

@@ -2,7 +2,7 @@
 
 import type { Party, VersionRef, VersionRow } from '../../registry/versionRow.ts';
 
-/** Entries of a snapshot's summary that say which version its rows are (docs/spec/core-services.md 7). */
+/** Entries of a snapshot's summary that identify the version of its rows (docs/spec/core-services.md 7). */
 export const ARTIFACT_ID = 'svc.artifact_id';
 export const VERSION = 'svc.version';
 export const TENANT = 'svc.tenant';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirementText } from '../../../src-shared/notebook/requirement.ts';
-import { withKept } from '../project/storePackages.ts';
+import { withStorePackages } from '../project/storePackages.ts';
 import { readEnvironmentYaml } from './environmentYaml.ts';
 import { ImportError } from './importError.ts';
 import { previewImport } from './importPreview.ts';
@@ -143,7 +143,7 @@ it('[RE-102] a preview includes packages that stay although the list lacks them'
     { name: 'orjson', version: null, specifier: null },
     { name: 'pandas', version: null, specifier: null },
   ];
-  const preview = previewImport(withKept(readRequirements('rich\norjson>=3'), current), current);
+  const preview = previewImport(withStorePackages(readRequirements('rich\norjson>=3'), current), current);
   expect(preview.normalized_requirements).toEqual(['rich', 'orjson>=3', 'pyarrow>=18.0.0']);
   expect(preview.unchanged).toEqual([current[0]]);
   expect(preview.removals).toEqual([current[1], current[2]]);

@@ -35,13 +35,13 @@ export function packagesDigest(
   if (marker === null) return other('unknown', installed);
   const isThisLock = marker.lockSha256 === (lock?.sha256 ?? null);
   const usedDigest = isThisLock ? lockedDigest : marker.lockDigest;
-  const isAsMade = marker.installed === installed;
-  if (isAsMade && (usedDigest !== null || isThisLock)) return usedDigest;
-  return other('changed', `${usedDigest ?? marker.id}\n${isAsMade ? '' : installed}`);
+  const isUnchanged = marker.installed === installed;
+  if (isUnchanged && (usedDigest !== null || isThisLock)) return usedDigest;
+  return other('changed', `${usedDigest ?? marker.id}\n${isUnchanged ? '' : installed}`);
 }
 
 /** Whether an environment is unchanged since its last sync. */
-export function isAsMade({ marker, installed }: BuiltPackages): boolean {
+export function isUnchangedSinceSync({ marker, installed }: BuiltPackages): boolean {
   return marker !== null && marker.installed === installed;
 }
 

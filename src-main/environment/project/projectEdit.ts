@@ -12,7 +12,12 @@ import type { ToolStream } from '../uv/runTool.ts';
 import { runUv, uvFailure } from '../uv/uvFailure.ts';
 import { uvBaseEnv } from '../uv/uvSync.ts';
 import { refusedPlace } from './checkPlaces.ts';
-import { droppedFrom, isStorePackage, keptWords, storeRequirements } from './storePackages.ts';
+import {
+  addedPackagesText,
+  isStorePackage,
+  removedStorePackages,
+  storeRequirements,
+} from './storePackages.ts';
 
 /** The changes of a project's dependencies that users can request. */
 export type ProjectEdit =
@@ -68,9 +73,9 @@ async function keepStorePackages(
   { dir, onText }: EditRequest,
 ): Promise<EditFailure | null> {
   const project = await readProjectFile(dir);
-  const droppedNames = project === null ? [] : droppedFrom(project, needed);
+  const droppedNames = project === null ? [] : removedStorePackages(project, needed);
   if (project === null || project.problem !== null || droppedNames.length === 0) return null;
-  onText('stdout', keptWords(droppedNames));
+  onText('stdout', addedPackagesText(droppedNames));
   return patchProject(dir, 'dependencies', [...project.requirements, ...droppedNames]);
 }
 

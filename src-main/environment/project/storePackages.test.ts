@@ -10,7 +10,7 @@ import { readProjectFiles } from '../folder/projectUndo.ts';
 import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testing/testIndex.ts';
 import { findPythons } from '../uv/findPythons.ts';
 import { venvDir, venvPython } from '../venv/venv.ts';
-import { missingFrom } from './storePackages.ts';
+import { storePackagesMissingFrom } from './storePackages.ts';
 
 const uvPath = uvForTests();
 const [python] = await findPythons();
@@ -140,7 +140,7 @@ describe.skipIf(uvPath === null || python === undefined)('packages that results 
       if (message === null) expect(output).not.toContain('Added');
       else expect(output).toContain(message);
       if (!before.includes('orjson>=3.10.0')) return;
-      expect(missingFrom(await readFile(join(dir, 'uv.lock'), 'utf8'))).toEqual([]);
+      expect(storePackagesMissingFrom(await readFile(join(dir, 'uv.lock'), 'utf8'))).toEqual([]);
       const imports = ['-c', 'import pyarrow, orjson, cloudpickle; print("there")'];
       expect(execFileSync(venvPython(venvDir(dir)), imports, { encoding: 'utf8' })).toBe('there\n');
     },

@@ -33,7 +33,7 @@ export function storeRequirements(
 }
 
 /** Those of `needed` that the project no longer requires. */
-export function droppedFrom(
+export function removedStorePackages(
   project: Pick<ProjectFile, 'requirements'>,
   needed: ReadonlyMap<string, string>,
 ): readonly string[] {
@@ -42,7 +42,7 @@ export function droppedFrom(
 }
 
 /** A list to import, with the packages that the notebook keeps although the list lacks them. */
-export function withKept(
+export function withStorePackages(
   listed: readonly Requirement[],
   current: readonly Dependency[],
 ): readonly Requirement[] {
@@ -55,13 +55,13 @@ export function withKept(
 }
 
 /** The names of those that a lock does not install. */
-export function missingFrom(lockText: string): readonly string[] {
+export function storePackagesMissingFrom(lockText: string): readonly string[] {
   const lockedNames = new Set(resolvedPackages(lockText).map(({ name }) => normalName(name)));
   return [...STORE_PACKAGES].filter((name) => !lockedNames.has(name));
 }
 
 /** The message in the output of the job that kept them. */
-export function keptWords(requirements: readonly string[]): string {
+export function addedPackagesText(requirements: readonly string[]): string {
   return `Added ${requirements.join(', ')}, which Cellar needs to store results.\n`;
 }
 

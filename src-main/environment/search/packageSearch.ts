@@ -4,7 +4,7 @@ import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { type PackageSuggestion, suggestPackages } from '../../../src-shared/notebook/suggestPackages.ts';
 import { keepLatest } from '../../lib/keepLatest.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { whyIndexWaits } from '../importSync.ts';
+import { whyNoIndexYet } from '../importSync.ts';
 import type { FoundUv } from '../uv/resolveUv.ts';
 import { captureTool } from '../uv/runTool.ts';
 import { uvBaseEnv } from '../uv/uvSync.ts';
@@ -63,7 +63,7 @@ export function createPackageSearch(options: PackageSearchOptions): PackageSearc
   };
 
   const ask = async (name: string): Promise<IndexedPackage> => {
-    const waitReason = await whyIndexWaits(dir);
+    const waitReason = await whyNoIndexYet(dir);
     if (waitReason !== null) return { status: 'unknown', version: null, problem: waitReason };
     if (active === MAX_ACTIVE) return { status: 'unknown', version: null, problem: BUSY };
     active += 1;

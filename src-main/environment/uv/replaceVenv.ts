@@ -50,7 +50,7 @@ export async function replaceVenv(
  * environment. When the new environment could not be moved out of place again, the files stay those that it was
  * made from.
  */
-export async function takeBack(
+export async function rollBackVenv(
   { dir, id }: { readonly dir: NotebookFolder; readonly id: string },
   undoFiles: () => Promise<void>,
   disk: SwapDisk = SWAP_DISK,

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles, undoEdit, writeProjectFiles } from '../folder/projectUndo.ts';
 import { forgetSync, noteSync, recoverEnvironment } from '../syncNote.ts';
-import { replaceVenv, takeBack } from '../uv/replaceVenv.ts';
+import { replaceVenv, rollBackVenv } from '../uv/replaceVenv.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir, venvPython, writeMarker } from './venv.ts';
 import { SWAP_DISK, type SwapDisk, stagedVenv } from './venvPlaces.ts';
 
@@ -138,7 +138,7 @@ async function finishJob(dir: NotebookFolder, disk: SwapDisk, doesStart: boolean
   const problem = await replaceVenv(dir, ID, { disk, starts: async () => doesStart });
   if (problem !== null) {
     if (problem.includes('Killed')) throw new Killed();
-    await takeBack({ dir, id: ID }, () => undoEdit(dir, { before: BEFORE, after: AFTER }), disk);
+    await rollBackVenv({ dir, id: ID }, () => undoEdit(dir, { before: BEFORE, after: AFTER }), disk);
   }
   await forgetSync(dir);
   return problem;

@@ -17,7 +17,7 @@ import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
 import { explainCrash } from './explainCrash.ts';
 import type { GpuMemory } from './gpuMemory.ts';
-import { Keepable } from './keepable.ts';
+import { KeepableRun } from './keepableRun.ts';
 import type { KeptConnections } from './keptConnections.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
@@ -69,7 +69,7 @@ export async function followRun(
   const keepable =
     runOptions.onKept === undefined || starts.kept === undefined
       ? null
-      : await Keepable.at(starts.kept, toFeed);
+      : await KeepableRun.at(starts.kept, toFeed);
   const onOutput = keepable?.onOutput ?? toFeed;
   const manifest = await writeManifest(request, keepable?.manifest);
   if (signal.aborted) return cancelled('cold');

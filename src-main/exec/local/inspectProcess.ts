@@ -53,7 +53,7 @@ interface Evaluation {
 }
 
 /**
- * A console's process (harness/python/svc_harness/inspecting.py). It gets the values at its start, then expressions.
+ * A console's process (harness/python/svc_harness/console.py). It gets the values at its start, then expressions.
  */
 export class InspectProcess implements Inspection {
   readonly started: Promise<InspectStart>;

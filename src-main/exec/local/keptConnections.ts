@@ -43,7 +43,7 @@ export class KeptConnection {
 }
 
 /** What a run needs to be kept, and how it is recognized. */
-export interface Place {
+export interface ExpectedConnection {
   readonly port: number;
   readonly token: string;
   /** Resolves when the run has connected. */
@@ -60,7 +60,7 @@ export class KeptConnections {
   readonly #waiting = new Map<string, (connection: KeptConnection) => void>();
   #server: Promise<Server> | null = null;
 
-  async place(): Promise<Place> {
+  async place(): Promise<ExpectedConnection> {
     this.#server ??= this.#listen();
     const address = (await this.#server).address();
     if (address === null || typeof address === 'string') throw new TypeError('a TCP server has a port');

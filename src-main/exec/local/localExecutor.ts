@@ -11,9 +11,9 @@ import { needsFreshProcess } from './freshProcess.ts';
 import { createGpuMemory } from './gpuMemory.ts';
 import { InspectProcess } from './inspectProcess.ts';
 import { KeptConnections } from './keptConnections.ts';
-import { createRuns } from './runsUnderWay.ts';
+import { createRunTracker } from './runTracker.ts';
 import { SingleProcess } from './singleProcess.ts';
-import { createWarmth } from './warmth.ts';
+import { createWarmProcesses } from './warmProcesses.ts';
 
 export interface LocalExecutorOptions {
   /** The folder with `python/harness.py`. */
@@ -40,7 +40,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       keepOurNames: options.keepOurNames ?? false,
       python,
     });
-  const warmth = createWarmth({
+  const warmth = createWarmProcesses({
     useTemplate: options.useTemplate ?? process.platform === 'linux',
     poolSize: options.poolSize,
     processOptions: (interpreter) => ({
@@ -76,7 +76,7 @@ export function createLocalExecutor(options: LocalExecutorOptions): Executor {
       ),
   };
 
-  const runs = createRuns(starts);
+  const runs = createRunTracker(starts);
   return {
     run: (request, runOptions) => {
       const { onKept } = runOptions;

@@ -11,7 +11,7 @@ import { transportOf, workerUrl } from '../../notebook/workers.ts';
 import type { ExecOutcome, RemoteRun } from '../executor.ts';
 import { createLockedEnvironments, type LockedEnvironments } from './call/lockedEnvironment.ts';
 import { waitingMessage } from './call/postWhenFree.ts';
-import { mayRunOn } from './call/reattach.ts';
+import { mayStillRun } from './call/reattach.ts';
 import {
   type RemoteExecutor,
   RemoteFailure,
@@ -146,7 +146,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
         };
       } catch (error) {
         // After a lost connection the worker may still run the cell, so the next run of the cell asks it first.
-        if (isHeld && (runOptions.signal.aborted || !mayRunOn(error))) forget();
+        if (isHeld && (runOptions.signal.aborted || !mayStillRun(error))) forget();
         if (runOptions.signal.aborted) {
           return cancelled({ stdout: '', stderr: notices, durationMs: durationMs(), remote });
         }

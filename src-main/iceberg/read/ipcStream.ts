@@ -16,9 +16,9 @@ class Sink extends AsyncByteQueue {
   }
 
   takeAll(): Uint8Array {
-    const taken = Buffer.concat(this.#chunks);
+    const bytes = Buffer.concat(this.#chunks);
     this.#chunks = [];
-    return taken;
+    return bytes;
   }
 }
 

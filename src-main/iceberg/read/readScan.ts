@@ -78,10 +78,10 @@ export async function* fromChunks<T>(
         for (;;) {
           const chunk = await session.next(result, signal);
           if (chunk === null || chunk.rowCount === 0) break;
-          for (const made of make(chunk)) {
+          for (const item of make(chunk)) {
             // One chunk may produce several results.
             signal.throwIfAborted();
-            yield made;
+            yield item;
           }
         }
       } catch (error) {

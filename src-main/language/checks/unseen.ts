@@ -70,7 +70,7 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
 };
 
 /** Whether this check reads the names of cells that this cell has no edge to. */
-export function looksAround({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
+export function readsOtherCells({ analysis }: Pick<CheckedCell, 'analysis'>): boolean {
   const { unseen, privateReferences } = analysis;
   return privateReferences.length + unseen.defines.length + unseen.stars.length > 0;
 }

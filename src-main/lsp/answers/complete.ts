@@ -4,9 +4,9 @@ import type { CompletionItem } from '../../../src-shared/wire/routes/language.ts
 import { type Access, accessAt } from '../document/pythonWord.ts';
 import type { Segment } from '../document/virtualDocument.ts';
 import { documentFor } from '../document/visibleCells.ts';
-import { type Asked, type Place, placed, type ReadValue, storedOf } from './asked.ts';
 import { offersOf, type Part, partsOf } from './fromRun.ts';
-import { knowsNothing, type ReadItems } from './fromServer.ts';
+import { isTypeUnknown, type ReadItems } from './fromServer.ts';
+import { placed, type QuestionPosition, type QuestionServer, type ReadValue, storedOf } from './question.ts';
 
 /** What is known from the last run at the position of the completion. */
 interface RunSide {
@@ -16,7 +16,7 @@ interface RunSide {
 }
 
 export async function runSideOf(
-  { notebook, focus, position }: Place,
+  { notebook, focus, position }: QuestionPosition,
   readValue: ReadValue,
 ): Promise<RunSide> {
   const access = accessAt(focus.source, position);
@@ -28,9 +28,12 @@ export async function runSideOf(
 
 /** Completions from the server; if the code does not show the columns of a table, those of the last run. */
 export async function askCompletion(
-  place: Place,
+  place: QuestionPosition,
   run: RunSide,
-  { asked: languageServer, read }: { readonly asked: Asked; readonly read: (result: unknown) => ReadItems },
+  {
+    asked: languageServer,
+    read,
+  }: { readonly asked: QuestionServer; readonly read: (result: unknown) => ReadItems },
 ): Promise<readonly CompletionItem[]> {
   const listOf = async (segments: readonly Segment[]): Promise<readonly CompletionItem[]> => {
     const { document, at } = placed(segments, place);
@@ -42,7 +45,7 @@ export async function askCompletion(
   const segments = documentFor(place.notebook, place.focus);
   const items = await listOf(segments);
   const isTable = run.access?.kind === 'attribute' && run.parts.some(({ kind }) => kind === 'column');
-  if (!isTable || !knowsNothing(items)) return items;
+  if (!isTable || !isTypeUnknown(items)) return items;
   const line = `${run.access.name}: __cellar_pandas.DataFrame = __cellar_pandas.DataFrame()`;
   return listOf([...segments.slice(0, -1), { cellId: null, text: line }, ...segments.slice(-1)]);
 }

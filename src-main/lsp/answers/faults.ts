@@ -2,13 +2,13 @@ import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts'
 import type { NotebookText } from '../document/notebookText.ts';
 import { VirtualDocument } from '../document/virtualDocument.ts';
 import { documentFor, type Focus } from '../document/visibleCells.ts';
-import type { Asked } from './asked.ts';
 import { readFaults } from './fromServer.ts';
+import type { QuestionServer } from './question.ts';
 
 /** The server's diagnostics for the cell, without those that the notebook's own analysis reports. */
 export async function askFaults(
   { notebook, focus }: { readonly notebook: NotebookText; readonly focus: Focus },
-  languageServer: Asked,
+  languageServer: QuestionServer,
 ): Promise<LanguageFault[]> {
   const document = new VirtualDocument(documentFor(notebook, focus));
   languageServer.show(document);

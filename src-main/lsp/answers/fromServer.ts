@@ -71,7 +71,7 @@ export function readCompletions(result: unknown, batch: number): ReadItems {
 /**
  * Whether all items are members that every object has, so that the server does not know the object's type.
  */
-export function knowsNothing(items: readonly CompletionItem[]): boolean {
+export function isTypeUnknown(items: readonly CompletionItem[]): boolean {
   return items.every(({ label }) => label.startsWith('__'));
 }
 

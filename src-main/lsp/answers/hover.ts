@@ -1,11 +1,23 @@
+/** Answers hover and signature questions. */
+
 import { lineOf, nameAt } from '../document/pythonWord.ts';
 import { documentFor } from '../document/visibleCells.ts';
-import { type Asked, type Place, placed, type ReadValue, type Said, storedOf } from './asked.ts';
 import { previewOf } from './fromRun.ts';
 import { readHover, readSignatures } from './fromServer.ts';
+import {
+  type AnswerFields,
+  placed,
+  type QuestionPosition,
+  type QuestionServer,
+  type ReadValue,
+  storedOf,
+} from './question.ts';
 
 /** The stored value from the last run for the name at a position. */
-export async function hoverValue({ notebook, focus, position }: Place, readValue: ReadValue): Promise<Said> {
+export async function hoverValue(
+  { notebook, focus, position }: QuestionPosition,
+  readValue: ReadValue,
+): Promise<AnswerFields> {
   const word = nameAt(focus.source, position);
   if (word === null) return { value: null, span: null };
   const { line, character } = word.span.start;
@@ -16,7 +28,10 @@ export async function hoverValue({ notebook, focus, position }: Place, readValue
   return { value: previewOf(stored, json), span: word.span };
 }
 
-export async function askHover(place: Place, languageServer: Asked): Promise<Said> {
+export async function askHover(
+  place: QuestionPosition,
+  languageServer: QuestionServer,
+): Promise<AnswerFields> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
@@ -26,7 +41,10 @@ export async function askHover(place: Place, languageServer: Asked): Promise<Sai
   return { markdown: hover.markdown, ...(there === null ? {} : { span: there.span }) };
 }
 
-export async function askSignature(place: Place, languageServer: Asked): Promise<Said> {
+export async function askSignature(
+  place: QuestionPosition,
+  languageServer: QuestionServer,
+): Promise<AnswerFields> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);

@@ -7,12 +7,16 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { nameAt } from '../document/pythonWord.ts';
 import type { VirtualDocument } from '../document/virtualDocument.ts';
 import { cellsSharing, documentFor, linkedDocument } from '../document/visibleCells.ts';
-import { type Asked, type Place, placed, type Said } from './asked.ts';
 import { excerptOf } from './excerpt.ts';
 import { type ReadPlace, readPlaces } from './fromServer.ts';
+import { type AnswerFields, placed, type QuestionPosition, type QuestionServer } from './question.ts';
 
 /** @param dir the notebook's folder */
-export async function askDefinition(place: Place, languageServer: Asked, dir: NotebookFolder): Promise<Said> {
+export async function askDefinition(
+  place: QuestionPosition,
+  languageServer: QuestionServer,
+  dir: NotebookFolder,
+): Promise<AnswerFields> {
   const { document, at } = placed(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
@@ -21,7 +25,11 @@ export async function askDefinition(place: Place, languageServer: Asked, dir: No
 }
 
 /** The uses of a name in all cells in which it is the same variable. */
-export async function askReferences(place: Place, languageServer: Asked, dir: NotebookFolder): Promise<Said> {
+export async function askReferences(
+  place: QuestionPosition,
+  languageServer: QuestionServer,
+  dir: NotebookFolder,
+): Promise<AnswerFields> {
   const { notebook, focus, position } = place;
   const shared = cellsSharing(notebook, focus.cellId, nameAt(focus.source, position)?.name ?? '');
   const { document, at } = placed(linkedDocument(notebook, focus, shared), place);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { NotebookText } from '../document/notebookText.ts';
 import type { VirtualDocument } from '../document/virtualDocument.ts';
-import type { Asked } from './asked.ts';
+import type { QuestionServer } from './question.ts';
 import { askRename } from './rename.ts';
 
 const DIRECTIVES: readonly (readonly [directive: string, refuses: boolean])[] = [
@@ -35,7 +35,7 @@ function notebookOf(first: string): NotebookText {
 }
 
 /** A server that finds the name where the question is and changes it there. */
-function server(): Asked {
+function server(): QuestionServer {
   const uri = 'file:///document.py';
   let shown: VirtualDocument | null = null;
   return {

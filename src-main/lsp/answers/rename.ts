@@ -10,10 +10,10 @@ import type { NotebookText } from '../document/notebookText.ts';
 import { isPythonName, nameAt } from '../document/pythonWord.ts';
 import { VirtualDocument } from '../document/virtualDocument.ts';
 import { cellsSharing, linkedDocument } from '../document/visibleCells.ts';
-import type { Asked, Place } from './asked.ts';
 import { readEdits, readPlaces } from './fromServer.ts';
+import type { QuestionPosition, QuestionServer } from './question.ts';
 
-interface RenameQuestion extends Place {
+interface RenameQuestion extends QuestionPosition {
   /** Null: only checks whether it can be renamed. */
   readonly name: string | null;
   /** The notebook's folder. */
@@ -26,7 +26,7 @@ type Renamed = Pick<LanguageAnswer, 'renames' | 'words' | 'span' | 'edits'>;
  * Renames a variable in all cells that use it, or explains why it cannot. All or nothing: a use that the
  * server cannot see (another language, an annotation, a text that does not parse) refuses the rename.
  */
-export async function askRename(question: RenameQuestion, languageServer: Asked): Promise<Renamed> {
+export async function askRename(question: RenameQuestion, languageServer: QuestionServer): Promise<Renamed> {
   const { notebook, focus, position, name } = question;
   const word = nameAt(focus.source, position);
   if (word === null) return refused('There is no name here.');

@@ -6,7 +6,7 @@ import type { FoundTools, LanguageTools } from '../tools/resolveTools.ts';
 import { RunningServer, type StartProgram } from './running.ts';
 
 /** The input for starting a server: a change of the interpreter or its packages needs a new one. */
-export interface Ground {
+export interface ServerInput {
   readonly python: string;
   /** Identifies the packages that it reads. */
   readonly key: string;
@@ -57,13 +57,13 @@ export class Supervisor {
   }
 
   /** The server for this ground, started if there is none. Never rejects. */
-  async server(ground: Ground): Promise<Available> {
+  async server(ground: ServerInput): Promise<Available> {
     const available = await this.#serverFor(ground);
     if (available.kind === 'server') available.server.follow(ground.modules);
     return available;
   }
 
-  async #serverFor(ground: Ground): Promise<Available> {
+  async #serverFor(ground: ServerInput): Promise<Available> {
     if (this.#isClosed) return unavailable('The notebook is closed.');
     const key = `${ground.python}\0${ground.key}`;
     this.#wait();

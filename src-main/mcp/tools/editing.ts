@@ -9,12 +9,12 @@ import {
   author,
   cellId,
   note,
+  notifyWindows,
   readCell,
   shownCell,
   sid,
   type Tool,
   type ToolCall,
-  tellWindows,
   tool,
 } from '../tool.ts';
 import { recordUndo } from '../undoEntries.ts';
@@ -67,7 +67,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
     output: cellView,
     async run(call, input) {
       const cell = await addCell(call, input);
-      await tellWindows(call, input.session_id, `added ${cellNameOf(cell)}`);
+      await notifyWindows(call, input.session_id, `added ${cellNameOf(cell)}`);
       return { result: shownCell(call, input.session_id, cell) };
     },
   }),
@@ -101,7 +101,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
           after: cell.source,
         } as const;
         await recordUndo(call, session_id, { deed: 'edit', changes: [change] });
-        await tellWindows(call, session_id, `edited ${cellNameOf(cell)}`);
+        await notifyWindows(call, session_id, `edited ${cellNameOf(cell)}`);
       }
       return { result: shownCell(call, session_id, cell) };
     },
@@ -117,7 +117,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       const cell = await readCell(call, session_id, cell_id);
       await call.caller.call('deleteCell', { params: { sid: session_id, cell_id } });
       await recordUndo(call, session_id, { deed: 'delete', changes: [{ kind: 'deleted', cellId: cell_id }] });
-      await tellWindows(call, session_id, `deleted ${cellNameOf(cell)}`);
+      await notifyWindows(call, session_id, `deleted ${cellNameOf(cell)}`);
       return { result: { removed: cell_id } };
     },
   }),
@@ -135,7 +135,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       const { cells } = await call.caller.call('reorderCells', { params, body: { cell_ids: after } });
       if (after.join() !== before.join()) {
         await recordUndo(call, session_id, { deed: 'move', changes: [{ kind: 'order', before, after }] });
-        await tellWindows(call, session_id, `moved ${cellNameOf(cell)}`);
+        await notifyWindows(call, session_id, `moved ${cellNameOf(cell)}`);
       }
       return { result: { cells: cells.map((one) => shownCell(call, session_id, one)) } };
     },
@@ -162,7 +162,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
         const change = { kind: 'variant', group, before, after } as const;
         await recordUndo(call, session_id, { deed: 'variant', changes: [change] });
       }
-      await tellWindows(call, session_id, `changed the variants of ${group}`);
+      await notifyWindows(call, session_id, `changed the variants of ${group}`);
       return {
         result: { variant_groups, cells: cells.map((one) => shownCell(call, session_id, one)) },
       };

@@ -9,7 +9,7 @@ import { uriOf, type VersionRow } from '../../registry/versionRow.ts';
 import type { Session } from '../../session/api.ts';
 import { lineageSteps, storedVariable } from '../lineage.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
-import { cellId, readCell, sid, type Tool, type ToolCall, tellWindows, tool } from '../tool.ts';
+import { cellId, notifyWindows, readCell, sid, type Tool, type ToolCall, tool } from '../tool.ts';
 
 const text = z.string().nullable();
 const variable = z.string().describe('Name of a variable that the cell has stored.');
@@ -147,7 +147,7 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
         const { publications } = await call.registry.open();
         const description = { title: title ?? null, authors: [], externalIds: [] };
         const { publication, token } = publications.publish(artifact, description, call.caller.party);
-        if (token !== null) await tellWindows(call, session_id, `published ${name}`);
+        if (token !== null) await notifyWindows(call, session_id, `published ${name}`);
         return {
           result: {
             token: token ?? '',

@@ -11,12 +11,12 @@ import { ToolRefusal } from '../mcpCaller.ts';
 import {
   cellId,
   imagesOf,
+  notifyWindows,
   readCell,
   shownCell,
   sid,
   type Tool,
   type ToolCall,
-  tellWindows,
   tool,
 } from '../tool.ts';
 import { addCell, addInput } from './editing.ts';
@@ -57,7 +57,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       await readCell(call, session_id, cell_id);
       const result = await runCell(call, session_id, cell_id, mode);
       const cell = await readCell(call, session_id, cell_id);
-      await tellWindows(call, session_id, `ran ${cellNameOf(cell)}`);
+      await notifyWindows(call, session_id, `ran ${cellNameOf(cell)}`);
       return { result, images: result.status === 'ok' ? imagesOf(cell) : [] };
     },
   }),
@@ -72,7 +72,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       const { id } = await addCell(call, input);
       const run = await runCell(call, session_id, id, 'normal');
       const cell = await readCell(call, session_id, id);
-      await tellWindows(call, session_id, `added and ran ${cellNameOf(cell)}`);
+      await notifyWindows(call, session_id, `added and ran ${cellNameOf(cell)}`);
       return { result: { ...shownCell(call, session_id, cell), run }, images: imagesOf(cell) };
     },
   }),
@@ -86,7 +86,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       const result = await call.caller.call('cancelCell', { params: { sid: session_id, cell_id } });
       if (result.cancelled) {
         const cell = await readCell(call, session_id, cell_id);
-        await tellWindows(call, session_id, `stopped ${cellNameOf(cell)}`);
+        await notifyWindows(call, session_id, `stopped ${cellNameOf(cell)}`);
       }
       return { result };
     },
@@ -106,7 +106,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       const ran = await call.caller.call('runCellTests', { params: { sid: session_id, cell_id } });
       const { passed, failed, errored, skipped, pytest_unavailable, tests } = ran;
       const cell = await readCell(call, session_id, cell_id);
-      await tellWindows(call, session_id, `ran the tests of ${cellNameOf(cell)}`);
+      await notifyWindows(call, session_id, `ran the tests of ${cellNameOf(cell)}`);
       const cases = tests.map(({ name, outcome, message }) => ({ name, outcome, message }));
       return { result: { cell_id, passed, failed, errored, skipped, pytest_unavailable, cases } };
     },
@@ -129,7 +129,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
     async run(call, { session_id, cell_id, values }) {
       const run = await moveControls(call, session_id, { cell_id, values });
       const cell = await readCell(call, session_id, cell_id);
-      await tellWindows(call, session_id, `set controls of ${cellNameOf(cell)}`);
+      await notifyWindows(call, session_id, `set controls of ${cellNameOf(cell)}`);
       return { result: { cell_id, values: cell.widget?.values ?? {}, run } };
     },
   }),
@@ -183,7 +183,7 @@ async function changePackage(
     const { lockfile_changed } = await (action === 'add'
       ? call.caller.call('addDependency', { params: { sid }, body: { package: name } })
       : call.caller.call('removeDependency', { params: { sid, package_name: name } }));
-    await tellWindows(
+    await notifyWindows(
       call,
       sid,
       action === 'add' ? `added the package ${name}` : `removed the package ${name}`,

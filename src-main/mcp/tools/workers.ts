@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { sshTunnel } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
-import { sid, type Tool, type ToolCall, tellWindows, tool } from '../tool.ts';
+import { notifyWindows, sid, type Tool, type ToolCall, tool } from '../tool.ts';
 
 const text = z.string().nullable();
 
@@ -50,7 +50,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       const worker = { name: added, backend: 'executor' as const, runtime_id: runtime_id ?? null, config };
       await setWorkers(call, session_id, [...(await othersOf(call, session_id, added)), worker]);
       if (set_default) await setDefault(call, session_id, added);
-      await tellWindows(call, session_id, `added the worker ${added}`);
+      await notifyWindows(call, session_id, `added the worker ${added}`);
       return { result: await listOf(call, session_id) };
     },
   }),
@@ -62,7 +62,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
     output: workerList,
     async run(call, { session_id, name: defaultName }) {
       await setDefault(call, session_id, defaultName ?? null);
-      await tellWindows(call, session_id, `set the default worker to ${defaultName ?? 'this machine'}`);
+      await notifyWindows(call, session_id, `set the default worker to ${defaultName ?? 'this machine'}`);
       return { result: await listOf(call, session_id) };
     },
   }),
@@ -79,7 +79,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       await setWorkers(call, session_id, others);
       // An undefined default worker would block every cell.
       if (worker === removed) await setDefault(call, session_id, null);
-      await tellWindows(call, session_id, `removed the worker ${removed}`);
+      await notifyWindows(call, session_id, `removed the worker ${removed}`);
       return { result: await listOf(call, session_id) };
     },
   }),
@@ -100,7 +100,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
         params: { sid: session_id },
         body: { ssh_target, name: workerName ?? null, set_default, install },
       });
-      await tellWindows(call, session_id, `connected the worker ${worker.name}`);
+      await notifyWindows(call, session_id, `connected the worker ${worker.name}`);
       return { result: { worker, ...(await listOf(call, session_id)) } };
     },
   }),
@@ -116,7 +116,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
         params: { sid: session_id, name: oldName },
         query: { stop_remote: String(stop_remote) },
       });
-      await tellWindows(call, session_id, `disconnected the worker ${oldName}`);
+      await notifyWindows(call, session_id, `disconnected the worker ${oldName}`);
       return { result: { torn_down, ...(await listOf(call, session_id)) } };
     },
   }),

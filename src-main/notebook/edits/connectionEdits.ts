@@ -11,7 +11,7 @@ import { CONNECTION_KEYS, unknownKeysOf } from './unknownKeys.ts';
  * block of an unsupported driver is written, too, and then listed as malformed (rest-notebooks). @throws
  * AppError bad_request naming the connection and its problem
  */
-export function wantedConnections(
+export function requestedConnections(
   list: readonly Readonly<Record<string, unknown>>[],
   { now, mask }: { readonly now: readonly Connection[]; readonly mask: string },
 ): readonly Connection[] {

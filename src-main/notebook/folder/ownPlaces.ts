@@ -198,7 +198,7 @@ const PLACES = {
     path: 'deleted',
     kind: 'folder',
     holds: 'what is needed to restore a deleted cell',
-    writer: 'notebook/keptCell.ts',
+    writer: 'notebook/deletedCellFile.ts',
     without: 'deleted cells cannot be restored',
     deletable: 'loses work',
   },

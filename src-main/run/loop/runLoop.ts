@@ -14,7 +14,7 @@ import { readStoredConsole } from '../replay.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { harnessInput } from '../shared/harnessInput.ts';
 import type { LoopRequest, StepOutcome } from '../step.ts';
-import { type CodeTools, keptForNobody, type ReadyData, type StepOptions } from '../stepParts.ts';
+import { type CodeTools, type ReadyData, type StepOptions, withUnmatchableKeys } from '../stepParts.ts';
 import { consoleRowOf, finishedIterations } from './finishedIterations.ts';
 import { iterationKeys } from './iterationKey.ts';
 import { LoopConsole } from './loopConsole.ts';
@@ -244,7 +244,7 @@ async function keep(
   const untilReached = result.loop?.until_reached ?? false;
   const isLast = untilReached || iteration === loop.maxIter - 1;
   const isCurrent = (await options.isCurrent?.()) ?? true;
-  const target = isCurrent ? request : keptForNobody(request);
+  const target = isCurrent ? request : withUnmatchableKeys(request);
   const publication = {
     request: {
       ...target,

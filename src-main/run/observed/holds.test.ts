@@ -8,7 +8,7 @@ import type { Observed } from '../../../src-shared/wire/harness.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { plainPython } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
-import { brokenFact, isSameFile, type Seen, seenBy } from './holds.ts';
+import { brokenFact, isSameFile, type PathState, pathStatesAfter } from './holds.ts';
 import { lookAtFiles } from './lookAtFiles.ts';
 import {
   type FileFact,
@@ -26,15 +26,15 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 const file = (path: string, text: string, mtimeNs = '1'): FileFact => ({
   ...{ path, size: text.length, mtimeNs, sha256: sha(text) },
 });
-const seen = (text: string, mtimeNs: string, hashed = true): Seen => ({
+const seen = (text: string, mtimeNs: string, hashed = true): PathState => ({
   ...{ kind: 'file', size: text.length, mtimeNs, sha256: hashed ? sha(text) : null },
 });
-const ABSENT: Seen = { kind: 'absent' };
+const ABSENT: PathState = { kind: 'absent' };
 
 interface Row {
   readonly what: string;
   readonly run: Partial<Observation>;
-  readonly files?: Readonly<Record<string, Seen>>;
+  readonly files?: Readonly<Record<string, PathState>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly others?: readonly FileFact[];
   /** `kind name` of the fact that does not hold. */
@@ -179,7 +179,7 @@ describe('[SO-2] facts of a run', () => {
             absent,
           },
         };
-        expect(brokenFact(run, { files: seenBy(run), env: {}, others: [] })).toBeNull();
+        expect(brokenFact(run, { files: pathStatesAfter(run), env: {}, others: [] })).toBeNull();
       }),
     );
   });

@@ -11,13 +11,13 @@ import {
 import type { KnownPackages } from './packages.ts';
 
 /** The current state of a path. `sha256` of a file is null if its size and time were sufficient. */
-export type Seen =
+export type PathState =
   | { readonly kind: 'file'; readonly size: number; readonly mtimeNs: string; readonly sha256: string | null }
   | { readonly kind: 'folder'; readonly sha256: string | null }
   | { readonly kind: 'absent' };
 
 /** By path, as in the facts. */
-export type SeenFiles = ReadonlyMap<string, Seen>;
+export type PathStates = ReadonlyMap<string, PathState>;
 
 /** A fact of a run that no longer holds. */
 export interface BrokenFact {
@@ -27,7 +27,7 @@ export interface BrokenFact {
 }
 
 export interface Now {
-  readonly files: SeenFiles;
+  readonly files: PathStates;
   readonly env: Readonly<Record<string, string>>;
   /** The files that other cells of the notebook wrote: a file of this run may have been rewritten by them. */
   readonly others: readonly WrittenFact[];
@@ -84,14 +84,14 @@ function firstBroken(observation: Observation, { files, env, others }: Now): Bro
   return null;
 }
 
-function isAsWritten(fact: WrittenFact, state: Seen): boolean {
+function isAsWritten(fact: WrittenFact, state: PathState): boolean {
   if ('gone' in fact) return state.kind === 'absent';
   if ('folder' in fact) return state.kind === 'folder';
   return isSameFile(fact, state);
 }
 
 /** By size and time, else by its bytes. */
-export function isSameFile(fact: FileFact, state: Seen): boolean {
+export function isSameFile(fact: FileFact, state: PathState): boolean {
   if (state.kind !== 'file' || state.size !== fact.size) return false;
   if (state.mtimeNs === fact.mtimeNs) return true;
   return fact.sha256 !== null && fact.sha256 === state.sha256;
@@ -108,9 +108,9 @@ export function pathsOf(observation: Observation): ReadonlyMap<string, FileFact 
 }
 
 /** The state of a run's paths when it ended, so that no check is needed before the next change. */
-export function seenBy(observation: Observation): ReadonlyMap<string, Seen> {
-  const states = new Map<string, Seen>();
-  const file = ({ size, mtimeNs, sha256 }: FileFact): Seen => ({ kind: 'file', size, mtimeNs, sha256 });
+export function pathStatesAfter(observation: Observation): ReadonlyMap<string, PathState> {
+  const states = new Map<string, PathState>();
+  const file = ({ size, mtimeNs, sha256 }: FileFact): PathState => ({ kind: 'file', size, mtimeNs, sha256 });
   for (const path of observation.absent) states.set(path, { kind: 'absent' });
   for (const { path, sha256 } of observation.listed) {
     states.set(path, sha256 === null ? { kind: 'absent' } : { kind: 'folder', sha256 });

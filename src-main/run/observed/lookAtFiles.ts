@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statS
 import { isAbsolute, join } from 'node:path';
 import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import type { Seen } from './holds.ts';
+import type { PathState } from './holds.ts';
 import type { FileFact } from './observation.ts';
 
 /** Larger files are compared by size and time only, as in the harness. */
@@ -22,17 +22,17 @@ const OWN_FOLDERS = new Set([OWN_FOLDER, '.venv', '.git', '__pycache__', '.ipynb
 export function lookAtFiles(
   notebookDir: NotebookFolder,
   paths: ReadonlyMap<string, readonly FileFact[]>,
-): Map<string, Seen> {
-  const states = new Map<string, Seen>();
+): Map<string, PathState> {
+  const states = new Map<string, PathState>();
   for (const [path, facts] of paths) {
     states.set(path, lookAt(isAbsolute(path) ? path : join(notebookDir, path), facts));
   }
   return states;
 }
 
-const ABSENT: Seen = { kind: 'absent' };
+const ABSENT: PathState = { kind: 'absent' };
 
-function lookAt(path: string, facts: readonly FileFact[]): Seen {
+function lookAt(path: string, facts: readonly FileFact[]): PathState {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return ABSENT;

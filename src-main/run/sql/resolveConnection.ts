@@ -5,7 +5,7 @@ import {
   type CredentialSources,
   credentialFields,
   fillReferences,
-  nobodySets,
+  unsetVariablesText,
 } from '../../mount/credentials.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -61,7 +61,7 @@ export function resolveConnection(
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
-      problem: `The connection "${name}" needs ${names}, ${nobodySets(missing)}`,
+      problem: `The connection "${name}" needs ${names}, ${unsetVariablesText(missing)}`,
     };
   }
   const catalog = hasCatalog(connection)
@@ -119,7 +119,7 @@ function catalogOf(
   if (missing.size > 0) {
     const names = [...missing].join(', ');
     return {
-      problem: `The catalog "${name}" needs ${names}, ${nobodySets(missing)}`,
+      problem: `The catalog "${name}" needs ${names}, ${unsetVariablesText(missing)}`,
     };
   }
   return { name, properties: { ...fields.options, ...filled } };

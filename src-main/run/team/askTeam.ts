@@ -10,7 +10,7 @@ import type { Ask } from '../../remoteStore/rest.ts';
 import { answerFromStore } from '../answerFromStore.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../cache.ts';
 import { BASIS, mayAnswer } from '../observed/answers.ts';
-import type { SeenFiles } from '../observed/holds.ts';
+import type { PathStates } from '../observed/holds.ts';
 import { lookAtFiles } from '../observed/lookAtFiles.ts';
 import { type FileFact, OBSERVED, type Observation, observationIn } from '../observed/observation.ts';
 import { pathsToLookAt } from '../observed/paths.ts';
@@ -164,7 +164,7 @@ function withoutTimes(observation: Observation): Observation {
 }
 
 /** With the times of this machine, so that later checks need not read the files again. */
-function withTimes(observation: Observation, files: SeenFiles): Observation {
+function withTimes(observation: Observation, files: PathStates): Observation {
   return changeFiles(observation, (fact) => {
     const file = files.get(fact.path);
     return { ...fact, mtimeNs: file?.kind === 'file' ? file.mtimeNs : '' };

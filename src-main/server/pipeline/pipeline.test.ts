@@ -3,7 +3,7 @@ import { withoutBasePath } from './basePath.ts';
 import { frameAncestors, joinPolicies, outputFramePolicy, pagePolicy } from './contentSecurity.ts';
 import { createHostCheck } from './hostCheck.ts';
 import { judgeOrigin } from './originGuard.ts';
-import { type Asked, RateLimiter, type RateLimitSettings } from './rateLimit.ts';
+import { type RateLimitedRequest, RateLimiter, type RateLimitSettings } from './rateLimit.ts';
 
 describe('public base path', () => {
   it.each([
@@ -101,12 +101,16 @@ describe('[RE-10] rate limit', () => {
     rateLimitScanRps: 50,
     rateLimitWarmRps: 10,
   };
-  const get = (client: string): Asked => ({ method: 'GET', path: '/v1/notebooks/config', client });
+  const get = (client: string): RateLimitedRequest => ({
+    method: 'GET',
+    path: '/v1/notebooks/config',
+    client,
+  });
 
   function limiter(settings: Partial<RateLimitSettings> = {}) {
     const clock = { ms: 0 };
     const limit = new RateLimiter({ ...DEFAULTS, ...settings }, () => clock.ms);
-    const passed = (request: Asked, times: number) =>
+    const passed = (request: RateLimitedRequest, times: number) =>
       Array.from({ length: times }, () => limit.check(request)).filter(({ kind }) => kind === 'passed')
         .length;
     return { limit, clock, passed };

@@ -9,7 +9,7 @@ type Verdict =
   | { readonly kind: 'exempt' }
   | { readonly kind: 'refused'; readonly limit: LimitType; readonly retryAfterSeconds: number };
 
-export interface Asked {
+export interface RateLimitedRequest {
   readonly method: string;
   /** Path without query. */
   readonly path: string;
@@ -64,7 +64,7 @@ export class RateLimiter {
     return this.#clients.size;
   }
 
-  check(request: Asked): Verdict {
+  check(request: RateLimitedRequest): Verdict {
     const s = this.#settings;
     if (!s.rateLimitEnabled || !request.path.startsWith('/v1/') || EXEMPT.has(request.path))
       return { kind: 'exempt' };
@@ -99,7 +99,7 @@ export class RateLimiter {
     return bucket;
   }
 
-  #endpointOf({ method, path }: Asked): { readonly key: string; readonly rate: Rate } | null {
+  #endpointOf({ method, path }: RateLimitedRequest): { readonly key: string; readonly rate: Rate } | null {
     if (method === 'POST' && (path === '/v1/materialize' || path === '/v1/scan')) {
       return { key: path, rate: { perSecond: this.#settings.rateLimitScanRps, burst: 10 } };
     }

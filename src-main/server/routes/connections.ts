@@ -24,7 +24,7 @@ export function connectionHandlers({
     },
     connectionSchema: async ({ params }) => {
       const session = sessionOf(sessions, params.sid);
-      const { driver, tables } = await session.views.data.lookAtConnection(params.name, 'schema');
+      const { driver, tables } = await session.views.data.probeConnection(params.name, 'schema');
       return {
         connection: params.name,
         driver,
@@ -38,7 +38,7 @@ export function connectionHandlers({
       const session = sessionOf(sessions, params.sid);
       const from = performance.now();
       try {
-        await session.views.data.lookAtConnection(params.name, 'test');
+        await session.views.data.probeConnection(params.name, 'test');
         return { ok: true, problem: null, duration_ms: performance.now() - from };
       } catch (error) {
         // The database's error is the result of the test, not a refusal of the request.

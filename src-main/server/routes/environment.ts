@@ -9,7 +9,7 @@ import type {
 } from '../../../src-shared/wire/routes/environment.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { previewImport } from '../../environment/imports/importPreview.ts';
-import { withKept } from '../../environment/project/storePackages.ts';
+import { withStorePackages } from '../../environment/project/storePackages.ts';
 import { R_PACKAGE } from '../../environment/r/rWork.ts';
 import type { Session } from '../../session/api.ts';
 import type { EndedJob } from '../../session/state/requests.ts';
@@ -199,7 +199,7 @@ function logOf({ job }: EndedJob): OperationLog {
 }
 
 function previewOf(listed: readonly Requirement[], { dependencies }: EnvironmentPayload) {
-  const preview = previewImport(withKept(listed, dependencies), dependencies);
+  const preview = previewImport(withStorePackages(listed, dependencies), dependencies);
   return { ...preview, imported_count: listed.length };
 }
 

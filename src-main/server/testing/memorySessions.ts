@@ -92,7 +92,7 @@ export class MemorySession implements Session {
     },
     data: {
       mounts: () => [],
-      lookAtConnection: (): Promise<never> =>
+      probeConnection: (): Promise<never> =>
         Promise.reject(new AppError('not_found', 'Connection not found')),
       sample: () => Promise.reject(new AppError('not_found', 'Connection not found')),
     },

@@ -9,7 +9,7 @@ import { removeScratch } from '../../run/scratchFolder.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 import type { InspectOpening } from '../state/inspectOpening.ts';
 import { INSPECT_IDLE_MINUTES } from '../state/inspectState.ts';
-import { bringInspectData, type InspectData } from './inspectData.ts';
+import { type InspectData, prepareInspectData } from './inspectData.ts';
 import { type InspectValues, readInspectValues } from './inspectValues.ts';
 
 type InspectEffect = Extract<Effect, { type: 'inspect' }>;
@@ -69,7 +69,7 @@ export function createConsoles(options: {
     const scratchDir = join(options.scratchDir, `inspect-${inspectId}`);
     const reading = Promise.all([
       readInspectValues(store, opening),
-      bringInspectData(data, opening.data, { scratchDir, signal: bringing.signal }),
+      prepareInspectData(data, opening.data, { scratchDir, signal: bringing.signal }),
     ]);
     const slot: Slot = {
       process: Promise.resolve(null),

@@ -1,13 +1,13 @@
 /** First rows of a data source, for the Data panel. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { settingsToLookAt } from '../../run/sql/lookAtConnection.ts';
+import { resolveProbeSettings } from '../../run/sql/probeConnection.ts';
 import { type SampleResult, sampleFile, sampleMount, sampleTable } from '../../run/sql/sampleData.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { Sample } from '../../sql/readSample.ts';
 import type { SampledTable } from '../../sql/sampleStatement.ts';
 import type { SessionState } from '../state/state.ts';
-import { lookedAt, PATIENCE_MS, usableConnection, usableSql } from './connectionLook.ts';
+import { connectionSettings, PATIENCE_MS, usableConnection, usableSql } from './probeSessionConnection.ts';
 
 /** What a user wants to see the first rows of. */
 export type Sampled =
@@ -49,7 +49,7 @@ async function resultOf(
     return sampleMount(threads, state.path, { mount, signal });
   }
   const { connection, options } = usableConnection(state, sampled.connection, sql);
-  const resolved = await settingsToLookAt(options, lookedAt(state, connection));
+  const resolved = await resolveProbeSettings(options, connectionSettings(state, connection));
   if ('problem' in resolved) return resolved;
   return sampleTable(options.threads, resolved.settings, { table: sampled.table, signal });
 }

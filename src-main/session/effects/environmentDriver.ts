@@ -8,7 +8,7 @@ import { startJob } from '../../environment/environmentJob.ts';
 import { type EnvironmentWork, isRWork, shownWork } from '../../environment/environmentWork.ts';
 import { keepEarlierFiles } from '../../environment/folder/earlierFiles.ts';
 import { type ProjectFiles, readProjectFiles } from '../../environment/folder/projectUndo.ts';
-import { doImportedWork, previewImportedWork, waitingPackages } from '../../environment/importSync.ts';
+import { doImportedWork, previewImportedWork, unapprovedPackages } from '../../environment/importSync.ts';
 import { loadJobHistory } from '../../environment/jobHistory.ts';
 import { createLockMemory, type LockMemory } from '../../environment/lock/lockMemory.ts';
 import type { WorkPreview } from '../../environment/previewWork.ts';
@@ -42,7 +42,7 @@ import {
   createJobRunner,
   environmentNow,
   type JobOutcome,
-  type JobTelling,
+  type JobReporting,
   type OnText,
   outdatedEnvironment,
   packageKeysFrom,
@@ -199,7 +199,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 /** The job of a notebook that is being opened: its lock is installed as it is. */
 const FIRST_SYNC: EnvironmentWork = { action: 'sync', isRequested: false };
 
-interface Performed extends JobTelling {
+interface Performed extends JobReporting {
   readonly job: EnvironmentJob;
   readonly work: EnvironmentWork;
   /** In addition to the signal that stops every job. */
@@ -268,7 +268,7 @@ async function openDriver(
     interpreter,
     wanted: {
       sources: repairs ? [] : packageSources(facts.project, facts.lock?.text ?? null),
-      waiting: await waitingPackages(dir, facts),
+      waiting: await unapprovedPackages(dir, facts),
     },
   };
   const closing = new AbortController();
@@ -396,7 +396,7 @@ async function openDriver(
         work.action === 'import'
           ? { imported: { count: work.requirements.length, warnings: work.warnings } }
           : {};
-      await perform({ job: request, work, report, ticket, isTold: true, ...imported });
+      await perform({ job: request, work, report, ticket, isAnnounced: true, ...imported });
     },
     cancel: () => current.abort(),
     preview: async (work) =>

@@ -2,10 +2,10 @@
 
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../../environment/environmentJob.ts';
-import { waitingPackages } from '../../environment/importSync.ts';
+import { unapprovedPackages } from '../../environment/importSync.ts';
 import { saveJobHistory, withFinished } from '../../environment/jobHistory.ts';
 import { lockedPython } from '../../environment/lock/lockDigest.ts';
-import { isAsMade, packagesDigest } from '../../environment/lock/packagesDigest.ts';
+import { isUnchangedSinceSync, packagesDigest } from '../../environment/lock/packagesDigest.ts';
 import {
   dependenciesOf,
   type EnvironmentFacts,
@@ -48,10 +48,10 @@ export interface JobOutcome extends SyncOutcome {
 type Work = (onText: OnText) => Promise<JobOutcome>;
 
 /** How to report the end of a job, and the results that the job itself does not contain. */
-export interface JobTelling {
+export interface JobReporting {
   readonly report: (fact: SessionFact) => void;
   /** The job is in the state already, and all clients have it. */
-  readonly isTold?: boolean;
+  readonly isAnnounced?: boolean;
   /** The dispatch that waits for the end; null: none. */
   readonly ticket?: number | null;
   /** Results of an import. */
@@ -65,7 +65,7 @@ interface JobRunner {
   /** The finished jobs, newest first. */
   history(): readonly EnvironmentJob[];
   /** Failures become part of the job. */
-  run(job: EnvironmentJob, options: JobTelling & { readonly work: Work }): Promise<JobOutcome | Error>;
+  run(job: EnvironmentJob, options: JobReporting & { readonly work: Work }): Promise<JobOutcome | Error>;
 }
 
 export function createJobRunner(options: {
@@ -78,10 +78,10 @@ export function createJobRunner(options: {
   let history = options.history;
   return {
     history: () => history,
-    async run(job, { report, work, isTold = false, ticket = null, imported }) {
+    async run(job, { report, work, isAnnounced = false, ticket = null, imported }) {
       let current = job;
       let shownAt = 0;
-      if (!isTold) report({ type: 'environment_job_changed', job, started: true });
+      if (!isAnnounced) report({ type: 'environment_job_changed', job, started: true });
       const onText: OnText = (stream, text) => {
         current = withText(current, stream, text);
         const now = Date.now();
@@ -194,7 +194,7 @@ async function knownPackages(
   { lock, venv, r }: EnvironmentFacts,
   interpreter: EnvironmentState['interpreter'],
 ): Promise<KnownPackages | null> {
-  if (interpreter === null || venv === null || !isAsMade(venv)) return null;
+  if (interpreter === null || venv === null || !isUnchangedSinceSync(venv)) return null;
   const installed = await installedPackages(venvDir(dir), venv.installed);
   if (installed === null) return null;
   const python = [venv.version, lockedPython(lock?.text ?? ''), process.platform, process.arch];
@@ -220,7 +220,7 @@ async function settledState(jobEnd: {
   const { dir, outcome, facts, jobs } = jobEnd;
   const { dependencies, resolved } = dependenciesOf(facts);
   const r = { facts: facts.r, error: outcome instanceof Error ? null : outcome.rError };
-  const packages = { sources: [], waiting: await waitingPackages(dir, facts) };
+  const packages = { sources: [], waiting: await unapprovedPackages(dir, facts) };
   const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
     // The previous environment still exists and runs the cells (rest-notebooks 2.5).

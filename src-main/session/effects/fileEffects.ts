@@ -15,7 +15,7 @@ import { newCell, textsOf } from '../keys/newCell.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
 import type {
   Effect,
-  LearnTexts,
+  PrepareAnalysis,
   ReducerTools,
   RequestOf,
   SessionFact,
@@ -52,7 +52,7 @@ export interface FileEffects {
 
 interface FileEffectTools {
   readonly tools: ReducerTools;
-  readonly learn: LearnTexts;
+  readonly learn: PrepareAnalysis;
   readonly store: ArtifactStore;
   readonly sessionId: SessionId;
   readonly history: Pick<CellHistory, 'note'>;

@@ -16,7 +16,7 @@ const BRING_MS = 15_000;
  * Checks and copies the external data that a cell uses, each item separately: a failed item is named and the
  * others are provided. A writable mount of an object store is a copy in `scratchDir` that is never sent back.
  */
-export async function bringInspectData(
+export async function prepareInspectData(
   data: DataAccess,
   uses: readonly DataUse[],
   options: { readonly scratchDir: string; readonly signal: AbortSignal },

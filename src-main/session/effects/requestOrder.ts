@@ -1,7 +1,7 @@
 /** Where requests enter a session: each waits for what its handling needs, such as the names of an R cell. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { LearnTexts, SessionFact } from '../state/events.ts';
+import type { PrepareAnalysis, SessionFact } from '../state/events.ts';
 import type { SessionRequest } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 
@@ -35,10 +35,10 @@ export function createRequestOrder(): RequestOrder {
 }
 
 /** What a request waits for before it enters: an edit until its names are read; a stop never waits. */
-export function waitOf(
+export function entryWait(
   request: SessionRequest,
   { cells }: Pick<SessionState, 'cells'>,
-  learn: LearnTexts,
+  learn: PrepareAnalysis,
 ): Promise<void> | null | 'now' {
   if (request.type === 'cancel_cell') return 'now';
   if (request.type !== 'edit_source') return null;
@@ -50,7 +50,7 @@ export function waitOf(
 /**
  * Set if the R that reads this notebook's cells has reported its version or is another one; null: no change.
  */
-export function rNews(
+export function rVersionChange(
   { cells, rVersion, closing }: Pick<SessionState, 'cells' | 'rVersion' | 'closing'>,
   version: string | null,
 ): SessionFact | null {

@@ -12,7 +12,7 @@ import { dataOf } from '../keys/data.ts';
 import { HELD_MESSAGE } from '../state/holds.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
-import { type HeldBecause, heldResults, pinnedUris } from '../view/heldResults.ts';
+import { type HoldReason, heldResults, pinnedUris } from '../view/heldResults.ts';
 
 /** One sweep's outcome. `at`: milliseconds since the epoch; `bytes`: freed. */
 interface Swept {
@@ -48,7 +48,7 @@ export interface ResultStorage {
   /** The record of a stored version; null for an unknown one. */
   record(uri: string): ArtifactRow | null;
   /** What a sweep would do now. Changes nothing. */
-  plan(request?: SweepRequest): Promise<RetentionPlan<HeldBecause>>;
+  plan(request?: SweepRequest): Promise<RetentionPlan<HoldReason>>;
   /** Data stored next to the results: copies of mounts, fetched files, the environment. */
   copies(request?: SweepRequest): Promise<readonly CopyGroup[]>;
   /** @throws AppError NOTEBOOK_UNTRUSTED; notebook_busy while a cell runs */
@@ -85,7 +85,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   let lastSweep: Swept | null = null;
   let closed = false;
 
-  async function plan(request: SweepRequest = {}): Promise<RetentionPlan<HeldBecause>> {
+  async function plan(request: SweepRequest = {}): Promise<RetentionPlan<HoldReason>> {
     const deleted = await options.deletedCells();
     const rows = await store.uses();
     return planRetention({

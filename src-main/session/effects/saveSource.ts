@@ -6,7 +6,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { FolderGoneError } from '../../notebook/writeText.ts';
-import type { LearnTexts } from '../state/events.ts';
+import type { PrepareAnalysis } from '../state/events.ts';
 import { namedAuthor } from '../state/namedAuthor.ts';
 import type { OutsideChanges } from '../watch/outsideChanges.ts';
 import type { SourceBatch, SourceWritten } from './sourceWrites.ts';
@@ -22,7 +22,7 @@ export async function saveSource(
   tools: {
     readonly outside: OutsideChanges;
     readonly history: Pick<CellHistory, 'note'>;
-    readonly learn: LearnTexts;
+    readonly learn: PrepareAnalysis;
   },
 ): Promise<SourceWritten> {
   const { outside, history, learn } = tools;

@@ -4,15 +4,15 @@ import * as z from 'zod';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
+import { forgetDeletedCell, loadDeletedCell, saveDeletedCell } from '../../notebook/deletedCellFile.ts';
 import type { DeletedCell } from '../../notebook/edits/restoreEdits.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { cellRuntime, consoleFile } from '../../notebook/kept/runtimeState.ts';
-import { forgetKeptCell, keepCell, loadKeptCell } from '../../notebook/keptCell.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { cellRuntimeOf } from '../keys/runtimeRecord.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
-import type { LearnTexts, ReducerTools } from '../state/events.ts';
+import type { PrepareAnalysis, ReducerTools } from '../state/events.ts';
 import type { CellState } from '../state/state.ts';
 
 /** The record of a deleted cell's last run, besides its results, which stay in the store. */
@@ -43,7 +43,7 @@ export async function keepDeleted(
           sessionId,
           readyProvenance: last.readyProvenance,
         };
-  await keepCell(dir, { cell, runtime });
+  await saveDeletedCell(dir, { cell, runtime });
 }
 
 /**
@@ -55,7 +55,7 @@ export async function restoreDeleted(
   options: {
     readonly cellId: CellId;
     readonly tools: ReducerTools;
-    readonly learn: LearnTexts;
+    readonly learn: PrepareAnalysis;
     readonly store: ArtifactStore;
     readonly sessionId: SessionId;
   },
@@ -66,7 +66,7 @@ export async function restoreDeleted(
       cell_id: cellId,
     });
   }
-  const record = await loadKeptCell(files.dir, cellId, keptRun.nullable());
+  const record = await loadDeletedCell(files.dir, cellId, keptRun.nullable());
   if (record === null) {
     throw new AppError('not_found', `Cell not found: there is no deleted cell ${cellId}.`, {
       cell_id: cellId,
@@ -86,6 +86,6 @@ export async function restoreDeleted(
     runtime: run?.runtime,
     console: run?.console ?? NO_CONSOLE,
   });
-  await forgetKeptCell(files.dir, cellId);
+  await forgetDeletedCell(files.dir, cellId);
   return run?.sessionId === sessionId ? { ...cell, readyProvenance: run.readyProvenance } : cell;
 }

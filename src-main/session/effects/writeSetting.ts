@@ -3,7 +3,7 @@ import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
-import { wantedMounts } from '../keys/wantedMounts.ts';
+import { requestedMounts } from '../keys/requestedMounts.ts';
 import type { SettingsChange } from '../state/requests.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function writeSetting(
 ): Promise<void> {
   switch (change.of) {
     case 'mounts':
-      return files.configure(null, { mounts: await wantedMounts(change, { ...tools, files }) });
+      return files.configure(null, { mounts: await requestedMounts(change, { ...tools, files }) });
     case 'values':
       return files.configure(null, change.values);
     case 'connections':

@@ -6,7 +6,7 @@ import type { CheckedNotebook } from '../../language/checks/check.ts';
 import { diagnosticsOf } from '../../language/checks/checks.ts';
 import { callsReadingCode } from '../../language/checks/keptValues.ts';
 import { changesInPlace } from '../../language/checks/sharedObjects.ts';
-import { looksAround } from '../../language/checks/unseen.ts';
+import { readsOtherCells } from '../../language/checks/unseen.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
@@ -85,7 +85,7 @@ function keptDiagnostics(cell: CellState, notebook: CheckedNotebook): readonly D
     variant !== null ||
     loop !== null ||
     setup ||
-    looksAround(cell) ||
+    readsOtherCells(cell) ||
     changesInPlace(cell, notebook) ||
     callsReadingCode(cell, notebook)
   ) {

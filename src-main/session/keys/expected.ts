@@ -213,7 +213,7 @@ function byContent(
   const { producerId, variable, label } = read;
   const producer = state.cells.get(producerId);
   if (producer === undefined) return hash;
-  if (LANGUAGES[producer.language].isAnswered) {
+  if (LANGUAGES[producer.language].storesReply) {
     return `${producer.language}:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
   }
   const countsByContent = producer.analysis.annotations.nocache || writesOutside(state, producer);

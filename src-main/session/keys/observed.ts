@@ -4,7 +4,13 @@
  */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import { type BrokenFact, brokenFact, type Now, type Seen, seenBy } from '../../run/observed/holds.ts';
+import {
+  type BrokenFact,
+  brokenFact,
+  type Now,
+  type PathState,
+  pathStatesAfter,
+} from '../../run/observed/holds.ts';
 import { lookAtFiles } from '../../run/observed/lookAtFiles.ts';
 import {
   NOTHING_SEEN,
@@ -210,7 +216,8 @@ export function withObservation(
   },
 ): SessionState {
   if (observation == null && (seen === undefined || seen.size === 0)) return state;
-  const files = new Map<string, Seen>(state.seenFiles);
-  for (const [path, one] of seen ?? (observation == null ? [] : seenBy(observation))) files.set(path, one);
+  const files = new Map<string, PathState>(state.seenFiles);
+  for (const [path, one] of seen ?? (observation == null ? [] : pathStatesAfter(observation)))
+    files.set(path, one);
   return { ...state, seenFiles: files };
 }

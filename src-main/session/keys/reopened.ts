@@ -2,8 +2,8 @@ import { UNRECORDED } from '../../notebook/kept/runtimeState.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { aiOf } from './ai.ts';
-import { answerRunsOf, isAnswered } from './answered.ts';
 import { envOf } from './expected.ts';
+import { replyRunsOf, storesReply } from './replies.ts';
 import { sqlUse } from './sqlCells.ts';
 
 /**
@@ -15,12 +15,12 @@ export function reopenedCells(state: SessionState, nowMs: number): SessionState[
     Array.from(state.cells, ([id, cell]) => {
       const { record } = cell;
       const isBelieved =
-        isAnswered(cell) &&
+        storesReply(cell) &&
         record !== null &&
         record.reopenIdentity !== null &&
         record.reopenIdentity === identityOf(state, cell, nowMs) &&
         // Readers get the newest reply: it must be the one that the record describes.
-        (cell.shownRuns === UNRECORDED || cell.shownRuns === answerRunsOf(cell));
+        (cell.shownRuns === UNRECORDED || cell.shownRuns === replyRunsOf(cell));
       return [id, isBelieved ? { ...cell, readyProvenance: record.provenanceHash } : cell];
     }),
   );

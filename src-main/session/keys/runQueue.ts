@@ -72,7 +72,7 @@ export function withoutCell(queue: readonly QueuedRun[], cellId: CellId): readon
 }
 
 /** The cells that a run did not complete, and how to report one of them. */
-export interface Unmade {
+export interface IncompleteCells {
   readonly cells: Iterable<CellId>;
   readonly how: 'failed' | 'stopped';
 }
@@ -81,7 +81,10 @@ export interface Unmade {
  * The queue after a run: runs downstream of a cell that failed or was stopped are dropped, since they could
  * only fail or ask. They stay if that cell has another run before them in the queue.
  */
-export function afterUnmade(state: SessionState, { cells, how }: Unmade): readonly QueuedRun[] {
+export function queueAfterIncomplete(
+  state: SessionState,
+  { cells, how }: IncompleteCells,
+): readonly QueuedRun[] {
   if (state.queue.length === 0) return state.queue;
   const below = new Map<CellId, CellId>();
   const unmade = new Set(cells);

@@ -12,18 +12,18 @@ import { mayAnswer } from '../../run/observed/answers.ts';
 import type { BrokenFact, Now } from '../../run/observed/holds.ts';
 import { ownSourceHash, setupHashOf } from '../../run/setupHash.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
-import type { Made } from '../state/made.ts';
+import type { KeyInputs } from '../state/keyInputs.ts';
 import type { CellState, ExpectedRun, RunRecord, SessionState } from '../state/state.ts';
 import { whyUnreadable } from '../state/unreadable.ts';
-import { isAnswered } from './answered.ts';
+import { cachedRunOf } from './cachedRun.ts';
 import { dataUses, writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
 import { latest, ownLines } from './expected.ts';
-import { madeRunOf } from './madeRun.ts';
 import { changedModules } from './modules.ts';
 import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
 import { changedPackagesOf } from './packages.ts';
 import { readsOf } from './reads.ts';
+import { storesReply } from './replies.ts';
 import { setupBefore } from './setupCell.ts';
 import { sqlInputs } from './sqlCells.ts';
 import { consumedOf } from './stored.ts';
@@ -370,7 +370,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
  */
 function isKeptFor(state: SessionState, cell: CellState): boolean {
   const consumed = consumedOf(state, cell.id);
-  if (!isAnswered(cell)) return consumed.length === 0;
+  if (!storesReply(cell)) return consumed.length === 0;
   return cell.analysis.defines.every((name) => latest(cell, name) !== null);
 }
 
@@ -399,7 +399,7 @@ export function shownRunning(state: SessionState): CellId | null {
 export function walkStatuses(before: SessionState): SessionState {
   const state = withDiagnostics(before);
   const expected = new Map<CellId, ExpectedRun>();
-  const runs = new Map<CellId, Made>();
+  const runs = new Map<CellId, KeyInputs>();
   const verdicts = new Map<CellId, Verdict>();
   const context: Context = { state, expected, verdicts };
   const running = shownRunning(state);
@@ -407,7 +407,7 @@ export function walkStatuses(before: SessionState): SessionState {
   const order = state.graphError === null ? state.graph.topologicalOrder : [...state.cells.keys()];
   for (const id of order) {
     const cell = state.cells.get(id);
-    const keyed = madeRunOf(state, id, expected);
+    const keyed = cachedRunOf(state, id, expected);
     if (cell === undefined || keyed === null) continue;
     const { run } = keyed;
     runs.set(id, keyed);

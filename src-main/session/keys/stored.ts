@@ -88,8 +88,8 @@ function isOfShownRun({ shownRuns, logRun }: CellState, run: string): boolean {
  */
 export function keptNamesOf(state: SessionState, cell: CellState): string[] {
   const stored = storedOf(state, cell.id);
-  const { isAnswered, runs } = LANGUAGES[cell.language];
-  const keepsAll = isAnswered || !runs || (state.options.leaves === 'all' && stored.length === 0);
+  const { storesReply, runs } = LANGUAGES[cell.language];
+  const keepsAll = storesReply || !runs || (state.options.leaves === 'all' && stored.length === 0);
   return [...(keepsAll ? cell.analysis.defines : stored)];
 }
 

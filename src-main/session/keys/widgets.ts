@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { acceptValue, keptValue, type WidgetValue } from '../../../src-shared/notebook/widgets.ts';
+import { acceptValue, valueAfterEdit, type WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import type { Widget } from '../../../src-shared/wire/widget.ts';
 import type { Control } from '../../language/widget/controls.ts';
 import { numberText } from '../../language/widget/literal.ts';
@@ -25,7 +25,7 @@ function setValues(cell: WidgetCellState): ReadonlyMap<string, WidgetValue> {
   const set = new Map<string, WidgetValue>();
   for (const control of controlsOf(cell)) {
     const value = cell.widgetValues.get(control.name);
-    const accepted = value === undefined ? null : keptValue(control, value);
+    const accepted = value === undefined ? null : valueAfterEdit(control, value);
     if (accepted !== null) set.set(control.name, accepted.value);
   }
   return set;

@@ -31,14 +31,14 @@ import { reopenedCells } from '../keys/reopened.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
 import type { DamagedRecord } from '../state/damaged.ts';
-import type { LearnTexts, ReducerTools } from '../state/events.ts';
+import type { PrepareAnalysis, ReducerTools } from '../state/events.ts';
 import type { Hold } from '../state/holds.ts';
 import type { SecretFetch, SessionOptions, SessionState } from '../state/state.ts';
 import { withStoredNames } from '../state/unreadable.ts';
 import { withShownResults } from '../view/shownResults.ts';
 import { withAdoptedRuns } from './adoptedRuns.ts';
+import { checkLocalData } from './checkLocalData.ts';
 import { withCutRun } from './cutRuns.ts';
-import { firstLook } from './firstLook.ts';
 
 /** What opening a folder has read and created before its state can be built. */
 interface Gathered {
@@ -65,7 +65,7 @@ interface Gathered {
   readonly hold: Hold | null;
   readonly id: SessionId;
   readonly secretFetch: SecretFetch;
-  readonly learn: LearnTexts;
+  readonly learn: PrepareAnalysis;
 }
 
 /** Default cell timeout, seconds (annotations 1.2, 2). */
@@ -153,7 +153,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
     },
   };
   const restored = { ...state, cells: reopenedCells(state, Date.now()) };
-  const checked = withFacts(restored, opening.trusted ? await firstLook(state, opening.data) : []);
+  const checked = withFacts(restored, opening.trusted ? await checkLocalData(state, opening.data) : []);
   const withSeenFiles = {
     ...checked,
     seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles,

@@ -2,7 +2,7 @@
 
 import { freemem } from 'node:os';
 import type { SessionClosedReason } from '../../../src-shared/wire/frames/server.ts';
-import { closable, type LimitedSession } from './sessionLimits.ts';
+import { closableSessions, type LimitedSession } from './sessionLimits.ts';
 
 const MIB = 1024 * 1024;
 
@@ -36,7 +36,7 @@ export async function makeRoom<S extends LimitedSession>(
   { limits, opening }: { readonly limits: Limits; readonly opening: () => number },
 ): Promise<void> {
   const { end, isHeld = () => false, nowMs = Date.now, availableMb = () => freemem() / MIB } = sessions;
-  const quietest = (): readonly S[] => closable(sessions.open(), { nowMs: nowMs(), isHeld });
+  const quietest = (): readonly S[] => closableSessions(sessions.open(), { nowMs: nowMs(), isHeld });
   // Evaluated again after each closing: while one ends, a client may have returned to the next.
   for (;;) {
     const session = quietest().find(({ lastActivityMs }) => nowMs() - lastActivityMs > limits.ttlMs);

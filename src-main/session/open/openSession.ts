@@ -24,6 +24,7 @@ import { watchedPath } from '../../mount/localMount.ts';
 import { createNotebookData } from '../../mount/notebookData.ts';
 import type { DatasetRegistry, TableCatalogs } from '../../mount/registry.ts';
 import { openObjectStore } from '../../mount/remote/openObjectStore.ts';
+import { deletedCellIds } from '../../notebook/deletedCellFile.ts';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
@@ -37,7 +38,6 @@ import {
   KEPT_CONSOLE_CHARACTERS,
   loadRuntime,
 } from '../../notebook/kept/runtimeState.ts';
-import { keptCellIds } from '../../notebook/keptCell.ts';
 import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
@@ -59,7 +59,7 @@ import { createWarmUps } from '../effects/warmUp.ts';
 import { runtimeOf } from '../keys/runtimeRecord.ts';
 import { NotebookSession } from '../session.ts';
 import type { DamagedRecord } from '../state/damaged.ts';
-import type { LearnTexts, ReducerTools } from '../state/events.ts';
+import type { PrepareAnalysis, ReducerTools } from '../state/events.ts';
 import type { Hold } from '../state/holds.ts';
 import { NO_SECRET_FETCH, type SessionOptions } from '../state/state.ts';
 import { createHiding } from '../view/hiding.ts';
@@ -68,13 +68,13 @@ import { readShortValue } from '../view/readShortValue.ts';
 import { createDataWatch } from '../watch/dataWatch.ts';
 import { watchFolder } from '../watch/folderWatch.ts';
 import { watchModules } from '../watch/moduleWatch.ts';
-import { createObservedWatch, together } from '../watch/observedWatch.ts';
+import { combineWatches, createObservedWatch } from '../watch/observedWatch.ts';
 import { keepCutRuns } from './cutRuns.ts';
 import { initialState } from './initialState.ts';
+import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
 import { makeScratch, removeScratch } from './scratch.ts';
 import { TRUST_ALL, type Trust } from './trust.ts';
-import { untouchedUntil } from './untouched.ts';
 import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 
 /** The services that all sessions of a process share. */
@@ -85,7 +85,7 @@ export interface OpenServices {
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
   /** Absent: every text can be analysed without another program. */
-  readonly learn?: LearnTexts;
+  readonly learn?: PrepareAnalysis;
   /** The version of the R that last read R cells; null: none. */
   readonly rVersion?: () => string | null;
   readonly analyzeModule: ModuleReaderOptions['analyze'];
@@ -239,7 +239,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
     ...{ files: diskFiles, history },
     ...{ undoRecord: createUndoRecord(dir), drafts: createNotebookDrafts(dir) },
   };
-  const own = trusted ? parts : untouchedUntil(claim, parts);
+  const own = trusted ? parts : lockBeforeWriting(claim, parts);
   const { files } = own;
   // The initial interpreter, until the session exists.
   let interpreterNow = () => environment.initial.interpreter;
@@ -362,7 +362,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
       flush: () => runtimeWriter.flush(),
     },
     data,
-    dataWatch: together(
+    dataWatch: combineWatches(
       warmUps,
       createObservedWatch(() => session.lookAtFiles()),
       createDataWatch({
@@ -377,7 +377,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
       store,
       config: services.config,
       state: () => session.state,
-      deletedCells: () => keptCellIds(dir),
+      deletedCells: () => deletedCellIds(dir),
       onCollected: (uris) => session.report({ type: 'results_collected', uris }),
       onSwept: (swept) => log[swept.results > 0 ? 'info' : 'debug'](swept, 'swept stored results'),
       onError: (error) => log.warn({ err: error }, 'could not sweep stored results'),

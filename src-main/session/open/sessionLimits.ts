@@ -29,7 +29,7 @@ function whyKept({ state }: LimitedSession, nowMs: number): string | null {
 }
 
 /** The sessions that may be closed now, least recently used first. */
-export function closable<S extends LimitedSession>(
+export function closableSessions<S extends LimitedSession>(
   sessions: Iterable<S>,
   { nowMs, isHeld }: { readonly nowMs: number; readonly isHeld: (session: S) => boolean },
 ): readonly S[] {

@@ -3,9 +3,9 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
+import { cachedRunOf } from '../keys/cachedRun.ts';
 import { dataToLookAt } from '../keys/data.ts';
 import { progressOf } from '../keys/impact.ts';
-import { madeRunOf } from '../keys/madeRun.ts';
 import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
 import { hintEffects } from '../keys/workers.ts';
 import type { Effect, Reduction } from '../state/events.ts';
@@ -232,7 +232,7 @@ function start(state: SessionState, cell: CellState): Reduction {
 export function launch(state: SessionState, cell: CellState): Reduction {
   const { running } = state;
   if (running === null) return reduction(state);
-  const fresh = madeRunOf(state, cell.id, state.expected);
+  const fresh = cachedRunOf(state, cell.id, state.expected);
   const keyed =
     fresh === null ? state : { ...state, expected: new Map(state.expected).set(cell.id, fresh.run) };
   const request = stepRequest(keyed, cell);

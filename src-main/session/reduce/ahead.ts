@@ -9,8 +9,8 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { findStored } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
 import { isPythonStep, type PythonStep } from '../../run/step.ts';
+import { cachedRunOf } from '../keys/cachedRun.ts';
 import { dataOf } from '../keys/data.ts';
-import { madeRunOf } from '../keys/madeRun.ts';
 import type { Effect } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
@@ -55,7 +55,7 @@ function worksAlone(state: SessionState, cell: CellState): boolean {
 }
 
 function keyedRequest(state: SessionState, cell: CellState): PythonStep | null {
-  const fresh = madeRunOf(state, cell.id, state.expected);
+  const fresh = cachedRunOf(state, cell.id, state.expected);
   if (fresh === null) return null;
   const expected = new Map(state.expected).set(cell.id, fresh.run);
   const request = stepRequest({ ...state, expected }, cell);

@@ -13,7 +13,7 @@ import { toOnly } from '../view/frames.ts';
  */
 const AGED_PLANS = 32;
 
-export interface AskedPlan {
+export interface ProposedPlan {
   readonly planId: string;
   /** The requested cells, in order; upstreams that several of them share are in one prompt. */
   readonly targets: readonly CellId[];
@@ -22,9 +22,9 @@ export interface AskedPlan {
 }
 
 /** The prompt for a plan, and the state that stores the plan until it is confirmed. */
-export function askAbout(
+export function proposePlan(
   state: SessionState,
-  plan: AskedPlan,
+  plan: ProposedPlan,
   socketId: string | null,
 ): { readonly state: SessionState; readonly frames: readonly AddressedFrame[] } {
   const { planId, targets, steps: ids } = plan;
@@ -46,7 +46,7 @@ export function askAbout(
     };
   });
   const stored: SessionState = {
-    ...withAgedPlan(state),
+    ...withOutdatedPlan(state),
     plan: targets.length === 1 ? { planId, targetId, steps: ids } : null,
   };
   if (socketId === null) return { state: stored, frames: [] };
@@ -62,7 +62,7 @@ export function askAbout(
 }
 
 /** The stored plan is outdated: confirming it later returns a new plan. */
-export function withAgedPlan(state: SessionState): SessionState {
+export function withOutdatedPlan(state: SessionState): SessionState {
   const { plan, agedPlans } = state;
   if (plan === null) return state;
   const { planId, targetId } = plan;

@@ -14,7 +14,7 @@ import { finish } from './finish.ts';
  * The data for the next step was checked: the step starts, unless the run or the cell has ended in the meantime.
  */
 export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
-  if (state.running === null) return takeIn(state, event.facts);
+  if (state.running === null) return applyDataFacts(state, event.facts);
   const checked = withFacts(state, event.facts);
   const { running } = checked;
   if (running === null || running.runId !== event.runId || running.lookingFor !== event.cellId) {
@@ -26,7 +26,7 @@ export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
   return cell === undefined ? advance(ready) : launch(ready, cell);
 };
 
-export const dataSeen: Reducer<'data_seen'> = (state, event) => takeIn(state, event.facts);
+export const dataSeen: Reducer<'data_seen'> = (state, event) => applyDataFacts(state, event.facts);
 
 /**
  * The files that runs used have been checked: cells whose facts no longer hold become stale. During a run,
@@ -40,7 +40,7 @@ export const filesSeen: Reducer<'files_seen'> = (state, event) => {
 };
 
 /** Applies new checks of external data: cells may become stale. During a run, its end reports them. */
-export function takeIn(state: SessionState, facts: readonly DataFact[]): Reduction {
+export function applyDataFacts(state: SessionState, facts: readonly DataFact[]): Reduction {
   if (facts.length === 0) return unchanged(state);
   const checked = withFacts(state, facts);
   if (checked.running !== null) return reduction(checked);

@@ -3,7 +3,7 @@
 import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
-import { afterUnmade, type Unmade } from '../keys/runQueue.ts';
+import { type IncompleteCells, queueAfterIncomplete } from '../keys/runQueue.ts';
 import { SETTLED, walkStatuses } from '../keys/statuses.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import type { AddressedFrame } from '../state/requests.ts';
@@ -11,7 +11,7 @@ import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { idleFrame, statusFrame, statusFrames, toAll } from '../view/frames.ts';
 import { aheadEffects } from './ahead.ts';
-import { withAgedPlan } from './cascadePrompt.ts';
+import { withOutdatedPlan } from './cascadePrompt.ts';
 import { reduction, withCell } from './draft.ts';
 import { executionResultOf } from './result.ts';
 
@@ -45,14 +45,14 @@ export function finish(state: SessionState): Reduction {
     settledState = aborted.state;
     frames.push(...aborted.frames);
   }
-  const queue = afterUnmade(settledState, unmadeBy(running, state));
-  const after = walkStatuses({ ...withAgedPlan(settledState), running: null, queue });
+  const queue = queueAfterIncomplete(settledState, unmadeBy(running, state));
+  const after = walkStatuses({ ...withOutdatedPlan(settledState), running: null, queue });
   frames.push(...statusFrames(settledState, after));
   return reduction(after, [...frames, ...unstarted(after, running, frames)], repliesOf(after, running));
 }
 
 /** The cells that the run should have run and did not. */
-function unmadeBy(running: RunningState, { cells }: SessionState): Unmade {
+function unmadeBy(running: RunningState, { cells }: SessionState): IncompleteCells {
   if (!running.cancelling) return { cells: running.failed, how: 'failed' };
   const stopped = [...cells.values()].filter(({ status }) => status === 'running').map(({ id }) => id);
   const target = running.targetId === null ? [] : [running.targetId];
@@ -76,10 +76,10 @@ function unstarted(
 ): readonly AddressedFrame[] {
   const target = kind === 'cascade' && targetId !== null ? state.cells.get(targetId) : undefined;
   if (target === undefined || executed.has(target.id)) return [];
-  const isTold = frames.some(
+  const isAnnounced = frames.some(
     ({ frame }) => frame.type === 'cell_status' && frame.payload.cell_id === target.id,
   );
-  return isTold ? [] : [statusFrame(target)];
+  return isAnnounced ? [] : [statusFrame(target)];
 }
 
 function lastProgress(running: RunningState): AddressedFrame {

@@ -53,8 +53,8 @@ function heard(phase: 'draining' | 'held', request: SessionRequest): string {
   world.frames.length = 0;
   world.send(request);
   const [first = ''] = lines(world.frames);
-  const isTold = first.startsWith('refused only s1 NOTEBOOK_QUIESCED');
-  return `${isHeld} ${isTold}`;
+  const isAnnounced = first.startsWith('refused only s1 NOTEBOOK_QUIESCED');
+  return `${isHeld} ${isAnnounced}`;
 }
 
 describe('[QH-2] requests that a hold refuses', () => {

@@ -6,7 +6,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import { inspectOpening } from '../keys/inspectRequest.ts';
 import { whyNoProcess } from '../keys/whyNoProcess.ts';
-import type { Effect, EventOf, InspectDeed, Reducer, Reduction } from '../state/events.ts';
+import type { ConsoleAction, Effect, EventOf, Reducer, Reduction } from '../state/events.ts';
 import {
   CLOSED_MESSAGES,
   type InspectionState,
@@ -81,7 +81,7 @@ export const askConsole: Reducer<'ask_console'> = (state, event) => {
     return failed(`At most ${MOST_PENDING} expressions can wait. Stop the running one, or wait for it.`);
   }
   const { socketId } = origin;
-  const what: InspectDeed = { type: 'evaluate', socketId, expr };
+  const what: ConsoleAction = { type: 'evaluate', socketId, expr };
   return reduction(
     withInspection(state, cellId, { ...open, waiting: [...open.waiting, { socketId, expr }] }),
     [],
@@ -98,7 +98,7 @@ export const completeConsole: Reducer<'complete_console'> = (state, event) => {
   if (open === undefined || isEvaluating(open) || text.length > MOST_EXPRESSION_CHARACTERS) {
     return reduction(state, [completions(origin.socketId, { cell_id: cellId, asked: text, names: [] })]);
   }
-  const what: InspectDeed = { type: 'complete', socketId: origin.socketId, text };
+  const what: ConsoleAction = { type: 'complete', socketId: origin.socketId, text };
   return reduction(state, [], [deed(open.inspectId, cellId, what)]);
 };
 
@@ -190,7 +190,7 @@ function isEvaluating({ waiting }: InspectionState): boolean {
   return waiting.some(({ expr }) => expr !== null);
 }
 
-function deed(inspectId: string, cellId: CellId, what: InspectDeed): Effect {
+function deed(inspectId: string, cellId: CellId, what: ConsoleAction): Effect {
   return { type: 'inspect', inspectId, cellId, what };
 }
 

@@ -15,7 +15,7 @@ import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
 import { statusFrame, toAll, toOnly } from '../view/frames.ts';
 import { beginRun } from './advance.ts';
-import { askAbout } from './cascadePrompt.ts';
+import { proposePlan } from './cascadePrompt.ts';
 import { append, reduction, refuse } from './draft.ts';
 import { cellsOfRunAll } from './runAll.ts';
 import { whyBusy, whyNotNow } from './whyRefused.ts';
@@ -106,7 +106,7 @@ function upstreamsToAskAbout(
   }
   if (!mustAsk) return null;
   const targets = event.cellIds.filter((id) => steps.includes(id));
-  return askAbout(state, { planId: tools.newId(), targets, steps }, event.origin.socketId);
+  return proposePlan(state, { planId: tools.newId(), targets, steps }, event.origin.socketId);
 }
 
 /** Whether environment work is in progress that runs wait for. */
@@ -218,7 +218,7 @@ function begin(
   // An upstream cell changed: the plan exceeds what was agreed. Without a client to ask, it runs.
   if (asks && !upstreams.every(mayRun)) {
     const plan = { planId: runId, targets: [cellId], steps: [...upstreams, cellId] };
-    const prompt = askAbout(state, plan, origin.socketId);
+    const prompt = proposePlan(state, plan, origin.socketId);
     return reduction(prompt.state, prompt.frames);
   }
   const isCascade = upstreams.length > 0;

@@ -32,7 +32,6 @@ import {
 import { closeOutlived } from './inspectOutlived.ts';
 import { closingAsked } from './lifecycle.ts';
 import { openWidgets, tellWidgets, widgetsKept, widgetsOpened, widgetsSaid } from './liveWidgets.ts';
-import { viewImpact, viewProfiling } from './looks.ts';
 import { tellNote, tellUndo } from './notes.ts';
 import { stepOutdated } from './outdated.ts';
 import { focusCell, joinSocket, leaveSocket, syncSocket, visitorLeft } from './presence.ts';
@@ -75,6 +74,7 @@ import {
 import { editTests, stopTests, testCell, testsWritten } from './tests.ts';
 import { folderReplaced, folderTrusted } from './trust.ts';
 import { addVariant, chooseVariant } from './variants.ts';
+import { viewImpact, viewProfiling } from './viewRequests.ts';
 import { updateWidget } from './widget.ts';
 
 /** Every session event, reduced once. */

@@ -21,7 +21,7 @@ import {
   toOnly,
 } from '../view/frames.ts';
 import { beginRun, stepEnded } from './advance.ts';
-import { type AskedPlan, askAbout } from './cascadePrompt.ts';
+import { type ProposedPlan, proposePlan } from './cascadePrompt.ts';
 import { append, reduction, refuse, unchanged, withCell } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
 import { nothingToRun } from './result.ts';
@@ -73,9 +73,9 @@ export const runCell: Reducer<'run_cell'> = (state, event, tools) => {
 function promptFor(
   state: SessionState,
   event: { readonly origin: Origin; readonly ticket: number },
-  plan: AskedPlan,
+  plan: ProposedPlan,
 ): Reduction {
-  const prompt = askAbout(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
+  const prompt = proposePlan(state, plan, event.origin.kind === 'socket' ? event.origin.socketId : null);
   return reduction(prompt.state, prompt.frames, [
     { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } },
   ]);

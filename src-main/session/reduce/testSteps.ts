@@ -17,7 +17,7 @@ import type { CellState, SessionState } from '../state/state.ts';
 import { isLive, type TestKey, type TestRun, withTestRun } from '../state/testing.ts';
 import { toAll } from '../view/frames.ts';
 import { beginRun } from './advance.ts';
-import { takeIn } from './data.ts';
+import { applyDataFacts } from './data.ts';
 import { append, reduction, unchanged } from './draft.ts';
 import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
 
@@ -91,7 +91,7 @@ function look(state: SessionState, run: TestRun): Reduction {
 
 export const testsLookedAt: Reducer<'tests_looked_at'> = (state, event) => {
   // Also if the cell was never checked before: its key uses these facts.
-  const checked = takeIn(state, event.facts);
+  const checked = applyDataFacts(state, event.facts);
   const run = checked.state.testing.get(event.runId);
   if (run === undefined || run.phase !== 'looking') return checked;
   return append(checked, run.cancelling ? endCancelled(checked.state, run) : launch(checked.state, run));

@@ -355,7 +355,7 @@ export type Effect =
       readonly type: 'inspect';
       readonly inspectId: string;
       readonly cellId: CellId;
-      readonly what: InspectDeed;
+      readonly what: ConsoleAction;
     }
   /** For the kept process of a cell. */
   | {
@@ -385,7 +385,7 @@ export type Effect =
   | { readonly type: 'stop_environment_work' };
 
 /** An operation on a console's process. */
-export type InspectDeed =
+export type ConsoleAction =
   | { readonly type: 'open'; readonly socketId: string; readonly opening: InspectOpening }
   | { readonly type: 'evaluate'; readonly socketId: string; readonly expr: string }
   | { readonly type: 'complete'; readonly socketId: string; readonly text: string }
@@ -409,7 +409,7 @@ interface CellText {
  * Asks other programs for what the analysis of these texts needs (R for the names in an R cell), so that
  * `analyze` has it in memory. Must complete before the reducer sees a new text.
  */
-export type LearnTexts = (texts: readonly CellText[]) => Promise<void>;
+export type PrepareAnalysis = (texts: readonly CellText[]) => Promise<void>;
 
 /** How the reducer analyses sources without I/O: the analyzer is in memory and pure. */
 export interface ReducerTools {

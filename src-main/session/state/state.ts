@@ -33,13 +33,13 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
-import type { SeenFiles } from '../../run/observed/holds.ts';
+import type { PathStates } from '../../run/observed/holds.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import type { KeptLeaves } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import type { DamagedRecord } from './damaged.ts';
 import type { Inspections } from './inspectState.ts';
-import type { Made } from './made.ts';
+import type { KeyInputs } from './keyInputs.ts';
 import type { QueuedRun } from './queuedRun.ts';
 import type { RunningState } from './running.ts';
 import type { TestRun } from './testing.ts';
@@ -250,7 +250,7 @@ export interface SessionState {
   readonly graphError: string | null;
   readonly expected: ReadonlyMap<CellId, ExpectedRun>;
   /** The inputs of the last walk: they show which results it can reuse. */
-  readonly made: ReadonlyMap<CellId, Made>;
+  readonly made: ReadonlyMap<CellId, KeyInputs>;
   /** The Python files of the folder that cells import, as of the last read. */
   readonly modules: ModuleFacts;
   readonly environment: EnvironmentState;
@@ -261,7 +261,7 @@ export interface SessionState {
   /** The last check of the external data that cells use, by key. */
   readonly data: ReadonlyMap<string, DataFact>;
   /** The last check of the files that runs used, by path (docs/soundness.md). */
-  readonly seenFiles: SeenFiles;
+  readonly seenFiles: PathStates;
   readonly secretFetch: SecretFetch;
   readonly running: RunningState | null;
   /** Runs of cells' tests, by their ids. */

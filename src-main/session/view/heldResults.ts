@@ -15,7 +15,7 @@ import type { CellState, SessionState } from '../state/state.ts';
  * Why the notebook needs a stored version: it is a cell's current value, it is shown, it is an iteration of
  * the loop run behind the result or of one that can be resumed, or restoring a deleted cell needs it.
  */
-export type HeldBecause = 'current' | 'shown' | 'iteration' | 'restorable';
+export type HoldReason = 'current' | 'shown' | 'iteration' | 'restorable';
 
 /**
  * The versions a sweep must retain, with the reason: current values of everything the notebook's cells still
@@ -25,7 +25,7 @@ export function heldResults(
   state: SessionState,
   deleted: ReadonlySet<string>,
   rows: readonly ArtifactRow[],
-): (row: ArtifactRow) => HeldBecause | null {
+): (row: ArtifactRow) => HoldReason | null {
   const cells = new Map<string, CellState>(state.cells);
   const displayUris = new Set(
     [...cells.values()].flatMap(({ displays }) => displays.map((display) => display.artifact_uri)),

@@ -4,7 +4,7 @@
  */
 
 import { runsOf } from '../../run/cache.ts';
-import { answerRunsOf, isAnswered } from '../keys/answered.ts';
+import { replyRunsOf, storesReply } from '../keys/replies.ts';
 import { type ResultKey, storedResultsOf } from '../keys/statuses.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
@@ -12,5 +12,5 @@ import type { CellState, SessionState } from '../state/state.ts';
 export function shownRunsOf(state: SessionState, cell: CellState, key: ResultKey): string | null {
   const results = storedResultsOf(state, cell, { depth: 'current', expected: key });
   if (results !== null) return runsOf(results);
-  return isAnswered(cell) ? answerRunsOf(cell) : null;
+  return storesReply(cell) ? replyRunsOf(cell) : null;
 }

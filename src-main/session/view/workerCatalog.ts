@@ -28,7 +28,7 @@ export async function workerCatalog(
     refresh,
   }: { readonly remote: Pick<RemoteWorkers, 'health' | 'tokens'>; readonly refresh: boolean },
 ): Promise<WorkerCatalog> {
-  const workers = await lookedAt(listedWorkers(state), {
+  const workers = await catalogWithHealth(listedWorkers(state), {
     remote,
     refresh,
     mayAsk: ({ source }) => source === 'server' || whyUntrusted(state) === null,
@@ -48,7 +48,7 @@ export async function serverWorkerCatalog(
 ): Promise<readonly WorkerEntry[]> {
   const listed = [...builtinAndServer(workers).values()];
   const tokenSource = (worker: Worker) => tokenSourceOf(NO_NOTEBOOK, worker, remote);
-  return lookedAt(listed, { remote, refresh, tokenSource });
+  return catalogWithHealth(listed, { remote, refresh, tokenSource });
 }
 
 /**
@@ -57,7 +57,7 @@ export async function serverWorkerCatalog(
  */
 const NO_NOTEBOOK = '';
 
-async function lookedAt(
+async function catalogWithHealth(
   listed: readonly Listed[],
   {
     remote,

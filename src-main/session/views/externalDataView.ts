@@ -1,8 +1,8 @@
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { Sample } from '../../sql/readSample.ts';
-import { type ConnectionSchema, connectionLook } from '../effects/connectionLook.ts';
 import { dataSample, type Sampled } from '../effects/dataSample.ts';
+import { type ConnectionSchema, probeSessionConnection } from '../effects/probeSessionConnection.ts';
 import type { SessionState } from '../state/state.ts';
 import { listedMounts } from '../view/listedMounts.ts';
 
@@ -14,9 +14,9 @@ export interface ExternalDataView {
    * Connects as a reading cell would and returns the tables, or only tests the connection. @throws AppError
    * not_found, NOTEBOOK_UNTRUSTED, bad_request with the database's message
    */
-  lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
-  lookAtConnection(name: string, what: 'test'): Promise<null>;
-  /** The first rows of data that no cell has read; throws as `lookAtConnection`. */
+  probeConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
+  probeConnection(name: string, what: 'test'): Promise<null>;
+  /** The first rows of data that no cell has read; throws as `probeConnection`. */
   sample(sampled: Sampled): Promise<Sample>;
 }
 
@@ -39,16 +39,19 @@ export function createExternalDataView(
     );
     return work;
   };
-  function lookAtConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
-  function lookAtConnection(name: string, what: 'test'): Promise<null>;
-  async function lookAtConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {
+  function probeConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
+  function probeConnection(name: string, what: 'test'): Promise<null>;
+  async function probeConnection(name: string, what: 'schema' | 'test'): Promise<ConnectionSchema | null> {
     touch();
-    const schema = await tracked(connectionLook(state(), { name, what, sql }), 'looking at a connection');
+    const schema = await tracked(
+      probeSessionConnection(state(), { name, what, sql }),
+      'looking at a connection',
+    );
     return what === 'test' ? null : schema;
   }
   return {
     mounts: () => listedMounts(state()),
-    lookAtConnection,
+    probeConnection,
     async sample(sampled) {
       touch();
       return tracked(dataSample(state(), sampled, sql), 'reading the first rows of data');

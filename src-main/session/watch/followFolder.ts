@@ -6,7 +6,7 @@ import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
-import type { LearnTexts, ReducerTools, SessionFact } from '../state/events.ts';
+import type { PrepareAnalysis, ReducerTools, SessionFact } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** Dependencies of `followFolder`. */
@@ -15,7 +15,7 @@ interface FollowTools {
   /** The session's current state. */
   readonly state: SessionState;
   readonly tools: ReducerTools;
-  readonly learn: LearnTexts;
+  readonly learn: PrepareAnalysis;
   readonly store: ArtifactStore;
 }
 

@@ -5,7 +5,7 @@ import type { SessionState } from '../state/state.ts';
 import type { DataWatch } from './dataWatch.ts';
 
 /** Combines several watches into one. */
-export function together(...watches: readonly DataWatch[]): DataWatch {
+export function combineWatches(...watches: readonly DataWatch[]): DataWatch {
   return {
     follow(state) {
       for (const watch of watches) watch.follow(state);

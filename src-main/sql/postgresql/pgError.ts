@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
+import { secretPlaceText } from '../secretPlaceText.ts';
 import { SqlError } from '../sqlError.ts';
-import { whereASecretGoes } from '../whereASecretGoes.ts';
 
 /**
  * An error of the server or the network as an SqlError.
@@ -48,7 +48,7 @@ export function connectError(error: unknown, facts: { name: string; place: strin
   const lead = `The connection "${facts.name}" could not be opened to ${facts.place}: `;
   if (/SCRAM|password must be a/.test(failure.message) || failure.code === '28P01') {
     return new SqlError(
-      `${lead}the server rejected the password. ${whereASecretGoes('password', 'PGPASSWORD')}`,
+      `${lead}the server rejected the password. ${secretPlaceText('password', 'PGPASSWORD')}`,
       {
         cause: error,
         code: failure.code,

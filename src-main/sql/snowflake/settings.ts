@@ -1,8 +1,8 @@
 /** Settings of a Snowflake connection. */
 
 import type { Access, ConnectSettings } from '../driver.ts';
+import { secretPlaceText } from '../secretPlaceText.ts';
 import { authText, optionText, readKeyFile, settingsProblem, textKey } from '../warehouseSettings.ts';
-import { whereASecretGoes } from '../whereASecretGoes.ts';
 
 /** The account, role and defaults of a connection, read from its block. */
 export interface SnowflakeTarget {
@@ -53,7 +53,7 @@ export function loginOf(settings: ConnectSettings, target: SnowflakeTarget): Sno
   if (password !== null) return { username, authenticator: 'SNOWFLAKE', password };
   throw settingsProblem(
     settings,
-    `needs password, private_key or token in auth. ${whereASecretGoes('password', 'SNOWFLAKE_PASSWORD')}`,
+    `needs password, private_key or token in auth. ${secretPlaceText('password', 'SNOWFLAKE_PASSWORD')}`,
   );
 }
 

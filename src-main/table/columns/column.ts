@@ -88,13 +88,13 @@ export function valueAt(column: Column, row: number): CellValue {
 }
 
 /** A dictionary column as codes into one column of values; several dictionaries are concatenated. */
-export interface Coded {
+export interface CodedColumn {
   /** Per row; -1 = null. */
   readonly codes: Int32Array;
   readonly values: Column;
 }
 
-export function codedOf(column: Column): Coded | null {
+export function codedColumnOf(column: Column): CodedColumn | null {
   const { type } = column;
   if (type.kind !== 'dictionary') return null;
   return derive(
@@ -156,7 +156,7 @@ export function statesOf(column: Column): Uint8Array | null {
 }
 
 function computeStates(column: Column): Uint8Array | null {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) return codedStates(coded);
   const { kind } = column.type;
   const nullable = kind === 'null' || kind === 'union' || column.chunks.some((chunk) => chunk.valid !== null);
@@ -191,7 +191,7 @@ function markNulls(chunk: Chunk, states: Uint8Array): boolean {
   return nulls === 0;
 }
 
-function codedStates({ codes, values }: Coded): Uint8Array | null {
+function codedStates({ codes, values }: CodedColumn): Uint8Array | null {
   const entryStates = statesOf(values);
   const states = new Uint8Array(codes.length);
   let plain = true;

@@ -2,7 +2,7 @@
 
 import { cellText, floatAt } from '../columns/cellValue.ts';
 import { type Chunk, isValid, valueBytes } from '../columns/chunk.ts';
-import { type Column, chunkOf, codedOf, NULL, statesOf } from '../columns/column.ts';
+import { type Column, chunkOf, codedColumnOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import type { ByteSink } from './byteSink.ts';
 import { FLOAT_BYTES, writeAscii, writeFloat, writeWhole } from './floatText.ts';
@@ -22,7 +22,7 @@ const SAFE_HIGH = 2 ** 21;
  * JSON. An empty text is `""`, to distinguish it from null.
  */
 export function fieldWriter(column: Column): FieldWriter {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) return codedField(coded.codes, coded.values);
   const { type } = column;
   switch (type.kind) {

@@ -4,7 +4,7 @@ import type { ParquetWriter } from 'hyparquet-writer';
 import type { ArrowType } from '../columns/arrowType.ts';
 import { cellText, cellValue, floatAt } from '../columns/cellValue.ts';
 import { bigAt, type Chunk, isValid, valueBytes, wordsOf } from '../columns/chunk.ts';
-import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
+import { type Column, codedColumnOf, NULL, statesOf } from '../columns/column.ts';
 import { fixedBody, type ParquetBody, textBody } from './parquetBody.ts';
 
 export type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
@@ -32,7 +32,7 @@ type Read = (chunk: Chunk, index: number) => unknown;
  * others (durations, nested values, wide decimals) are the text that a page shows.
  */
 export function parquetColumn(column: Column): ParquetColumn {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) return codedColumn(column, coded.codes, coded.values);
   const isOptional = mayBeNull(column);
   const base = { name: column.name, repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' } as const;

@@ -1,7 +1,7 @@
 /** Aggregates of grouped rows. */
 
 import type { CellValue } from '../columns/cellValue.ts';
-import { type Column, codedOf, NULL, statesOf, VALUE, valueAt } from '../columns/column.ts';
+import { type Column, codedColumnOf, NULL, statesOf, VALUE, valueAt } from '../columns/column.ts';
 import { equality } from '../query/sortRows.ts';
 import { quantileAt } from './columnFacts.ts';
 import { deviation, doublesOf, sumOf } from './moments.ts';
@@ -27,7 +27,8 @@ const isNumber = ({ type }: Column): boolean =>
 const HAVE_ORDER: ReadonlySet<string> = new Set([
   ...['int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration', 'text', 'bool'],
 ]);
-const hasOrder = (column: Column): boolean => HAVE_ORDER.has((codedOf(column)?.values ?? column).type.kind);
+const hasOrder = (column: Column): boolean =>
+  HAVE_ORDER.has((codedColumnOf(column)?.values ?? column).type.kind);
 const always = (): boolean => true;
 
 /** The aggregates of a group. Nulls are ignored; NaN makes a sum NaN and is neither minimum nor maximum. */

@@ -1,6 +1,6 @@
 /** Compiles filters of a table to predicates over its columns. */
 
-import { type Column, codedOf, NULL, statesOf } from '../columns/column.ts';
+import { type Column, codedColumnOf, NULL, statesOf } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import { textEntries } from '../columns/textEntries.ts';
 import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';
@@ -31,7 +31,7 @@ export type Predicate = (mask: Uint8Array) => void;
 export function compileFilter(column: Column, filter: Filter): Predicate | null {
   const { op, value, value2 } = filter;
   if (op === 'is_null' || op === 'not_null') return nullPredicate(column, op === 'is_null');
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) {
     const onEntries = compileFilter(coded.values, filter);
     if (onEntries === null) return null;

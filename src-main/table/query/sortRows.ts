@@ -1,4 +1,4 @@
-import { type Column, codedOf, NAN, NULL, statesOf, VALUE } from '../columns/column.ts';
+import { type Column, codedColumnOf, NAN, NULL, statesOf, VALUE } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';
 import { orderWords } from './orderWords.ts';
 import { type LastLevel, type LevelFill, radixSort } from './radixSort.ts';
@@ -75,7 +75,7 @@ function rowsIn(
 }
 
 function levelsOf(column: Column, flip: number): LevelFill {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) {
     const ranks = denseRanks(coded.values);
     return gatherLevels([mapCodes(coded.codes, ranks)], flip);
@@ -85,7 +85,7 @@ function levelsOf(column: Column, flip: number): LevelFill {
 }
 
 function lastLevelOf(column: Column, flip: number): LastLevel | null {
-  const words = codedOf(column) === null ? orderWords(column) : null;
+  const words = codedColumnOf(column) === null ? orderWords(column) : null;
   const last = words?.at(-1);
   return words?.length === 2 && last !== undefined ? { words: last, flip } : null;
 }
@@ -112,7 +112,7 @@ function denseRanks(values: Column): Uint32Array {
 
 /** Whether two rows have the same value; neither may be null or NaN. */
 export function equality(column: Column): (a: number, b: number) => boolean {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) {
     const ranks = denseRanks(coded.values);
     return (a, b) => ranks[coded.codes[a] ?? 0] === ranks[coded.codes[b] ?? 0];

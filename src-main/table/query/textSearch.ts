@@ -1,6 +1,6 @@
 import { cellText } from '../columns/cellValue.ts';
 import { isValid, wordsOf } from '../columns/chunk.ts';
-import { type Column, codedOf, derive, NULL, statesOf } from '../columns/column.ts';
+import { type Column, codedColumnOf, derive, NULL, statesOf } from '../columns/column.ts';
 import { type FlatText, FlatWriter, flatText } from '../columns/flatText.ts';
 import { smallTimestampText } from '../columns/temporalText.ts';
 
@@ -10,7 +10,7 @@ import { smallTimestampText } from '../columns/temporalText.ts';
  */
 export function searchColumn(column: Column, needle: string, hits: Uint8Array): void {
   const lowered = asSpelled(column, needle.toLowerCase());
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) {
     const entries = new Uint8Array(coded.values.rows);
     searchColumn(coded.values, lowered, entries);

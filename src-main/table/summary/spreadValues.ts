@@ -2,7 +2,7 @@
 
 import type { ArrowType } from '../columns/arrowType.ts';
 import type { CellValue } from '../columns/cellValue.ts';
-import { type Coded, type Column, codedOf, statesOf, valueAt } from '../columns/column.ts';
+import { type CodedColumn, type Column, codedColumnOf, statesOf, valueAt } from '../columns/column.ts';
 import { flatText } from '../columns/flatText.ts';
 import { codesOfTexts } from '../columns/textCodes.ts';
 import { orderWords } from '../query/orderWords.ts';
@@ -60,7 +60,7 @@ interface Groups {
 
 /** Null also if so many are distinct that the rest need not be read. */
 function groupsOf(column: Column, rows: Uint32Array | null): Groups | null {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) return HAVE_NAMES.has(coded.values.type.kind) ? entriesOf(coded, rows) : null;
   if (column.type.kind === 'text') return textsOf(column, rows);
   return column.type.kind === 'bool' ? truthsOf(column, partition(column, rows).values) : null;
@@ -71,7 +71,7 @@ const HAVE_NAMES: ReadonlySet<ArrowType['kind']> = new Set([
   ...(['text', 'bool', 'int', 'float', 'decimal', 'date', 'time', 'timestamp', 'duration'] as const),
 ]);
 
-function entriesOf({ codes, values }: Coded, rows: Uint32Array | null): Groups {
+function entriesOf({ codes, values }: CodedColumn, rows: Uint32Array | null): Groups {
   // One more, for rows without a value.
   const counts = new Uint32Array(values.rows + 1);
   const { length } = rows ?? codes;

@@ -1,7 +1,7 @@
 /** Summary of a column. */
 
 import { type CellValue, cellText } from '../columns/cellValue.ts';
-import { atRow, type Column, codedOf, valueAt } from '../columns/column.ts';
+import { atRow, type Column, codedColumnOf, valueAt } from '../columns/column.ts';
 import { type FlatText, flatText } from '../columns/flatText.ts';
 import { codesOfTexts } from '../columns/textCodes.ts';
 import { orderWords } from '../query/orderWords.ts';
@@ -40,7 +40,7 @@ interface Facts {
 }
 
 function summarizeRows(column: Column, rows: Uint32Array): Facts {
-  const coded = codedOf(column);
+  const coded = codedColumnOf(column);
   if (coded !== null) return summarizeRows(coded.values, usedEntries(coded.codes, coded.values.rows, rows));
   const words = orderWords(column);
   if (words !== null) {

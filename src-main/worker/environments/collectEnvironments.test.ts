@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeLock } from '../../lib/lockFile.ts';
 import { ownMark } from '../../lib/processMark.ts';
-import { collectEnvironments, tooMany } from './collectEnvironments.ts';
+import { collectEnvironments, environmentsToRemove } from './collectEnvironments.ts';
 import { MARKER } from './environmentFolder.ts';
 import { createEnvironmentKeeper } from './environmentKeeper.ts';
 import { createEnvironmentUses, usedFile } from './environmentUses.ts';
@@ -143,7 +143,7 @@ it('[RW-46] keeps the most recently used environments that fit, for any contents
     fc.property(fc.array(one, { maxLength: 10 }), (environments) => {
       const all = environments.map((each, at) => ({ ...each, dir: String(at) }));
       const limits = { bytes: 100, ageMs: 30 * DAY_MS };
-      const removed = new Set(tooMany(all, limits, 40 * DAY_MS));
+      const removed = new Set(environmentsToRemove(all, limits, 40 * DAY_MS));
       const remaining = all.filter(({ dir }) => !removed.has(dir));
       expect(remaining.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(limits.bytes);
       expect(remaining.every(({ usedAtMs }) => 40 * DAY_MS - usedAtMs < limits.ageMs)).toBe(true);

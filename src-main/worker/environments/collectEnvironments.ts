@@ -27,7 +27,7 @@ const LEFTOVER = /^(?:\.fetch-[0-9a-f]+(?:-lifted)?|\.gone-[0-9a-f]+|[0-9a-f]{32
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 
 /** The environments to remove: those that are too old, and the least recently used until the others fit. */
-export function tooMany(
+export function environmentsToRemove(
   environments: readonly EnvironmentOnDisk[],
   { bytes, ageMs }: EnvironmentLimits,
   nowMs: number,
@@ -70,7 +70,7 @@ export async function collectEnvironments(
     if (environment !== null) environments.push(environment);
   }
   const removed: string[] = [];
-  for (const dir of tooMany(environments, limits, nowMs)) {
+  for (const dir of environmentsToRemove(environments, limits, nowMs)) {
     if (await removeUnused(dir, { root, uses })) removed.push(dir);
   }
   return removed;

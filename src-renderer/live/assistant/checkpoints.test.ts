@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { doneSince, undoMarkOf } from '../../../src-shared/notebook/undoMark.ts';
-import type { Change, Entry, Ground } from '../history.ts';
+import { entriesSince, undoMarkOf } from '../../../src-shared/notebook/undoMark.ts';
+import type { Change, Entry, NotebookContent } from '../history.ts';
 import { orderAfter } from '../history.ts';
 import {
   BURST_MS,
@@ -87,7 +87,7 @@ interface Doc {
 
 const DOC: Doc = { order: ['a', 'b', 'c'], texts: { a: '1', b: '2', c: '3' }, places: {} };
 
-function ground({ order, texts }: Doc): Ground {
+function ground({ order, texts }: Doc): NotebookContent {
   const sourceOf = (id: string): string | null => (order.includes(id) ? (texts[id] ?? '') : null);
   return { name: 'n', mounts: [], app: { cells: {} }, order, sourceOf, chosenOf: () => null };
 }
@@ -148,7 +148,7 @@ describe('[AG-89] rewinding', () => {
         const before = play(steps.slice(0, cut));
         const after = play(steps);
         const mark = undoMarkOf(after.done.slice(0, before.done.length), 0);
-        const since = doneSince(mark, after.done, 0);
+        const since = entriesSince(mark, after.done, 0);
         expect(since).toHaveLength(after.done.length - before.done.length);
         const back = rewindOf(since ?? [], ground(after.doc)).changes.reduce(apply, after.doc);
         // Cells that come back where others were moved have no exact place.

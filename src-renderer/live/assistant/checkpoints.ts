@@ -4,8 +4,8 @@
  */
 import { diffArrays } from 'diff';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
-import type { Change, Entry, Ground, History } from '../history.ts';
-import { inverseOf, obstacleOf, orderAfter } from '../history.ts';
+import type { Change, Entry, History, NotebookContent } from '../history.ts';
+import { conflictOf, inverseOf, orderAfter } from '../history.ts';
 
 export interface Checkpoint {
   /** The id of its first entry. */
@@ -155,7 +155,7 @@ export function movedOf(before: readonly string[], after: readonly string[]): re
 export type RowState = 'there' | 'reverted' | 'changed';
 
 /** Whether a row is still in the notebook and can be reverted. */
-export function stateOf(row: ChangeRow, ground: Ground): RowState {
+export function stateOf(row: ChangeRow, ground: NotebookContent): RowState {
   const text = row.changes.find((change) => change.kind === 'source');
   if (row.cellId !== null) {
     const now = ground.sourceOf(row.cellId);
@@ -177,8 +177,12 @@ export function backFrom(rows: readonly Pick<ChangeRow, 'changes'>[]): readonly 
  * A change as it can be made in the notebook as it is, or null. `merges`: other lines of a text may have changed since,
  * and stay.
  */
-export function changeNow(ground: Ground, change: Change, { merges }: { merges: boolean }): Change | null {
-  if (obstacleOf(ground, change) === null) return change;
+export function changeNow(
+  ground: NotebookContent,
+  change: Change,
+  { merges }: { merges: boolean },
+): Change | null {
+  if (conflictOf(ground, change) === null) return change;
   if (change.kind !== 'source' || !merges) return null;
   const now = ground.sourceOf(change.cellId);
   if (now === null || now === change.after) return null;
@@ -197,7 +201,7 @@ export interface Rewind {
 }
 
 /** @param since what was done after the moment to go back to, oldest first */
-export function rewindOf(since: readonly Entry[], ground: Ground): Rewind {
+export function rewindOf(since: readonly Entry[], ground: NotebookContent): Rewind {
   const changes: Change[] = [];
   const remaining: Change[] = [];
   let { order } = ground;

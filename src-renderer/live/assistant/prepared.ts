@@ -6,13 +6,17 @@ import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import type { NotebookSession } from '../notebookSession.ts';
 
 /** Opens the assistant with a question about a failed cell. The person reads it and sends it. */
-export function fixError(session: NotebookSession, cellId: string, error: string): void {
+export function askToFixError(session: NotebookSession, cellId: string, error: string): void {
   const name = cellName(session.store.getState().model, cellId);
   open(session, W.fixMessage(name, quoted(error)), cellId);
 }
 
 /** Opens the assistant with a question about one problem in a cell's code. */
-export function explainFault(session: NotebookSession, cellId: string, { line, message }: Diagnostic): void {
+export function askToExplainFault(
+  session: NotebookSession,
+  cellId: string,
+  { line, message }: Diagnostic,
+): void {
   const name = cellName(session.store.getState().model, cellId);
   open(session, W.explainMessage(name, line, quoted(message)), cellId);
 }

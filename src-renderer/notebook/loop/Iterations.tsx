@@ -2,7 +2,7 @@
 
 import { ChevronLeft, ChevronRight, CornerDownRight } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { startedFrom } from '../../../src-shared/notebook/startFrom.ts';
+import { withLoopStart } from '../../../src-shared/notebook/startFrom.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ShownIteration } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
@@ -100,7 +100,7 @@ function StartHere({ id, iteration }: { id: string; iteration: number }) {
       title={LOOP_WORDS.startHint(iteration)}
       onClick={() => {
         const source = session.store.getState().model.cells[id]?.cell.source ?? '';
-        const next = startedFrom(source, { cellId: id, iteration });
+        const next = withLoopStart(source, { cellId: id, iteration });
         if (next === null) return;
         void session.shape.insertCells([{ language: 'python', source: next }], { afterId: id, deed: 'add' });
       }}

@@ -12,7 +12,7 @@ import {
 } from '../../../src-shared/notebook/widgets.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Pace } from '../../live/controls.ts';
-import { movesOf, shownValue } from '../../state/moves.ts';
+import { pendingValuesOf, shownValue } from '../../state/moves.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { NumberField } from '../../ui/NumberField.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -25,7 +25,7 @@ import { useCell, useSession } from '../context.ts';
 export const WidgetControls = memo(function WidgetControls(props: { id: string; cell: Cell; name: string }) {
   const { id, cell, name } = props;
   const session = useSession();
-  const moves = useCell(id, (view) => movesOf(view, id));
+  const moves = useCell(id, (view) => pendingValuesOf(view, id));
   return (
     <fieldset className="controls" aria-label={W.controls(name)}>
       {cell.widget?.descriptors.map((descriptor) => (

@@ -12,7 +12,7 @@ import {
   rowsOf,
   stateOf,
 } from '../../live/assistant/checkpoints.ts';
-import { groundOf } from '../../live/undo.ts';
+import { contentOf } from '../../live/undo.ts';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useViewSame } from '../../notebook/context.ts';
 import { agoText } from '../../ui/ago.ts';
@@ -43,7 +43,7 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
   const rows = useMemo(() => rowsOf(checkpoint), [checkpoint]);
   const states = useViewSame<readonly ShownState[]>(
     (view) => {
-      const ground = groundOf(view);
+      const ground = contentOf(view);
       return rows.map((row) => {
         const state = stateOf(row, ground);
         return state === 'there' && accepted.includes(acceptKey(checkpoint, row)) ? 'accepted' : state;
@@ -134,7 +134,7 @@ export function useOpenChanges(checkpoints: readonly Checkpoint[]): number {
     [checkpoints, accepted],
   );
   return useStore(store, (view) => {
-    const ground = groundOf(view);
+    const ground = contentOf(view);
     return rows.filter((row) => stateOf(row, ground) === 'there').length;
   });
 }

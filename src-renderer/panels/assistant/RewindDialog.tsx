@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import { isByAgent, netOf, type Rewind, rewindOf } from '../../live/assistant/checkpoints.ts';
 import type { Change, Entry } from '../../live/history.ts';
-import { groundOf } from '../../live/undo.ts';
+import { contentOf } from '../../live/undo.ts';
 import { useSession } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { NotebookModel } from '../../state/notebookModel.ts';
@@ -22,7 +22,7 @@ export function RewindDialog({ mark, onClose }: { mark: UndoMark; onClose: () =>
   const [view] = useState(() => session.store.getState());
   const [rewind] = useState(() => {
     const since = session.undo.since(mark);
-    return since === null ? null : rewindOf(since, groundOf(view));
+    return since === null ? null : rewindOf(since, contentOf(view));
   });
   const isNothing = rewind !== null && rewind.changes.length === 0 && rewind.left.length === 0;
   const confirm = (): void => {

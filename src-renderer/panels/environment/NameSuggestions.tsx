@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../live/useAnswer.ts';
-import { nameBeingTyped } from '../../state/typedPackage.ts';
+import { packageNameAtCaret } from '../../state/typedPackage.ts';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 /** A person has stopped typing: each look may start a program. */
@@ -11,7 +11,7 @@ const STILL_MS = 300;
 /** Names that what is typed may mean, and whether the index has the one that is typed. */
 export function NameSuggestions(props: { sid: string; typed: string; onTake: (name: string) => void }) {
   const { sid, typed, onTake } = props;
-  const name = useStill(nameBeingTyped(typed));
+  const name = useStill(packageNameAtCaret(typed));
   const ask = { subject: sid, key: name ?? '' };
   const { value } = useAnswer(
     'suggestPackages',
@@ -22,7 +22,7 @@ export function NameSuggestions(props: { sid: string; typed: string; onTake: (na
     subject: `${sid} ${name ?? ''}`,
     key: '',
   });
-  if (name === null || nameBeingTyped(typed) === null) return null;
+  if (name === null || packageNameAtCaret(typed) === null) return null;
   const others = (value?.names ?? []).filter((one) => one.name !== name);
   return (
     <>

@@ -10,7 +10,7 @@ import { LIST_FILES, takeList } from '../../live/listFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { type PackageRequest, whyNoPackages } from '../../state/packageRequest.ts';
-import { onOneLine, withNameTaken } from '../../state/typedPackage.ts';
+import { onOneLine, withPackageName } from '../../state/typedPackage.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -110,7 +110,7 @@ export function PackagesSection() {
             sid={sid}
             typed={typed}
             onTake={(name) => {
-              type(withNameTaken(typed, name));
+              type(withPackageName(typed, name));
               field.current?.focus();
             }}
           />

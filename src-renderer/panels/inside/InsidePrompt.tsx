@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
-import { begunName, canComplete, commonStart, withName } from '../../state/insideNames.ts';
+import { canComplete, commonStart, nameAtCaret, withName } from '../../state/insideNames.ts';
 import { indentAfter, needsMore } from '../../state/insideText.ts';
 import { isFocusLost } from '../../ui/lostFocus.ts';
 import { INSIDE_WORDS } from '../../words/inside.ts';
@@ -69,7 +69,7 @@ export function InsidePrompt({ id }: { id: string }) {
     const { before } = completing;
     const shared = commonStart(names);
     if (names.length === 0) setCompleting(null);
-    else if (names.length === 1 || shared.length > begunName(before).length) take(shared, before);
+    else if (names.length === 1 || shared.length > nameAtCaret(before).length) take(shared, before);
   }, [names]);
   const isChoosing = completing !== null && names !== null && names.length > 1;
   /** The keys of the list of names; whether it was one. */

@@ -8,7 +8,7 @@ import { useCellParts, useSession, useView } from '../../notebook/context.ts';
 import { CELL_LANGUAGES } from '../../state/cellLanguages.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
-import { askPromotion } from '../../state/promoteDialog.ts';
+import { openPromoteDialog } from '../../state/promoteDialog.ts';
 import { shownModel } from '../../state/undecided.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
@@ -18,8 +18,8 @@ import { CellFacts } from './CellFacts.tsx';
 import { CellRuns } from './CellRuns.tsx';
 import { KeptResults } from './KeptResults.tsx';
 import { SharedCode } from './SharedCode.tsx';
+import { StatusExplanation } from './StatusExplanation.tsx';
 import { comparable, useKeptResults } from './useKeptResults.ts';
-import { Why } from './Why.tsx';
 
 /** Details of the focused cell: the reason for its state, its inputs, its stored results. */
 export function Inspector() {
@@ -66,7 +66,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
   const versions = useMemo(() => comparable(results ?? []), [results]);
   return (
     <>
-      <Why
+      <StatusExplanation
         id={id}
         model={model}
         name={name}
@@ -78,7 +78,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
         <KeptResults
           {...keptResults}
           hasRun={model.cell.status === 'ready'}
-          onPromote={Object.keys(model.cell.artifact_uris).length === 0 ? null : () => askPromotion(id)}
+          onPromote={Object.keys(model.cell.artifact_uris).length === 0 ? null : () => openPromoteDialog(id)}
         />
       )}
       <CellRuns runs={keptResults.value?.runs ?? []} />

@@ -6,7 +6,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
-import { askPromotion, onPromoting, promotingId } from '../../state/promoteDialog.ts';
+import { onPromoteDialog, openPromoteDialog, promotedCellId } from '../../state/promoteDialog.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -16,8 +16,8 @@ import { toast } from '../../ui/toastStore.ts';
 import { PROMOTE_WORDS } from '../../words/promote.ts';
 
 /** The promotion dialog opened by a command or by the inspector. */
-export function Promoting() {
-  const id = useSyncExternalStore(onPromoting, promotingId);
+export function PromoteDialogHost() {
+  const id = useSyncExternalStore(onPromoteDialog, promotedCellId);
   const sid = useView((view) => view.sessionId);
   const name = useView((view) => (id === null ? '' : cellName(view.model, id)));
   const uris = useView((view) => (id === null ? undefined : view.model.cells[id]?.cell.artifact_uris));
@@ -44,7 +44,7 @@ function PromoteDialog(props: {
     subject: uri,
     key: uri,
   });
-  const close = (): void => askPromotion(null);
+  const close = (): void => openPromoteDialog(null);
   const submit = (): void =>
     run(async (signal) => {
       const body = { name: name.trim(), alias: alias.trim() || null, tags: tagsIn(tags) };

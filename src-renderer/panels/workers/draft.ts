@@ -3,11 +3,11 @@
 import { WORKER_WORDS } from '../../words/workers.ts';
 
 /** How a worker is reached. */
-export type Way = 'address' | 'relay' | 'ssh';
+export type TransportKind = 'address' | 'relay' | 'ssh';
 
 /** What a person has entered to attach a worker, for every way at once: changing the way loses nothing. */
 export interface WorkerDraft {
-  readonly way: Way;
+  readonly way: TransportKind;
   readonly name: string;
   /** By address: the worker's own. */
   readonly url: string;

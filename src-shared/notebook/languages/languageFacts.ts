@@ -20,7 +20,7 @@ export interface LanguageFacts {
   /** Which package manager can add a package that a failed cell misses. */
   readonly packages: 'python' | 'r';
   /** A database or a model answers its cells: their results count by content, because keys are known only later. */
-  readonly isAnswered: boolean;
+  readonly storesReply: boolean;
   /** Each run sends a request that may cost money and whose answer may differ. */
   readonly asksModel: boolean;
   /** Its cells read values of other cells and external data. */

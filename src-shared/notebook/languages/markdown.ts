@@ -12,7 +12,7 @@ export const MARKDOWN: LanguageFacts = {
   runs: false,
   runsCode: false,
   startsPython: 'never',
-  isAnswered: false,
+  storesReply: false,
   asksModel: false,
   readsValues: false,
   storesTable: false,

@@ -12,7 +12,7 @@ export const PROMPT: LanguageFacts = {
   runs: true,
   runsCode: false,
   startsPython: 'values',
-  isAnswered: true,
+  storesReply: true,
   asksModel: true,
   readsValues: true,
   storesTable: false,

@@ -11,7 +11,7 @@ export const PYTHON: LanguageFacts = {
   runsCode: true,
   startsPython: 'always',
   packages: 'python',
-  isAnswered: false,
+  storesReply: false,
   asksModel: false,
   readsValues: true,
   storesTable: false,

@@ -13,7 +13,7 @@ export const R: LanguageFacts = {
   runsCode: true,
   startsPython: 'never',
   packages: 'r',
-  isAnswered: false,
+  storesReply: false,
   asksModel: false,
   readsValues: true,
   storesTable: false,

@@ -13,7 +13,7 @@ export const SQL: LanguageFacts = {
   runs: true,
   runsCode: false,
   startsPython: 'never',
-  isAnswered: true,
+  storesReply: true,
   asksModel: false,
   readsValues: true,
   storesTable: true,

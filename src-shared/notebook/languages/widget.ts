@@ -13,7 +13,7 @@ export const WIDGET: LanguageFacts = {
   runs: true,
   runsCode: false,
   startsPython: 'never',
-  isAnswered: false,
+  storesReply: false,
   asksModel: false,
   readsValues: false,
   storesTable: false,

@@ -12,7 +12,7 @@ const whole = z.number().int();
 
 /** The collector's reasons to retain a version. */
 const keptBecause = z.enum(['named', 'alias', 'pending', 'published', 'pinned', 'input', 'building']);
-export type KeptBecause = z.infer<typeof keptBecause>;
+export type RetentionReason = z.infer<typeof keptBecause>;
 
 const catalogEntry = z.object({
   artifact_uri: z.string(),

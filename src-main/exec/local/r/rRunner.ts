@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Executor } from '../../executor.ts';
 import { childEnvironment } from '../childEnvironment.ts';
 import type { RunStarts } from '../followRun.ts';
-import { createRuns } from '../runsUnderWay.ts';
+import { createRunTracker } from '../runTracker.ts';
 import { RProcess, type RProcessOptions } from './rProcess.ts';
 
 interface RRunnerOptions {
@@ -61,7 +61,7 @@ export function createRRunner(options: RRunnerOptions): RRunner {
       return RProcess.once(manifest, { ...launch, env: { ...launch.env, ...processEnv } }, onOutput);
     },
   };
-  const runs = createRuns(starts);
+  const runs = createRunTracker(starts);
   return {
     run: runs.run,
     prepare: (rscript) => pool.prepare(spareOptions(rscript)),

@@ -35,21 +35,21 @@ const LONGEST_WAIT_MS = 2_000;
 const FORGET_MS = 5_000;
 
 /** The header sent with a cell so that its result can be fetched again. */
-export const KEEP_IT: Readonly<Record<string, string>> = { [REATTACH_HEADER]: '1' };
+export const REATTACH_HEADERS: Readonly<Record<string, string>> = { [REATTACH_HEADER]: '1' };
 
 /** Whether the cell may still run although its answer is lost: the connection broke after it was sent. */
-export function mayRunOn(error: unknown): boolean {
+export function mayStillRun(error: unknown): boolean {
   if (!(error instanceof RemoteFailure) || error.code !== 'REQUEST_FAILED') return false;
   return isNetworkError(error.cause) && !isRefused(error.cause);
 }
 
 /** Whether a relay reports that it lost the worker after it had forwarded the cell. */
-export function wasLost(answer: IncomingMessage): boolean {
+export function isWorkerLost(answer: IncomingMessage): boolean {
   return answer.statusCode === 502 && answer.headers[RELAY_LOST_HEADER] === '1';
 }
 
 /** The error for a connection that a relay reports as lost, like that of a connection lost here. */
-export function lineCut(): Error {
+export function workerLostError(): Error {
   return Object.assign(new Error('the relay lost the worker'), { code: 'ECONNRESET' });
 }
 
@@ -68,7 +68,7 @@ export async function reattach(run: RunElsewhere): Promise<IncomingMessage | nul
       if (!(await features.offers(REATTACH_FEATURE, query))) return null;
       const url = urls.extension(extensionPaths(buildId).bundle);
       const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: run.idleMs, signal });
-      if (answer.statusCode !== 404 && !wasLost(answer)) return answer;
+      if (answer.statusCode !== 404 && !isWorkerLost(answer)) return answer;
       answer.destroy();
       if (answer.statusCode === 404) return null;
       // The worker was reachable, and the connection broke again.

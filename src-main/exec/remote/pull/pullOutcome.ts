@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, BuildEnd } from '../../../builds/build.ts';
 import { refusalOf } from '../call/dispatch.ts';
-import { forget, mayRunOn, type RunElsewhere, reattach } from '../call/reattach.ts';
+import { forget, mayStillRun, type RunElsewhere, reattach } from '../call/reattach.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
 
 /** How long to wait for the worker's answer after the build has ended. */
@@ -31,7 +31,7 @@ export async function outcomeOf(
     );
   let wasReattached = false;
   let failure = await Promise.race([settle(sending), buildEnd]);
-  if (failure !== null && build.end() === null && mayRunOn(failure.error)) {
+  if (failure !== null && build.end() === null && mayStillRun(failure.error)) {
     failure = await Promise.race([settle(waitForRun(run, failure.error)), buildEnd]);
     wasReattached = failure === null;
   }

@@ -6,7 +6,7 @@ import type { Build } from '../../../builds/build.ts';
 import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
-import { isKept, KEEP_IT, lineCut, wasLost } from '../call/reattach.ts';
+import { isKept, isWorkerLost, REATTACH_HEADERS, workerLostError } from '../call/reattach.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
 import type { WorkerUrls } from '../call/workerUrls.ts';
 import { followJob, jobUrlOf } from '../push/followJob.ts';
@@ -40,7 +40,7 @@ export async function sendManifest(
   const { worker, timeoutSeconds } = request;
   const outgoing: Parameters<typeof sendRequest>[0] = {
     ...{ method: 'POST', url: urls.pull, signal: connection },
-    headers: { ...authorization, ...options.trace, ...KEEP_IT, 'Content-Type': 'application/json' },
+    headers: { ...authorization, ...options.trace, ...REATTACH_HEADERS, 'Content-Type': 'application/json' },
     body: Buffer.from(JSON.stringify(build.manifest)),
     idleMs: idleOf(request),
   };
@@ -68,9 +68,9 @@ export async function sendManifest(
       throw error;
     }
   }
-  if (wasLost(answer)) {
+  if (isWorkerLost(answer)) {
     const failure = await refusalOf(answer, worker.name);
-    throw new RemoteFailure('REQUEST_FAILED', failure.message, { cause: lineCut() });
+    throw new RemoteFailure('REQUEST_FAILED', failure.message, { cause: workerLostError() });
   }
   if (answer.statusCode !== 200) throw await withAdvice(answer, request, build);
   const body = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));

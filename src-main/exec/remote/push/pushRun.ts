@@ -16,7 +16,7 @@ import {
 } from '../call/dispatch.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
-import { KEEP_IT, PATIENCE_MS } from '../call/reattach.ts';
+import { PATIENCE_MS, REATTACH_HEADERS } from '../call/reattach.ts';
 import {
   RemoteFailure,
   type RemoteRequest,
@@ -113,7 +113,7 @@ export async function pushRun(
     const query = { worker: worker.name, healthUrl: urls.health, signal: connection };
     const post = (): Promise<IncomingMessage> => {
       const { contentType, ...body } = multipart(envelope, parts.files);
-      const headersOfForm = { ...headers, ...KEEP_IT, 'Content-Type': contentType };
+      const headersOfForm = { ...headers, ...REATTACH_HEADERS, 'Content-Type': contentType };
       return sendRequest({ ...outgoing, headers: headersOfForm, body }, request);
     };
     const bytes = parts.files.reduce((sum, file) => sum + file.bytes, 0);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../../lib/makeFolder.ts';
 import { refusalOf } from '../call/dispatch.ts';
-import { forget, isKept, mayRunOn, type RunElsewhere, reattach, wasLost } from '../call/reattach.ts';
+import { forget, isKept, isWorkerLost, mayStillRun, type RunElsewhere, reattach } from '../call/reattach.ts';
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
 import { bundleOf } from '../call/takeBundle.ts';
 
@@ -28,10 +28,10 @@ export async function takeAnswer(
     let refusal: unknown;
     try {
       const answer = await next();
-      if (!wasLost(answer)) return await take(answer, { request, maxMemberBytes, run });
+      if (!isWorkerLost(answer)) return await take(answer, { request, maxMemberBytes, run });
       refusal = await refusalOf(answer, run.worker);
     } catch (error) {
-      if (!mayRunOn(error)) throw error;
+      if (!mayStillRun(error)) throw error;
       refusal = error;
     }
     const laterAnswer = await reattach(run);

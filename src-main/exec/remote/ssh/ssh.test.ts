@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
+import { HOST_SCRIPT, readHostReport } from './hostReport.ts';
 import { nameOfTarget, shellLine, sshArguments, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
 import { readInstall, readStart, verbLine } from './startRemoteWorker.ts';
@@ -65,7 +65,7 @@ describe('a command line for any shell', () => {
   });
 
   it('[RW-23] the scripts that are run there are such lines', () => {
-    for (const line of [shellLine(LOOK_SCRIPT, ['0']), verbLine('0', '/n', ['stop', 'lab'])]) {
+    for (const line of [shellLine(HOST_SCRIPT, ['0']), verbLine('0', '/n', ['stop', 'lab'])]) {
       expect(line).not.toMatch(/[\n\\!]/);
       execFileSync('/bin/sh', ['-n', '-c', line]);
     }
@@ -104,10 +104,10 @@ describe('messages of ssh', () => {
   });
 
   it.each<[what: string, act: () => unknown, trouble: string]>([
-    ['a shell that runs nothing', () => readLook('gpu', 'Welcome\n'), 'other'],
-    ['no Node', () => readLook('gpu', 'system Linux x86_64\nend\n'), 'no_node'],
-    ['an old Node', () => readLook('gpu', 'node v22.14.9 /usr/bin/node\nend'), 'old_node'],
-    ['a path that needs quoting', () => readLook('gpu', 'node v24.1.0 /a b/node\nend'), 'no_node'],
+    ['a shell that runs nothing', () => readHostReport('gpu', 'Welcome\n'), 'other'],
+    ['no Node', () => readHostReport('gpu', 'system Linux x86_64\nend\n'), 'no_node'],
+    ['an old Node', () => readHostReport('gpu', 'node v22.14.9 /usr/bin/node\nend'), 'old_node'],
+    ['a path that needs quoting', () => readHostReport('gpu', 'node v24.1.0 /a b/node\nend'), 'no_node'],
     ['a full disk', () => readInstall('gpu', '{"ok":false,"code":"ENOSPC","message":"x"}'), 'disk_full'],
     ['an incomplete upload', () => readInstall('gpu', '{"ok":false,"code":"HASH","message":"x"}'), 'other'],
     ['no answer', () => readInstall('gpu', ''), 'other'],
@@ -133,6 +133,10 @@ describe('messages of ssh', () => {
   it('[RW-23] the newest Node is chosen, and output of a shell profile is ignored', () => {
     const output =
       'Welcome!\nsystem Darwin arm64\nnode v20.1.0 /usr/bin/node\nnode v24.2.1 /opt/n/node\ninstalled ab\nend\n';
-    expect(readLook('gpu', output)).toEqual({ system: 'Darwin arm64', node: '/opt/n/node', installed: true });
+    expect(readHostReport('gpu', output)).toEqual({
+      system: 'Darwin arm64',
+      node: '/opt/n/node',
+      installed: true,
+    });
   });
 });

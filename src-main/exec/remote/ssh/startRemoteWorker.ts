@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { parsedJson } from '../../../lib/http/request.ts';
-import { LOOK_SCRIPT, readLook } from './lookAtHost.ts';
+import { HOST_SCRIPT, readHostReport } from './hostReport.ts';
 import { runSsh, type SshCommand, type SshProgram } from './runSsh.ts';
 import { shellLine } from './sshArguments.ts';
 import { SshFailure } from './sshTrouble.ts';
@@ -59,7 +59,7 @@ export async function startRemoteWorker(
   const cancelled = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
   const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>
     runSsh({ program, target, line, timeoutMs, signal: cancelled, input });
-  const look = readLook(target, (await run(shellLine(LOOK_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
+  const look = readHostReport(target, (await run(shellLine(HOST_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
   if (!look.installed) {
     if (!install) {
       throw new SshFailure('not_installed', `This version of the worker is not on ${target} yet.`);

@@ -1,0 +1,153 @@
+/**
+ * The state of one signed build while this process serves it: its inputs, its upload, its leases and its end.
+ */
+
+import type { Readable } from 'node:stream';
+import type {
+  BuildErrorCode,
+  BuildState,
+  BuildStatus,
+  FinalizeAnswer,
+} from '../../src-shared/wire/worker/build.ts';
+import type { BuildEnd, BuildInput, NewBuild } from './build.ts';
+import { ChunkOrder } from './chunkOrder.ts';
+import { attemptOf, leaseOf } from './signedUrls.ts';
+
+/** Of the artifact a build makes: each build has its own artifact. */
+export const VERSION = 1;
+/** The file name of a build's output. */
+export const OUTPUT = 'bundle.tar';
+const MAX_MESSAGE = 500;
+const MANIFEST_OWNER = 'external:manifest';
+const LEASE_MORE_SECONDS = 60;
+
+/** A build this server serves, running or ended. */
+export interface ServedBuild {
+  readonly buildId: string;
+  readonly artifactId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly address: string;
+  /** The key for signing its addresses. */
+  readonly key: string;
+  readonly inputs: readonly BuildInput[];
+  readonly executorRef: string;
+  /** Null if an earlier process began it with environment variables, whose values are never stored. */
+  readonly metadata: NewBuild['metadata'] | null;
+  /** By this process, which runs the build's cell. */
+  readonly isBegunHere: boolean;
+  /** For its output; created on demand. */
+  readonly dir: string;
+  readonly accept: (file: string) => Promise<void>;
+  /** Null if no listener is left. */
+  readonly onConsole: NewBuild['onConsole'] | null;
+  readonly consoles: Readonly<Record<'stdout' | 'stderr', ChunkOrder>>;
+  readonly ended: Promise<BuildEnd>;
+  readonly resolve: (end: BuildEnd) => void;
+  /** Each issued lease, and the end of its upload period. */
+  readonly attempts: Map<string, number>;
+  lease: string;
+  end: BuildEnd | null;
+  endedAt: number | null;
+  outputBytes: number | null;
+  /** Its creator, or the process that took it over, has the output. */
+  isTaken: boolean;
+  finalizing: Promise<FinalizeAnswer> | null;
+  /** The current upload. */
+  receiving: Readable | null;
+}
+
+/** Creates a build: the given fields, and the initial values that are the same for every build. */
+export function createServedBuild(
+  of: Omit<ServedBuild, 'consoles' | 'ended' | 'resolve' | 'finalizing' | 'receiving' | Mutable> &
+    Partial<Pick<ServedBuild, Mutable>>,
+): ServedBuild {
+  const { promise: end, resolve } = Promise.withResolvers<BuildEnd>();
+  const consoles = { stdout: new ChunkOrder(), stderr: new ChunkOrder() };
+  const start = { lease: '', end: null, endedAt: null, outputBytes: null, isTaken: false };
+  const build: ServedBuild = {
+    ...start,
+    ...of,
+    consoles,
+    ended: end,
+    resolve,
+    finalizing: null,
+    receiving: null,
+  };
+  if (build.end !== null) resolve(build.end);
+  return build;
+}
+type Mutable = 'lease' | 'end' | 'endedAt' | 'outputBytes' | 'isTaken';
+
+export function stateOf({ end }: Pick<ServedBuild, 'end'>): BuildState {
+  return end?.state ?? 'building';
+}
+
+function uriOf({ artifactId }: Pick<ServedBuild, 'artifactId'>): string {
+  return `svc://artifact/${artifactId}@v=${VERSION}`;
+}
+
+/** The part of a name for the lease; empty for the first. */
+export function attemptName({ lease }: Pick<ServedBuild, 'lease'>): string {
+  return lease === '' ? '' : attemptOf(lease);
+}
+
+/** The key of a lease's upload in a store (core-services 6, blob keys). */
+export function blobKeyOf({ artifactId }: Pick<ServedBuild, 'artifactId'>, attempt: string): string {
+  return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${VERSION}.arrow`;
+}
+
+/** Ends a build that has not ended. @returns whether this call ended it */
+export function settle(build: ServedBuild, end: BuildEnd, nowSeconds: number): boolean {
+  if (build.end !== null) return false;
+  build.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
+  build.endedAt = nowSeconds;
+  build.receiving?.destroy();
+  build.resolve(build.end);
+  return true;
+}
+
+export function failedWith(code: BuildErrorCode, message: string): BuildEnd {
+  return { state: 'failed', code, message };
+}
+
+/** The reply of finalize, the same for each repeated call. */
+export function finalizedAnswer(build: ServedBuild): FinalizeAnswer {
+  return {
+    status: 'finalized',
+    build_id: build.buildId,
+    artifact_uri: uriOf(build),
+    byte_size: build.outputBytes ?? 0,
+    row_count: null,
+  };
+}
+
+/** A lease that differs from all earlier ones, even if two are requested at the same time. */
+export function renewed(lease: string, expiresAt: number): string {
+  const next = leaseOf(MANIFEST_OWNER, expiresAt + LEASE_MORE_SECONDS);
+  return next === lease ? renewed(lease, expiresAt + 0.001) : next;
+}
+
+export function hasLapsed(lease: string, nowSeconds: number): boolean {
+  return lease !== '' && Number(lease.slice(lease.lastIndexOf(':') + 1)) < nowSeconds;
+}
+
+/** GET /v1/builds/{id}. */
+export function statusOf(build: ServedBuild): BuildStatus {
+  const { end, createdAt } = build;
+  const failed = end?.state === 'failed' ? end : null;
+  return {
+    build_id: build.buildId,
+    artifact_id: build.artifactId,
+    version: VERSION,
+    state: stateOf(build),
+    artifact_uri: uriOf(build),
+    executor_ref: build.executorRef,
+    progress: null,
+    created_at: createdAt,
+    started_at: createdAt,
+    completed_at: build.endedAt,
+    error_message: failed?.message ?? null,
+    error_code: failed?.code ?? null,
+  };
+}

@@ -1,0 +1,25 @@
+/** Checks local data once when a notebook is opened. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataAccess } from '../../mount/dataAccess.ts';
+import type { DataFact } from '../../mount/want.ts';
+import { allData } from '../keys/data.ts';
+import type { SessionState } from '../state/state.ts';
+
+/** How long opening waits for the check of external data; slower results are reported when they arrive. */
+const FIRST_LOOK_MS = 250;
+
+/** Checks local data before the notebook is shown, so that a ready cell opens as ready. */
+export async function checkLocalData(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
+  const wants = [...allData(state).values()];
+  if (wants.length === 0) return [];
+  const facts: DataFact[] = [];
+  const looks = wants.map(async (want) => {
+    facts.push(
+      ...(await data.look([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
+    );
+  });
+  // The watch between runs repeats and logs a failed check: it must not prevent opening the notebook.
+  await Promise.race([Promise.allSettled(looks), delay(FIRST_LOOK_MS, null, { ref: false })]);
+  return [...facts];
+}

@@ -1,0 +1,19 @@
+/** A formula stays as text, and the reason behind it. */
+export function showFormulaError(place: HTMLElement, words: string): void {
+  place.classList.add('math-wrong');
+  const note = document.createElement('span');
+  note.className = 'math-why';
+  note.textContent = words;
+  place.append(note);
+}
+
+/** A diagram is its text, below the reason. */
+export function showDiagramError(place: HTMLElement, text: string, words: string): void {
+  const note = document.createElement('p');
+  note.className = 'diagram-why';
+  note.setAttribute('role', 'note');
+  note.textContent = words;
+  const source = document.createElement('pre');
+  source.textContent = text;
+  place.replaceChildren(note, source);
+}

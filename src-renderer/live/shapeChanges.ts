@@ -2,7 +2,7 @@
 
 import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import type { Language, VariantGroup } from '../../src-shared/wire/cell.ts';
-import type { Change, Deed } from './history.ts';
+import type { Change, UndoableAction } from './history.ts';
 
 /** A cell to insert: the clipboard's data of one. */
 export interface CellText {
@@ -20,7 +20,7 @@ export interface InsertPlace {
   readonly atTop?: boolean;
   /** They replace the cell above them if it was never used. */
   readonly replacesBlank?: boolean;
-  readonly deed: Deed;
+  readonly deed: UndoableAction;
 }
 
 /** A group of variants that shows another one, as a change to undo. */

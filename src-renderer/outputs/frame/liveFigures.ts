@@ -65,8 +65,8 @@ function releaseFarthest(): boolean {
   }
   if (farthest === null) return false;
   const place = farthest;
-  const counted = live.get(place);
+  const figure = live.get(place);
   live.delete(place);
-  void counted?.release(() => distance(place) > farFrom() && !counted.isInUse());
+  void figure?.release(() => distance(place) > farFrom() && !figure.isInUse());
   return true;
 }

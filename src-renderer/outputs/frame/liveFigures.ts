@@ -65,8 +65,8 @@ function releaseFarthest(): boolean {
   }
   if (farthest === null) return false;
   const place = farthest;
-  const counted = live.get(place);
+  const frame = live.get(place);
   live.delete(place);
-  void counted?.release(() => distance(place) > farFrom() && !counted.isInUse());
+  void frame?.release(() => distance(place) > farFrom() && !frame.isInUse());
   return true;
 }

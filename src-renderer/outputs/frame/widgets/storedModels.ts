@@ -107,6 +107,6 @@ function referencesOf(part: unknown): readonly string[] {
   const view = (part as Readonly<Record<string, unknown>>)[VIEW] as
     | { readonly model_id?: unknown }
     | undefined;
-  const shown = typeof view?.model_id === 'string' ? [view.model_id] : [];
-  return [...shown, ...Object.values(part).flatMap(referencesOf)];
+  const viewIds = typeof view?.model_id === 'string' ? [view.model_id] : [];
+  return [...viewIds, ...Object.values(part).flatMap(referencesOf)];
 }

@@ -134,10 +134,10 @@ const CASES: readonly (readonly [column: string, filter: Filter, test: Test])[] 
 
 describe('[VA-98] a filter keeps the same rows whether the values of its column repeat, or are small, or not', () => {
   test.each(CASES)('%s %j', (name, filter, passes) => {
-    const kept = ROWS.filter((at) => {
+    const expectedRows = ROWS.filter((at) => {
       const value = valueAt(name, at);
       return value !== null && passes(value);
     });
-    expect(rowsOf([{ ...filter, col: name }])).toEqual(kept);
+    expect(rowsOf([{ ...filter, col: name }])).toEqual(expectedRows);
   });
 });

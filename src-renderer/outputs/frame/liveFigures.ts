@@ -65,8 +65,8 @@ function releaseFarthest(): boolean {
   }
   if (farthest === null) return false;
   const place = farthest;
-  const figure = live.get(place);
+  const frame = live.get(place);
   live.delete(place);
-  void figure?.release(() => distance(place) > farFrom() && !figure.isInUse());
+  void frame?.release(() => distance(place) > farFrom() && !frame.isInUse());
   return true;
 }

@@ -46,4 +46,11 @@ test('[TR-30] [TR-31] a dropped Jupyter notebook shows an import report, opens, 
   const html = await readFile(await download.path(), 'utf8');
   expect(html).toContain('<h1>A study</h1>');
   expect(html).toContain('answer = 42');
+  await page.keyboard.press('Control+Shift+p');
+  await page.keyboard.type('Export app view');
+  const [app] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(app.suggestedFilename()).toBe('study-app.html');
+  const appHtml = await readFile(await app.path(), 'utf8');
+  expect(appHtml).toContain('<article class="cell" aria-label="A study">');
+  expect(appHtml).not.toContain('answer = 42');
 });

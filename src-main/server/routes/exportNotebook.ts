@@ -22,6 +22,9 @@ export async function exportNotebook(
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
 ): Promise<StreamedBytes> {
   const format = oneOf('format', query.fmt, ['zip', 'snapshot', 'markdown', 'html', 'ipynb'] as const);
+  if (isYes(query.app_layout) && format !== 'html') {
+    throw new AppError('bad_request', 'app_layout requires fmt=html.');
+  }
   const include = oneOf('include', query.include, ['all', 'selected', 'none'] as const);
   const view = await sessionOf(sessions, params.sid).views.notebook.exported();
   const cells = chosenCells(view, query.cells);
@@ -36,9 +39,6 @@ export async function exportNotebook(
     return { pieces, contentType: 'application/zip', fileName: `${name}.snapshot.zip` };
   }
   const options = renderOptions(query);
-  if (options.appLayout && format !== 'html') {
-    throw new AppError('bad_request', 'app_layout requires fmt=html.');
-  }
   const file = `${basename(view.dir)}${options.appView ? '-app' : ''}`;
   if (format === 'markdown') {
     const { markdownExport } = await import('../../convert/export/markdownExport.ts');

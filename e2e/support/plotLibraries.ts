@@ -38,7 +38,7 @@ export const GALLERY_GROUPS: Readonly<Record<string, readonly GalleryRow[]>> = {
     picture('matplotlib'),
     frame('pygal', 'rect.rect', { needs: /pygal/ }),
     picture('plotnine'),
-    frame('lets_plot', 'svg path, svg rect', { isLight: true }),
+    frame('lets_plot', 'svg path, svg rect'),
     frame('geopandas', '.leaflet-interactive', { in: 'inner', needs: /tile/ }),
     picture('geopandas_plot'),
     picture('networkx'),

@@ -29,7 +29,7 @@ function TrustBanner(props: {
   };
   return (
     <Notice
-      tone={tried ? 'error' : 'info'}
+      tone={tried ? 'error' : 'warn'}
       actions={
         shell === null || path === null ? undefined : (
           <Button kind="primary" disabled={asking} onClick={() => ask(shell, path)}>

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { countText } from '../words/strings.ts';
 import { findInJson } from './findInJson.ts';
+import { moveByKey } from './jsonKeys.ts';
 import { shortValue } from './jsonText.ts';
 
 /** At most this many children are drawn at once; the rest on demand. */
@@ -21,7 +22,9 @@ export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: b
   const [needle, setNeedle] = useState('');
   const large = useMemo(() => findInJson(value, '', SEARCH_FROM).length >= SEARCH_FROM, [value]);
   return (
-    <div className="json">
+    // The keys are those of the buttons in it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div className="json" onKeyDown={moveByKey}>
       {large ? (
         <input
           className="field json-search"
@@ -33,7 +36,7 @@ export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: b
         />
       ) : null}
       {needle === '' ? (
-        <Node name={null} value={value} depth={0} isPart={isPart} />
+        <Node name={null} value={value} depth={0} isPart={isPart} isRoot />
       ) : (
         <Found value={value} needle={needle} />
       )}
@@ -55,15 +58,22 @@ function Found({ value, needle }: { value: unknown; needle: string }) {
       {hits.slice(0, STEP * 2).map(({ path, value: hit }) => (
         <div key={path} className="json-found">
           <span className="json-path">{path}</span>
-          <Node name={null} value={hit} depth={1} isPart={false} />
+          <Node name={null} value={hit} depth={1} isPart={false} isRoot />
         </div>
       ))}
     </>
   );
 }
 
-function Node(props: { name: string | null; value: unknown; depth: number; isPart: boolean }) {
-  const { name, value, depth, isPart } = props;
+function Node(props: {
+  name: string | null;
+  value: unknown;
+  depth: number;
+  isPart: boolean;
+  /** Tab stops here; arrow keys reach the nodes in it. */
+  isRoot?: boolean;
+}) {
+  const { name, value, depth, isPart, isRoot = false } = props;
   const [open, setOpen] = useState(depth < 1);
   const [limit, setLimit] = useState(STEP);
   const keys = useMemo(
@@ -93,7 +103,13 @@ function Node(props: { name: string | null; value: unknown; depth: number; isPar
   const count = isPart ? OUTPUT_WORDS.atLeast(countText(size)) : countText(size);
   return (
     <div>
-      <button type="button" className="json-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className="json-toggle"
+        tabIndex={isRoot ? 0 : -1}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
         <span className="json-arrow" aria-hidden="true">
           {open ? '▾' : '▸'}
         </span>
@@ -113,6 +129,7 @@ function Node(props: { name: string | null; value: unknown; depth: number; isPar
             <button
               type="button"
               className="json-toggle json-more"
+              tabIndex={-1}
               onClick={() => setLimit(limit + STEP * 10)}
             >
               … {OUTPUT_WORDS.jsonMore(countText(size - shownCount))}

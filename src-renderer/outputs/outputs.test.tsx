@@ -162,3 +162,40 @@ test('a prompt that could not be sent says so and links to the model settings', 
   await page.getByRole('button', { name: 'Choose a model or add an API key' }).click();
   await expect(page.getByRole('region', { name: 'AI' })).toBeVisible();
 });
+
+test('[WI-412] a JSON tree is one stop of the Tab key, and arrow keys move in it', async ({
+  page,
+  serve,
+}) => {
+  const preview = { a: [1, { b: 2 }], c: { d: 3 } };
+  const output = fakeOutput({ content_type: 'json/object', preview, bytes: 40 });
+  const cells = [
+    fakeCell({ id: 'tree', status: 'ready', display_outputs: [output] }),
+    fakeCell({ id: 'next', source: 'x = 1' }),
+  ];
+  const { url } = await serve(fakeBody({ name: 'Trees', cells }));
+  await openPage(page, url);
+  const toggles = page.locator('[data-cell-id=tree] .json-toggle');
+  await expect(toggles).toHaveCount(3);
+  await page.locator('[data-cell-id=tree] .cell-name').click();
+  await expect(page.locator('[data-cell-id=tree]')).toHaveAttribute('aria-current', 'true');
+  await page.evaluate(() => document.querySelector<HTMLElement>('.json-toggle')?.focus());
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  const steps: readonly (readonly [key: string, text: RegExp, count: number])[] = [
+    ['ArrowDown', /^▸a: /, 3],
+    ['ArrowRight', /^▾a: /, 4],
+    ['ArrowRight', /^▸1: /, 4],
+    ['ArrowLeft', /^▾a: /, 4],
+    ['End', /^▸c: /, 4],
+    ['ArrowDown', /^▸c: /, 4],
+    ['Home', /^▾\{2\}/, 4],
+    ['ArrowLeft', /^▸\{2\}/, 1],
+  ];
+  for (const [key, text, count] of steps) {
+    await page.keyboard.press(key);
+    await expect.poll(focused).toMatch(text);
+    await expect(toggles).toHaveCount(count);
+  }
+  expect(await page.evaluate(() => document.querySelectorAll('.json-toggle[tabindex="0"]').length)).toBe(1);
+  await expect(page.locator('[data-cell-id=tree]')).toHaveAttribute('aria-current', 'true');
+});

@@ -492,6 +492,15 @@
     .map(([now, next]) => `[data-theme=dark] pre [style*="color: #${now}"]{color:#${next}!important}`)
     .join('');
 
+  const LETS_PLOT = '[data-theme=dark] .plt-container:has(>g>path:first-child[fill="rgb(255,255,255)"])';
+  const LETS_PLOT_DARK =
+    `${LETS_PLOT}>g>path:first-child{fill:transparent!important}` +
+    // Of the legend; what is drawn of the data is clipped.
+    `${LETS_PLOT} rect[fill="rgb(255,255,255)"]:not([clip-path] *){fill:transparent!important;stroke:none!important}` +
+    `${LETS_PLOT} [stroke="rgb(233,233,233)"]{stroke:var(--cellar-soft)!important}` +
+    `${LETS_PLOT} line[stroke="rgb(71,71,71)"]{stroke:var(--cellar-quiet)!important}` +
+    `${LETS_PLOT} :is([class^=plot-],[class^=axis-text],[class^=axis-title],[class^=legend-]){fill:var(--cellar-ink)!important}`;
+
   let shown = false;
   const begin = (message) => {
     shown = true;
@@ -514,6 +523,14 @@
       '[data-theme=dark] .pygal-chart.cellar-plain{background:transparent!important}' +
       '[data-theme=dark] .pygal-chart.cellar-plain text:not(.value){fill:var(--cellar-ink)!important}' +
       '[data-theme=dark] .pygal-chart.cellar-plain :is(.guide,.axis .line){stroke:var(--cellar-line)!important}' +
+      // The bluish ground of DataTables (itables).
+      'html:root.dark{--dt-html-background:transparent!important}' +
+      // A figure of Lets-Plot that has the white ground of the library.
+      LETS_PLOT_DARK +
+      // Axes of bqplot, which are dark on its dark ground.
+      '[data-theme=dark] .bqplot>svg .axis :is(.tick text,.axislabel){fill:var(--cellar-quiet)!important}' +
+      '[data-theme=dark] .bqplot>svg .axis .domain{stroke:var(--cellar-quiet)!important}' +
+      '[data-theme=dark] .bqplot>svg .plotarea_background{fill:transparent!important}' +
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_column_spanner,.gt_group_heading,.gt_stub,.gt_sourcenotes,.gt_footnotes){background-color:transparent!important;color:inherit!important}' +
       '[data-theme=dark] :is(.gt_table,.gt_heading,.gt_title,.gt_subtitle,.gt_col_headings,.gt_col_heading,.gt_group_heading,.gt_table_body,.gt_row,.gt_bottom_border){border-color:var(--cellar-line)!important}' +
       DARK_TERMINAL;

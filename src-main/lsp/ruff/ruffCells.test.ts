@@ -11,6 +11,11 @@ describe('formatting a cell', () => {
     ['annotations are unchanged', '# @name a\n# @timeout 60\nx=1', '# @name a\n# @timeout 60\nx = 1'],
     ['a `;` at the end stays', 'plot( );', 'plot();'],
     ['formatted code is unchanged', 'x = 1', 'x = 1'],
+    ['no line break is added at the end', 'x=1', 'x = 1'],
+    ['a line break at the end stays', 'x=1\n', 'x = 1\n'],
+    ['it stays after a `;`, too', 'plot( );\n', 'plot();\n'],
+    ['one of Windows stays', 'x=1\r\ny=2\r\n', 'x = 1\r\ny = 2\r\n'],
+    ['empty lines at the end go', 'x=1\n\n\n', 'x = 1\n'],
     ['no text', '  ', '  '],
   ])('[LS-12] %s', async (_what, source, text) => {
     expect(await formatCell(ruff, source)).toEqual({ text });

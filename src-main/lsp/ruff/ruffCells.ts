@@ -4,8 +4,8 @@ import { type Ruff, RuffRefused } from './ruffThread.ts';
 type Formatted = { readonly text: string } | { readonly problem: string };
 
 /**
- * The text of a cell formatted by ruff, without the final line feed; a `;` at the end stays, because it hides
- * the value.
+ * The text of a cell formatted by ruff. It ends with a line break if the text did; a `;` at the end stays, because it
+ * hides the value.
  */
 export async function formatCell(ruff: Ruff, source: string): Promise<Formatted> {
   if (source.trim() === '') return { text: source };
@@ -14,7 +14,8 @@ export async function formatCell(ruff: Ruff, source: string): Promise<Formatted>
     if (typeof formatted !== 'string') return { problem: 'Ruff gave no text.' };
     const text = formatted.replace(/(\r\n|\n|\r)+$/, '');
     const isHidden = /;\s*$/.test(source) && !text.endsWith(';');
-    return { text: isHidden ? `${text};` : text };
+    const finalBreak = /\r?\n$/.exec(source)?.[0] ?? '';
+    return { text: `${text}${isHidden ? ';' : ''}${finalBreak}` };
   } catch (error) {
     if (!(error instanceof RuffRefused)) throw error;
     return { problem: error.message.replace(/ at byte range \S+$/, '') };

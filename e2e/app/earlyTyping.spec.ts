@@ -54,7 +54,7 @@ const ROWS: readonly {
     isLong: true,
     is: `${SOURCE}X`,
   },
-  { name: 'a text that is chosen', click: false, before: ['Control+A'], is: 'X' },
+  { name: 'a text that is chosen', click: false, before: ['Control+A'], isLong: true, is: 'X' },
   { name: 'a click', click: true, before: ['i'], is: `iX${SOURCE}` },
 ];
 for (const { name, click, before, is, isLong } of ROWS) {

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 const notebook = () =>
   fakeBody({
@@ -70,32 +71,33 @@ for (const [keys, field] of [
   ['Control+F', 'Find'],
   ['Control+H', 'Find'],
 ] as const) {
-  test(`[ED-6] ${keys} in a cell’s text searches for the selection, takes the focus and returns it`, async ({
-    page,
-    serve,
-  }) => {
-    const { fake, url } = await serve(notebook());
-    await openPage(page, url);
-    const cell = page.locator('[data-cell-id=a]');
-    await cell.locator('.code-text').click({ position: { x: 20, y: 8 } });
-    await expect(cell.locator('[data-editor=live]')).toBeVisible();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.press('Control+Shift+ArrowRight');
-    await page.keyboard.press(keys);
-    const query = page.getByRole('textbox', { name: field });
-    await expect(query).toBeFocused();
-    await expect(query).toHaveValue('rain');
-    await expect(count(page)).toHaveText('1 of 4');
-    await expect(page.locator('[data-editor]')).toHaveCount(0);
-    await expect(page.getByRole('textbox', { name: 'Replace with' })).toHaveCount(
-      keys === 'Control+H' ? 1 : 0,
-    );
-    await page.keyboard.type('snow');
-    await expect(query).toHaveValue('snow');
-    await page.keyboard.press('Escape');
-    await expect(cell).toBeFocused();
-    expect(fake.cell('a').source).toBe('rain = 1\nRain = 2');
-  });
+  test(
+    `[ED-6] ${keys} in a cell’s text searches for the selection, takes the focus and returns it`,
+    longUnless(keys === 'Control+H', 'e2e/app/find.spec.ts'),
+    async ({ page, serve }) => {
+      const { fake, url } = await serve(notebook());
+      await openPage(page, url);
+      const cell = page.locator('[data-cell-id=a]');
+      await cell.locator('.code-text').click({ position: { x: 20, y: 8 } });
+      await expect(cell.locator('[data-editor=live]')).toBeVisible();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('Control+Shift+ArrowRight');
+      await page.keyboard.press(keys);
+      const query = page.getByRole('textbox', { name: field });
+      await expect(query).toBeFocused();
+      await expect(query).toHaveValue('rain');
+      await expect(count(page)).toHaveText('1 of 4');
+      await expect(page.locator('[data-editor]')).toHaveCount(0);
+      await expect(page.getByRole('textbox', { name: 'Replace with' })).toHaveCount(
+        keys === 'Control+H' ? 1 : 0,
+      );
+      await page.keyboard.type('snow');
+      await expect(query).toHaveValue('snow');
+      await page.keyboard.press('Escape');
+      await expect(cell).toBeFocused();
+      expect(fake.cell('a').source).toBe('rain = 1\nRain = 2');
+    },
+  );
 }
 
 test('[ED-6] finds text that is far away and not yet rendered, and scrolls to it', async ({

@@ -46,28 +46,28 @@ test(
   },
 );
 
-test('[WI-83] two megabytes pasted into a cell stay, are refused with a message, and can be shortened', async ({
-  page,
-  serveReal,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const { url, dir } = await serveReal([{ id: 'one', source: 'n = 1' }]);
-  await openLive(page, url);
-  await editCell(page, 'one', 'n = 3');
-  await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
-  await page.evaluate(() => navigator.clipboard.writeText(`# ${'y'.repeat(50)}\n`.repeat(40_000)));
-  await page.keyboard.press('Control+A');
-  await page.keyboard.press('Control+V');
-  const note = page.locator('[data-conflict=one]');
-  await expect(note).toContainText(
-    /has 2,[0-9]{3},[0-9]{3} characters, and a cell can have at most 1,000,000/,
-  );
-  expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
-  await note.getByRole('button', { name: 'Revert to saved text' }).click();
-  await expect(note).toHaveCount(0);
-  await expect(page.locator('[data-cell-id=one]')).toContainText('n = 3');
-});
+test(
+  '[WI-83] two megabytes pasted into a cell stay, are refused with a message, and can be shortened',
+  longOnly('src-renderer/live/edits.test.ts', 'src-renderer/panels/workbench.test.tsx'),
+  async ({ page, serveReal, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { url, dir } = await serveReal([{ id: 'one', source: 'n = 1' }]);
+    await openLive(page, url);
+    await editCell(page, 'one', 'n = 3');
+    await expect.poll(() => readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
+    await page.evaluate(() => navigator.clipboard.writeText(`# ${'y'.repeat(50)}\n`.repeat(40_000)));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Control+V');
+    const note = page.locator('[data-conflict=one]');
+    await expect(note).toContainText(
+      /has 2,[0-9]{3},[0-9]{3} characters, and a cell can have at most 1,000,000/,
+    );
+    expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 3');
+    await note.getByRole('button', { name: 'Revert to saved text' }).click();
+    await expect(note).toHaveCount(0);
+    await expect(page.locator('[data-cell-id=one]')).toContainText('n = 3');
+  },
+);
 
 // What it holds of the computer's memory is its own.
 test.use({ newPage: true });

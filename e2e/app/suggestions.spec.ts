@@ -4,6 +4,7 @@ import { AI_UNSET, FakeAssistant } from '../support/fakeAssistant.ts';
 import { type FakeServer, refusal } from '../support/fakeServer.ts';
 import { expect, openPage, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
+import { longUnless } from '../support/longOnly.ts';
 
 const CELLS = [
   fakeCell({ id: 'make', source: 'rows = load()', defines: ['rows'] }),
@@ -124,23 +125,27 @@ const SILENT: readonly [
 ];
 
 for (const [what, options] of SILENT) {
-  test(`[AG-103] nothing is asked while ${what}`, async ({ page, serve }) => {
-    const { fake, url } = await serve({ ...body(), ...options.body });
-    const ai = new FakeAssistant(fake, options.ai);
-    ai.suggest = () => 'sum(rows)';
-    const status = page.waitForResponse((response) => response.url().endsWith('/ai/status'));
-    await enter(page, { on: options.on ?? true }, url);
-    await page.keyboard.type('\ntotal = ro');
-    // The list of names comes after a pause too, and shorter ones ask for nothing.
-    await expect(list(page)).toBeVisible();
-    if (options.ai !== undefined) await status;
-    else status.catch(() => undefined);
-    await page.keyboard.press('Escape');
-    await page.keyboard.type('ws');
-    await saved(page, fake);
-    expect(ai.suggested).toEqual([]);
-    await expect(ghost(page)).toHaveCount(0);
-  });
+  test(
+    `[AG-103] nothing is asked while ${what}`,
+    longUnless(options.ai === undefined, 'e2e/app/suggestions.spec.ts'),
+    async ({ page, serve }) => {
+      const { fake, url } = await serve({ ...body(), ...options.body });
+      const ai = new FakeAssistant(fake, options.ai);
+      ai.suggest = () => 'sum(rows)';
+      const status = page.waitForResponse((response) => response.url().endsWith('/ai/status'));
+      await enter(page, { on: options.on ?? true }, url);
+      await page.keyboard.type('\ntotal = ro');
+      // The list of names comes after a pause too, and shorter ones ask for nothing.
+      await expect(list(page)).toBeVisible();
+      if (options.ai !== undefined) await status;
+      else status.catch(() => undefined);
+      await page.keyboard.press('Escape');
+      await page.keyboard.type('ws');
+      await saved(page, fake);
+      expect(ai.suggested).toEqual([]);
+      await expect(ghost(page)).toHaveCount(0);
+    },
+  );
 }
 
 test('[AG-105] a failure pauses suggestions, and the status bar says why', async ({ page, serve }) => {

@@ -76,7 +76,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await open.close();
     });
 
-    it('[MT-5] with a pin uses the pinned content, whatever is there by now', async () => {
+    it('[MT-5] with a pin uses the pinned content, even if the source has changed', async () => {
       await cloud.put('lake', 'pinned/a', '1');
       const open = await openNotebook(server, join(root, 'pinning'), [
         { id: 'reader01', source: 'print({p.name: p.read_text() for p in raw.iterdir()})' },

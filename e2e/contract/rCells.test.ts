@@ -161,7 +161,7 @@ describe('a notebook of Python and R', () => {
     expect((await run()).map(({ cache_hit }) => cache_hit)).toEqual([true, true, true, true]);
   });
 
-  it('[RC-10] svc validate knows the names that R cells define', async ({ skip }) => {
+  it('[RC-10] svc validate includes the names that R cells define', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const { code, stdout } = await svc([
       'validate',

@@ -148,7 +148,7 @@ def _changed_code(name, parts):
 def _changed_used(key, name):
     return warning(
         key,
-        "This cell changed %s, which %s uses; other cells get it without the change." % (key, name),
+        "%s, which %s uses, changed in this cell; other cells get it without the change." % (key, name),
         "Pass the value to %s and return it, then assign it in this cell." % name,
     )
 
@@ -156,7 +156,7 @@ def _changed_used(key, name):
 def _set_global(key, name):
     return warning(
         key,
-        "This cell set %s, a global of %s; other cells get it without the change." % (key, name),
+        "%s, a global of %s, was set in this cell; other cells get it without the change." % (key, name),
         "Return the value from %s, then assign it in this cell." % name,
     )
 

@@ -17,7 +17,7 @@ const tests = rows.flatMap(({ name, shown }) =>
   [...shown.matchAll(/`([^`]+)` “([^”]+)”/g)].map(([, file = '', title = '']) => ({ name, file, title })),
 );
 
-describe('[WI-340] each capability is shown by a test, or says what is missing', () => {
+describe('[WI-340] each capability is demonstrated by a test or documented as missing', () => {
   it('the table has all of them, each once', () => {
     expect(rows.map(({ number }) => Number(number))).toEqual(Array.from({ length: 48 }, (_, at) => at + 1));
     expect(new Set(rows.map(({ name }) => name)).size).toBe(48);

@@ -18,8 +18,8 @@ const REACHES: EffectTest = [SETTINGS, '%s reaches the client of its store'];
 const S3: EffectTest = [SETTINGS, 'are read with the keys and the address of the settings'];
 const ADAPTS: EffectTest = [ADAPTIVE, 'after ten seconds of slow scans, adaptive slots %s'];
 const GROWS: EffectTest = [ADAPTIVE, 'slots for which scans wait grow to at most %s'];
-const OWN_LIMIT: EffectTest = [ADMISSION, 'a client has its own limit: %s'];
-const OWN_SLOTS: EffectTest = [ADMISSION, 'a tenant has slots of its own: %s'];
+const OWN_LIMIT: EffectTest = [ADMISSION, 'each client has its own limit: %s'];
+const OWN_SLOTS: EffectTest = [ADMISSION, 'each tenant has its own slots: %s'];
 const SMALL: EffectTest = [ADMISSION, 'a scan is interactive when it is small and names few columns'];
 const TENANT: EffectTest = [ADMISSION, '%s moves the limit of a tenant'];
 const SLOTS: EffectTest = [ADMISSION, 'all tenants share the slots of a tier'];
@@ -80,9 +80,9 @@ export const EFFECT_TESTS: Readonly<Partial<Record<VariableName, EffectTest>>> =
   SVC_GCS_CREDENTIALS_JSON: [STORES, 'is created in SVC_GCS_DEFAULT_BUCKET_LOCATION'],
   SVC_GCS_ENDPOINT_OVERRIDE: [STORES, 'is created in SVC_GCS_DEFAULT_BUCKET_LOCATION'],
   SVC_GCS_ANONYMOUS: REACHES,
-  SVC_AZURE_ACCOUNT_NAME: [STORES, 'is not asked where a key is given'],
-  SVC_AZURE_ACCOUNT_KEY: [STORES, 'is not asked where a key is given'],
-  SVC_AZURE_ENDPOINT_URL: [STORES, 'is not asked where a key is given'],
+  SVC_AZURE_ACCOUNT_NAME: [STORES, 'is not queried if a key is configured'],
+  SVC_AZURE_ACCOUNT_KEY: [STORES, 'is not queried if a key is configured'],
+  SVC_AZURE_ENDPOINT_URL: [STORES, 'is not queried if a key is configured'],
   SVC_AZURE_CONNECTION_STRING: REACHES,
   SVC_AZURE_SAS_TOKEN: REACHES,
   SVC_AZURE_USE_DEFAULT_CREDENTIAL: [STORES, 'opens containers with SVC_AZURE_USE_DEFAULT_CREDENTIAL'],
@@ -95,7 +95,7 @@ export const EFFECT_TESTS: Readonly<Partial<Record<VariableName, EffectTest>>> =
   ],
   SVC_TRANSFORM_SIGNING_SECRET: [
     'src-main/builds/builds.test.ts',
-    'an address is one of the servers with its SVC_TRANSFORM_SIGNING_SECRET',
+    'an address is valid on servers with the same SVC_TRANSFORM_SIGNING_SECRET',
   ],
   SVC_BUILD_RUNNER_MAX_CONCURRENT: QUEUE,
   SVC_BUILD_RUNNER_MAX_PER_TENANT: QUEUE,

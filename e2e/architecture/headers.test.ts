@@ -7,7 +7,7 @@ import { filesIn, productFiles } from './uiWords.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-it('[AR-47] every source file of more than 25 lines says what it is in its first ten lines', () => {
+it('[AR-47] every source file of more than 25 lines describes itself in its first ten lines', () => {
   const styles = filesIn(['src-renderer'], /\.css$/);
   const harness = filesIn(['harness/python/svc_harness', 'harness/r'], /\.(?:py|R)$/);
   const files = [...productFiles(['src-main', 'src-shared', 'src-renderer']), ...styles, ...harness];

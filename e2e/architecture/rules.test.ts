@@ -49,7 +49,7 @@ describe('[AR-8] rules and their tests', () => {
     else expect(rule).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('no number is used twice, and each page has its own letters', () => {
+  it('no number is used twice, and each page uses different letters', () => {
     const once = all.map(({ id }) => id);
     expect(once.filter((id, at) => once.indexOf(id) !== at)).toEqual([]);
     const rooms = new Set(all.map(({ id, file }) => `${id.slice(0, 2)} ${file}`));

@@ -57,7 +57,7 @@ describe('start of the server', () => {
     expect(heavy.map(([to, from]) => `${from} imports ${to}; use import() where it is needed`)).toEqual([]);
   });
 
-  it('zod is imported as a namespace: `import { z }` brings its texts in fifty languages', async () => {
+  it('zod is imported as a namespace: `import { z }` loads its messages in fifty languages', async () => {
     const lists = await Promise.all(
       ['src-main', 'src-shared', 'src-renderer'].map(async (root) =>
         (await readdir(join(ROOT, root), { recursive: true }))

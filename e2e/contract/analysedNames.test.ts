@@ -253,7 +253,7 @@ const STARS: readonly Row[] = [
   },
 ];
 
-describe('[SO-106] a star import gives its names to other cells', () => {
+describe('[SO-106] names of a star import are available in other cells', () => {
   it.each(STARS)('$name', expectAsPlain);
 });
 

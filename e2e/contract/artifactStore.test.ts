@@ -146,7 +146,7 @@ describe('[RG-4] by provenance', () => {
   const hash = sha256('a cell');
   const path = `/v1/artifacts/by-provenance/${hash}`;
 
-  it('a miss says so in a header; then the first writer wins', async () => {
+  it('a miss is reported in a header; then the first writer wins', async () => {
     const miss = await fetch(`${server.url}${path}`);
     expect([miss.status, miss.headers.get('x-svc-provenance-miss')]).toEqual([404, '1']);
     const metadata = {
@@ -359,7 +359,7 @@ describe('[RG-7] lineage', () => {
 });
 
 describe('[RG-8] tags, pins and collection', () => {
-  it('a tag is found, a pin protects, and unreferenced versions are collected', async () => {
+  it('a tag can be resolved, a pin protects its version, and unreferenced versions are collected', async () => {
     const pinned = await put({ g: ['kept'] });
     const used = await put({ g: ['used'] });
     const reader = await put({ g: ['reader'] }, { inputs: [used.uri], name: 'reader' });

@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a SQL cell on a catalog that was attac
     await rm(root, { recursive: true, force: true });
   });
 
-  it('[DP-106] says that it is not attached, then reads its tables, and again after a new snapshot', async () => {
+  it('[DP-106] reports that it is not attached, then reads its tables, and again after a new snapshot', async () => {
     const before = await notebook.execute('count001');
     expect([before.status, before.error]).toEqual([
       'error',

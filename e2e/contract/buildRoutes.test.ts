@@ -322,7 +322,7 @@ describe('[RE-30] the routes of builds follow their contracts', () => {
     if (response !== 'bytes') expect(response.safeParse(JSON.parse(text)).error).toBeUndefined();
   });
 
-  it('[BU-4] repeating finalize gives the same answer, and a later upload is refused', async () => {
+  it('[BU-4] repeating finalize returns the same reply, and a later upload is refused', async () => {
     const { manifest } = await uploaded();
     const first = await ask('finalizeBuild', { url: manifest.finalize_url, body: DONE });
     expect(await ask('finalizeBuild', { url: manifest.finalize_url, body: DONE })).toEqual(first);

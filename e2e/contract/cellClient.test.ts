@@ -138,7 +138,7 @@ print(svc.resolve("team/total") == total.artifact_uri)
       'svc._used()._transport._headers.update(authorization="Bearer svc_cell_wrong") or svc.resolve("a")',
       /^401 The token of this client is not valid/,
     ],
-  ])('says what is wrong with %s', async (_what, expression, says) => {
+  ])('the error explains the problem of %s', async (_what, expression, says) => {
     expect(await run(asks(expression))).toMatch(says);
   });
 
@@ -180,7 +180,7 @@ describe('[DP-84] svc in a console of a cell', () => {
 });
 
 describe('[DP-82] svc of the notebook', () => {
-  it('is what code of other cells uses, from a cell above or below', async () => {
+  it('is used by code of other cells, whether that cell is above or below', async () => {
     const own = await openNotebook(server, join(root, 'own'), [
       { id: 'code0001', source: 'def times(x):\n    return x * svc' },
       { id: 'gives001', source: 'svc = 5\nprint(times(2))' },

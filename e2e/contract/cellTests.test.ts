@@ -105,7 +105,7 @@ describe('the tests of a cell, over REST', () => {
       /assert 4 == 5[\s\S]*cells\/calc0001\.test\.py:2: AssertionError/,
     ],
   ];
-  it.each(BAD)('[CT-2] [CT-3] %s gives an error message', async (_name, source, counts, words) => {
+  it.each(BAD)('[CT-2] [CT-3] %s returns an error message', async (_name, source, counts, words) => {
     const { status, body } = await tested(source);
     expect(status).toBe(200);
     expect(body).toMatchObject({ passed: 0, failed: 0, errored: 0, ...counts });
@@ -128,7 +128,7 @@ describe('the tests of a cell, over REST', () => {
     await rm(join(notebook.path, 'cells/last0001.test.py'), { recursive: true });
   });
 
-  it('[CT-9] come back with a deleted cell, and after reopening', async () => {
+  it('[CT-9] are restored with a deleted cell, and after reopening', async () => {
     await tested(GOOD);
     const base = `/v1/notebooks/${notebook.sid}`;
     await rest(server.url, 'DELETE', `${base}/cells/calc0001`);

@@ -94,7 +94,7 @@ describe('[RE-103] an invalid value is refused with the limit or the allowed cho
 });
 
 describe('[RE-104] fields that are always present', () => {
-  it('credential of a connection, which PUT takes back', async () => {
+  it('credential of a connection, which a PUT may return unchanged', async () => {
     const listed = await notebook.get<{ connections: { name: string; credential: unknown }[] }>(
       '/connections',
     );

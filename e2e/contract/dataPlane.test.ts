@@ -204,7 +204,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(Object.values(input_versions)).toEqual([`${first}:0`]);
   });
 
-  it('[DP-59] a scan that is not stored gives its rows at once, with a snapshot id of 63 bits', async () => {
+  it('[DP-59] a scan that is not stored returns its rows at once, with a 63-bit snapshot id', async () => {
     const table = `${folder}#ns.orders`;
     const text = JSON.stringify({ table, columns: ['id'], snapshot_id: 'ID' }).replace(
       '"ID"',

@@ -351,7 +351,7 @@ describe('imports', () => {
     expect(await exported.text()).toBe('pear==1.0\n');
   });
 
-  it('[EN-42] a preview that cannot be resolved gives the reason and changes nothing', async () => {
+  it('[EN-42] a preview that cannot be resolved returns the reason and changes nothing', async () => {
     const notebook = await notebookOf('1');
     await call(notebook, 'POST', '/dependencies', { package: 'pear' });
     const before = await files(notebook);

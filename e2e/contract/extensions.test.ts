@@ -77,7 +77,7 @@ describe('the whole log of a cell', () => {
     expect((await logOf(open, 'slow0001')).length).toBe(200_001);
   });
 
-  it('[EX-24] beyond the limit it ends with a note; without its file it says what is missing', async () => {
+  it('[EX-24] beyond the limit it ends with a note; if its file is missing, it names the file', async () => {
     const open = await openNotebook(server, join(root, 'limited'), [
       { id: 'flood001', source: 'for _ in range(50): print("x" * 99_999)' },
     ]);
@@ -94,7 +94,7 @@ describe('the whole log of a cell', () => {
 });
 
 describe('the explanation of a cell’s state', () => {
-  it('[PV-21] comes from the records of its last run, also after reopening', async () => {
+  it('[PV-21] is read from the records of its last run, also after reopening', async () => {
     const open = await openNotebook(server, join(root, 'why'), [
       { id: 'trips001', source: 'trips = [1, 2]' },
       { id: 'mean0001', source: 'mean = sum(trips) / len(trips)' },
@@ -168,7 +168,7 @@ describe('what a notebook stores', () => {
     expect(shown.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
   });
 
-  it('[RE-51] two results are compared by content; one of another cell is not found', async () => {
+  it('[RE-51] two results are compared by content; a result of another cell is not found', async () => {
     const open = await openNotebook(server, join(root, 'compared'), [
       { id: 'value001', source: 'x = {"a": [1, 2]}' },
       { id: 'shown001', source: 'x' },
@@ -250,7 +250,7 @@ describe('what a notebook stores', () => {
     ]);
   });
 
-  it('[RE-45] the log of a notebook has its own lines only', async () => {
+  it('[RE-45] the log of a notebook contains only its own lines', async () => {
     const open = await openNotebook(server, join(root, 'logged'), [{ id: 'a0000001', source: '1' }]);
     await open.execute('a0000001');
     const { body } = await open.get<{ lines: LogLine[] }>('/x/log');

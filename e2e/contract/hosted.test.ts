@@ -119,7 +119,7 @@ it('[DK-2] the address and token are in a file only the owner can read', () => {
   expect(statSync(join(home, '.svc/run')).mode & 0o777).toBe(0o700);
 });
 
-it('[DK-3] a folder outside the storage root opens once it is granted by the channel, and in no other way', async () => {
+it('[DK-3] a folder outside the storage root opens only after the channel has granted it', async () => {
   const dir = await writeNotebook(join(elsewhere, 'weather 🌦'), { cells: [] });
   const refused = await open(dir);
   expect(refused.status).toBe(400);
@@ -197,7 +197,7 @@ it('[DK-24] a granted folder can be read and edited, but runs nothing until it i
   expect(ran).toMatchObject({ status: 'ready', stdout: 'hi 42\n' });
 });
 
-it('[DK-26] [DK-28] new notebooks of the person are trusted at once, and the shell is asked to remember it', async () => {
+it('[DK-26] [DK-28] new notebooks of the user are trusted at once, and the shell stores the trust', async () => {
   const parent = join(elsewhere, 'new');
   mkdirSync(parent);
   const granted = heard('granted');

@@ -328,7 +328,7 @@ const FAILING: readonly {
   },
 ];
 
-describe('[LO-6] a loop that cannot continue gives the reason', () => {
+describe('[LO-6] a loop that cannot continue reports the reason', () => {
   for (const { name, cells, says } of FAILING) {
     it(name, async () => {
       const notebook = await notebookOf(cells);
@@ -433,7 +433,7 @@ describe('[LO-4] cache hits of a stored loop', () => {
     }
   });
 
-  it('never reuses iterations with other inputs, whatever the carry', async () => {
+  it('never reuses iterations with other inputs, regardless of the carry', async () => {
     const source = '# @loop max_iter=3 carry=x\nx = x + step';
     const notebook = await notebookOf({ seed: SEED, step: 'step = 1', loop: source, end: 'x' });
     expect((await notebook.execute('end')).displays[0]?.preview).toBe(4);

@@ -63,7 +63,7 @@ describe('a Python the machine lacks', () => {
     { how: 'broken', words: /extract|archive|gzip|invalid|unpack/i },
   ] as const;
   it.for(failures)(
-    '[EN-61] $how: an error message says what to do, and no files are left',
+    '[EN-61] $how: an error message explains the fix, and no files remain',
     async ({ how, words }, { skip }) => {
       if (typeof mirror === 'string') return skip(mirror);
       mirror.answer(how);

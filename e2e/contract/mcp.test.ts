@@ -80,7 +80,7 @@ it('[MC-8] windows are notified of changes and runs, and can undo the changes', 
   await live.close();
 });
 
-it("[MC-9] a person's newer text is not overwritten by an agent that has not seen it", async () => {
+it('[MC-9] an agent does not overwrite a newer text that it has not read', async () => {
   const target = { session_id: notebook.sid, cell_id: 'leaf0001' };
   await agent.call('get_cell', target);
   await notebook.edit('leaf0001', 'rows + 100');

@@ -151,7 +151,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-it.each(Object.entries(rows))('[CL-61] uses the browser and gives the reason: %s', async (name, row) => {
+it.each(Object.entries(rows))('[CL-61] uses the browser and prints the reason: %s', async (name, row) => {
   const home = freshPackage(name, row.sha256);
   const { view, requests } = await choose(home, row.env ?? {}, row.args);
   expect(view).toEqual({ browser: expect.stringMatching(row.why) });

@@ -83,7 +83,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       },
     );
 
-    ofOneCloud('[MT-5] with a pin uses the pinned content, whatever is there by now', async () => {
+    ofOneCloud('[MT-5] with a pin uses the pinned content, even if the source has changed', async () => {
       await cloud.put('lake', 'pinned/a', '1');
       const open = await openNotebook(server, join(root, 'pinning'), [
         { id: 'reader01', source: 'print({p.name: p.read_text() for p in raw.iterdir()})' },

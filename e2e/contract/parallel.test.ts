@@ -175,7 +175,7 @@ it('[EX-14] independent cells run at the same time, dependent ones one after ano
   expect(c[0] ?? 0).toBeGreaterThan(Math.max(c[1] ?? 0, c[2] ?? 0));
 });
 
-it('[EX-45] a notebook can have its own number, which survives reopening', async () => {
+it('[EX-45] a notebook can set its own limit, which survives reopening', async () => {
   const dir = join(root, 'own-number');
   const cells = [
     { id: 'a', source: MEET('a', 0.5) },

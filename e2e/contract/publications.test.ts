@@ -121,7 +121,7 @@ describe('[RG-10] the public pages', () => {
     );
   });
 
-  it('verify the stored bytes and a digest that is given', async () => {
+  it('verify the stored bytes and a given digest', async () => {
     const { token, id } = await published({ n: [9] });
     const data = Buffer.from(await (await get(`/p/${token}/data`)).arrayBuffer());
     const verify = async (query = '') => (await (await get(`/p/${token}/verify${query}`)).json()) as Body;
@@ -135,7 +135,7 @@ describe('[RG-10] the public pages', () => {
     expect(await verify()).toMatchObject({ matches: false, actual_sha256: sha256(bytes) });
   });
 
-  it('after a withdrawal say so and serve only the badge', async () => {
+  it('report a withdrawal and then serve only the badge', async () => {
     const { token, publicationId } = await published({ n: ['gone'] });
     const oembed = `/oembed?url=${encodeURIComponent(`${server.url}/p/${token}`)}`;
     expect(await (await get(oembed)).json()).toMatchObject({

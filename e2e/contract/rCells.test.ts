@@ -165,7 +165,7 @@ describe('a notebook of Python and R', () => {
     },
   );
 
-  it('[RC-10] svc validate knows the names that R cells define', async ({ skip }) => {
+  it('[RC-10] svc validate includes the names that R cells define', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const { code, stdout } = await svc([
       'validate',

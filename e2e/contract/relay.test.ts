@@ -62,7 +62,7 @@ describe('a worker behind a relay', () => {
 });
 
 describe('a relay and a worker that are killed', () => {
-  it('[RL-30] callers are notified at once, the cell keeps running, and a restarted relay is found again', async () => {
+  it('[RL-30] callers are notified at once, the cell keeps running, and the worker reconnects to a restarted relay', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-relay-kill-'));
     const { relay, worker, port, under } = await startBoth();
     const file = (name: string) => join(dir, name);
@@ -110,7 +110,7 @@ while not (dir / "${name}-go").exists():
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('[RL-9] a wrong connect token gives one line and exit code 1', async () => {
+  it('[RL-9] with a wrong connect token it prints one line and exits with code 1', async () => {
     const relay = startRelay(0);
     const port = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
     const worker = startWorker(port, 'a-token-of-another-worker');
@@ -128,7 +128,7 @@ while not (dir / "${name}-go").exists():
     [[], 'gpu=short', 'token of gpu has fewer than 16 characters'],
     [['more'], `gpu=${CONNECT}`, 'svc relay takes no more'],
   ];
-  it('[RL-31] a misconfigured relay gives exit code 2 and the reason', async () => {
+  it('[RL-31] a misconfigured relay exits with code 2 and prints the reason', async () => {
     const seen = await Promise.all(
       USAGE.map(async ([args, workers]) => {
         const relay = startSvc(['relay', ...args], { SVC_RELAY_WORKERS: workers });

@@ -128,7 +128,7 @@ describe('restoring a deleted cell', () => {
     expect(statuses.toSorted()).toEqual([200, 409, 409, 409]);
   });
 
-  it('[NF-32] an existing cell is 409, an unknown one 404, and a file in its place is preserved', async () => {
+  it('[NF-32] an existing cell returns 409, an unknown one 404, and an existing file is preserved', async () => {
     const open = await ran('refused');
     expect((await restore(open, 'middle01')).status).toBe(409);
     expect((await restore(open, 'nobody01')).status).toBe(404);

@@ -207,7 +207,7 @@ describe('SQL cells', () => {
       '(statement 2)',
       'no file',
     ],
-  ])('[SQ-46] [SQ-15] a failure gives the reason: %s', async (what, connection, source, has, not) => {
+  ])('[SQ-46] [SQ-15] a failure reports the reason: %s', async (what, connection, source, has, not) => {
     const notebook = await opened(`gone ${what.replaceAll(/[ ,]/g, '-')}`, [
       sql('make', '# @name a\n# @sql connection=mem write=true\nCREATE TABLE made AS SELECT 1 AS x'),
       sql('use', `# @name b\n# @sql connection=${connection}\n${source}`),
@@ -222,7 +222,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  it('[SQ-26] a cell that cannot run says why, and what to do', async () => {
+  it('[SQ-26] a cell that cannot run shows the reason and the fix', async () => {
     const notebook = await opened(
       'refused',
       REFUSED.map(([, source], i) => sql(`c${i}`, source)),

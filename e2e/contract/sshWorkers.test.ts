@@ -164,7 +164,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true });
   });
 
-  it('[RW-24] an abandoned worker ends on its own', async () => {
+  it('[RW-24] an abandoned worker exits by itself', async () => {
     const lab = await there({ graceMs: 200 });
     await lab.connect();
     await lab.server.stop();
@@ -223,7 +223,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       words:
         /accepted the login but ran no command\. The account has no regular shell, or allows only certain commands\./,
     },
-  ])('[RW-25] $name gives an error message', async ({ options, trouble, words }) => {
+  ])('[RW-25] $name returns an error message', async ({ options, trouble, words }) => {
     const lab = await there(options);
     const failure = await whyNot(lab.connect());
     expect(failure).toMatchObject({ trouble, message: expect.stringMatching(words) });

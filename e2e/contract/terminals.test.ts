@@ -116,7 +116,7 @@ describe('terminals of a notebook', () => {
     await shell.leave();
   });
 
-  it('[TM-3] closing one ends its shell and tells its windows', async () => {
+  it('[TM-3] closing one ends its shell and notifies its windows', async () => {
     const id = await openTerminal();
     const shell = await show(id);
     const { status } = await rest(server.url, 'DELETE', `${terminalsPath()}/${id}`);

@@ -160,7 +160,7 @@ describe('import of a Jupyter notebook', () => {
 });
 
 describe('import of a snapshot', () => {
-  it('[TR-24] [TR-25] is the same notebook under a new id: every cell a hit, every address its own', async () => {
+  it('[TR-24] [TR-25] is the same notebook under a new id: every cell is a hit, every address uses the new id', async () => {
     const { bytes } = await exported('fmt=snapshot&include=all');
     const { status, body } = await importing<SnapshotReport>(
       'import-snapshot',

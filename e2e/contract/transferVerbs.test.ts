@@ -72,7 +72,7 @@ it.each([
     /^svc: [^\n]* is larger than 50 MB[^\n]*\n$/,
   ],
   ['another encoding', Buffer.from('{"cells": ["é"]}', 'latin1'), /^svc: [^\n]*not UTF-8[^\n]*\n$/],
-])('[TR-72] %s gives one sentence and exit code 1', async (_name, bytes, words) => {
+])('[TR-72] %s prints one sentence and exits with code 1', async (_name, bytes, words) => {
   const file = join(root, 'refused.ipynb');
   await writeFile(file, bytes);
   const refused = await svc(['import', file, '--out', join(root, 'refused')]);

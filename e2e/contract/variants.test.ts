@@ -187,7 +187,7 @@ describe('variants through a server', () => {
     await notebook.close();
   });
 
-  it('[VR-17] adding copies the active member after the last one; deleting it promotes the first; undo brings it back', async () => {
+  it('[VR-17] adding copies the active member after the last one; deleting it activates the first; undo restores it', async () => {
     const notebook = await worked('added');
     const base = `/v1/notebooks/${notebook.sid}`;
     await put(notebook, 'm', { active: 'hi' });

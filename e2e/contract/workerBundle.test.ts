@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('[WK-30] a worker of one file', () => {
-  it('runs a cell on a bare Node, with only the harness beside it', async () => {
+  it('runs a cell on a plain Node with only the harness', async () => {
     expect((await readdir(dir)).sort()).toEqual(['harness', 'svc-worker.cjs']);
     const token = 'one-file-token';
     const command = [process.execPath, join(dir, 'svc-worker.cjs')];

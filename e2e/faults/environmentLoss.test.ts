@@ -115,7 +115,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     },
   );
 
-  test('[SO-232] a package put into the environment by hand: the cell runs again, and again after it is removed', async () => {
+  test('[SO-232] a package installed into the environment by hand: the cell runs again, and once more after it is removed', async () => {
     made += 1;
     const source =
       'import importlib.util\nfound = importlib.util.find_spec("byhand") is not None\nprint(found)';

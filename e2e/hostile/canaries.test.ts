@@ -163,7 +163,7 @@ async function openToOthers(folders: readonly string[]): Promise<readonly string
 }
 
 describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
-  it('[SG-71] no cell finds a key of the server in any environment, command line or memory; its own variables are passed', async () => {
+  it('[SG-71] no cell can read a key of the server from an environment, command line or memory; its own variables are passed', async () => {
     const ran = await open.execute('spy00001');
     expect(ran.stdout).toBe('{} closed True [True, True, True, True]\n');
     // Nor does the system, of the server itself.

@@ -141,7 +141,7 @@ it('[SG-24] [SG-27] in the app an import is untrusted, nothing is installed, and
   rmSync(packages.mark);
 });
 
-it('[SG-24] a dependency of a package, or a package that a person adds, is not built for an import either', async () => {
+it('[SG-24] dependencies and packages that a user adds are not built for an import either', async () => {
   await packages.index.wheel({ name: 'pear', version: '1.0', requires: ['legacy'] });
   const made = await imported(served, ipynb('%pip install pear\nx = 1'), 'needs legacy');
   const sid = made.session_id;

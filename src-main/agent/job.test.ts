@@ -248,7 +248,7 @@ describe('a job', () => {
     expect([user?.text, said?.text]).toEqual(['First', 'one']);
   });
 
-  it('[AG-3] stops after ten turns with tools and asks for a summary without them', async () => {
+  it('[AG-3] stops after ten turns with tools and requests a summary without tools', async () => {
     const turns = Array.from({ length: 10 }, () => ({ calls: [callOf('get_notebook_state', {})] }));
     const world = await worldOf([...turns, { text: 'That is all.' }]);
     await world.start().ended;
@@ -256,7 +256,7 @@ describe('a job', () => {
     expect(world.of('agent_done')).toMatchObject([{ content: 'That is all.', iterations: 10, error: null }]);
   });
 
-  it('[AG-4] keeps the last twelve turns beside the notebook, and forgets them on request', async () => {
+  it('[AG-4] stores the last twelve turns with the notebook, and deletes them on request', async () => {
     const world = await worldOf(Array.from({ length: 8 }, (_none, at) => ({ text: `answer ${at}` })));
     for (let at = 0; at < 8; at += 1) await world.start({ message: `question ${at}` }).ended;
     const file = join(world.notebook.path, '.svc', 'agent_history.json');
@@ -288,7 +288,7 @@ describe('a job', () => {
     expect((await world.assistant.status()).history).toEqual([]);
   });
 
-  it('[AG-6] one at a time; the next may start when the last frames come', async () => {
+  it('[AG-6] one job at a time; the next may start when the last frames arrive', async () => {
     let go: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => {
       go = resolve;
@@ -355,7 +355,7 @@ describe('a job', () => {
     expect(resultsOf(world)[0]).toMatch(/was changed in the meantime/);
   });
 
-  it('[AG-22] a cell that was changed and then deleted comes back as it was before the job', async () => {
+  it('[AG-22] a cell that was changed and then deleted is restored to its state before the job', async () => {
     const calls = [
       callOf('edit_cell', { variable_name: 'y', new_source: 'y = 0' }),
       callOf('delete_cell', { variable_name: 'y' }),

@@ -14,7 +14,7 @@ describe('[AG-3] a conversation that grows too long', () => {
     result('b'.repeat(500)),
   ];
 
-  it('stays as it is below the limit', () => {
+  it('is unchanged below the limit', () => {
     expect(shortenMessages(old, 2_000)).toBe(old);
   });
 

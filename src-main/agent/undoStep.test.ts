@@ -58,7 +58,7 @@ describe('[AG-107] a change is recorded before it is made', () => {
     expect(step.textBefore('a')).toBe('1');
   });
 
-  it('one that is not made leaves the entry as it was', async () => {
+  it('a change that fails leaves the entry unchanged', async () => {
     const { notebook, kept } = recorded();
     const step = createUndoStep(notebook, 'j');
     await step.make(added, async () => null);

@@ -107,7 +107,7 @@ function check({ server = SERVER, env = {}, file = {}, key, settings = {}, hint 
   expect(choice.hint).toContain(hint);
 }
 
-describe('[PR-5] who is asked', () => {
+describe('[PR-5] which provider is used', () => {
   for (const row of ROWS) it(row.name, () => check(row));
 
   it('[PR-5] a provider is known by its address', () => {

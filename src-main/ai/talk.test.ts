@@ -149,7 +149,7 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     await expect(ask(api)).rejects.toMatchObject({ kind, status, message: expect.stringMatching(message) });
   });
 
-  it('[AG-42] a job retries a busy server after the delay it asks for', async () => {
+  it('[AG-42] a job retries a busy server after the delay that the server requests', async () => {
     const sent = answerWith(
       jsonResponse(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }),
       () => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]),
@@ -179,7 +179,7 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     expect(sent[0]?.body).toMatchObject(BODIES[api]);
   });
 
-  it('[AG-44] a reply at the limit of tokens says so', async () => {
+  it('[AG-44] a reply that reaches the token limit is marked', async () => {
     const finish = api === 'openai' ? 'length' : 'max_tokens';
     answerWith(() => streamOf([Buffer.from(streamedBytes(api, { ...TWO_CALLS, finish }))]));
     expect((await ask(api)).reply.isCut).toBe(true);

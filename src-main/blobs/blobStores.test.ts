@@ -114,7 +114,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       }
     });
 
-    it('[BU-15] no address is good for longer than the store lets it', async () => {
+    it('[BU-15] no address is valid for longer than the store allows', async () => {
       const store = open();
       const now = Date.now() / 1000;
       expect(await store.goodUntil(now + 60)).toBe(now + 60);

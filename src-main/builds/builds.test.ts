@@ -91,7 +91,7 @@ it.each([
   ['s', 404],
   ['other', 403],
 ])(
-  '[DP-103] an address is one of the servers with its SVC_TRANSFORM_SIGNING_SECRET: %s answers %s',
+  '[DP-103] an address is valid on servers with the same SVC_TRANSFORM_SIGNING_SECRET: %s answers %s',
   async (secret, status) => {
     const { manifest } = await startedBuild();
     const sister = createBuilds({ secret, expirySeconds: 600, maxOutputBytes: 100, now: () => atMs });

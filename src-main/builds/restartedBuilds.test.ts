@@ -172,7 +172,7 @@ describe('[BU-16] state that a restart does not change', () => {
     await expect(upload(two, manifest)).rejects.toMatchObject({ status: 403 });
   });
 
-  it('a build of a living server cannot be taken over', async () => {
+  it('a build of a running server cannot be taken over', async () => {
     const { manifest, buildId } = await begin(server('one', 's'));
     const two = server('two', 's');
     expect([await two.status(buildId), await two.left(buildId)]).toEqual([null, null]);

@@ -23,7 +23,7 @@ it.each([
   ],
   ['every address', { platform: 'linux' as const, host: '0.0.0.0' }, true, /anyone who can reach 0\.0\.0\.0/],
 ] as const)(
-  '[SG-69] the start message says who can reach the server: %s',
+  '[SG-69] the start message states who can reach the server: %s',
   async (name, more, checks, warning) => {
     // On other systems the owner of a connection cannot be looked up.
     if (process.platform !== 'linux' && checks) return;

@@ -87,7 +87,7 @@ describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
     });
   });
 
-  it('[DP-61] one turn is given back by a client that reads all, and by one that leaves', async () => {
+  it('[DP-61] the turn ends when a client has read all rows, and when it leaves', async () => {
     const config = { interactiveSlots: 1, interactiveQueueTimeout: 0.01 };
     await withWorld(config, async (where) => {
       const first = await pieces({ columns: ['id'] }, { where });
@@ -128,7 +128,7 @@ describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
     await expect(pieces({}, { where: other })).rejects.toMatchObject({ status: 503 });
   });
 
-  it('[DP-62] a file that is missing is a status, and its turn is given back', async () => {
+  it('[DP-62] a missing file is reported as a status, and the turn ends', async () => {
     const damaged = await writePlaneTables();
     const config = { bulkSlots: 1, bulkQueueTimeout: 0.01 };
     await withWorld(config, async ({ plane }) => {

@@ -90,7 +90,7 @@ async function failure(of: PlaneWorld, inputs: readonly string[] = []): Promise<
 }
 
 describe('an HTTP executor', () => {
-  it('[DP-77] runs duckdb_sql@v1 in mode registry, where its entry says so', async () => {
+  it('[DP-77] runs duckdb_sql@v1 in mode registry if its entry is configured so', async () => {
     const elsewhere = await open({ ref: '*' }, { transformMode: 'registry' });
     const asked = await elsewhere.materialize([], 'duckdb_sql@v1', { sql: 'select 1 as a' });
     await elsewhere.ended(asked.build_id);
@@ -138,7 +138,7 @@ describe('an HTTP executor', () => {
     }
   });
 
-  it('[DP-71] gets whole numbers beyond a double unchanged, and each has a result of its own', async () => {
+  it('[DP-71] receives whole numbers beyond the range of a double unchanged, each with its own result', async () => {
     const big = [9_007_199_254_740_993n, 9_007_199_254_740_992n, '9007199254740993'];
     const uris = new Set<string | null>();
     for (const by of big) {

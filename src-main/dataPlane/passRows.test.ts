@@ -60,7 +60,7 @@ describe('rows that pass through', () => {
     expect(scans.active).toBe(0);
   });
 
-  it('[DP-62] a failure before the first rows is given before any of them', async () => {
+  it('[DP-62] a failure before the first rows is reported before any row', async () => {
     const { pieces, ended } = await pass({ fails: true });
     await expect(pieces).rejects.toThrow('no such file');
     expect(ended).toEqual(['turn', 'released at 0']);
@@ -74,7 +74,7 @@ describe('rows that pass through', () => {
     expect([ended, scans.active]).toEqual([['turn', 'released at 0'], 0]);
   });
 
-  it('[DP-61] one whose reader stops reading gives its turns back when its time is over', async () => {
+  it('[DP-61] if its reader stops reading, its turns end after the time limit', async () => {
     const { pieces, ended, scans } = await pass({ seconds: 0.05 });
     const rows = await pieces;
     await expect.poll(() => [ended, scans.active], { timeout: 60_000 }).toEqual([['turn'], 0]);

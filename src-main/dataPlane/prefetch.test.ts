@@ -16,7 +16,7 @@ function endless() {
   return { seen, fetch };
 }
 
-it('[DP-105] four fetches are under way at most, and one that is ended makes room', async () => {
+it('[DP-105] at most four fetches run at once, and ending one allows another', async () => {
   const prefetch = new Prefetch();
   const { seen, fetch } = endless();
   const works = Array.from({ length: 6 }, () => prefetch.start(fetch));

@@ -68,7 +68,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     });
   });
 
-  it('[DP-3] refresh builds the next version of the same artifact under a stream id of its own', async () => {
+  it('[DP-3] refresh builds the next version of the same artifact under a new stream id', async () => {
     const first = await scan({ columns: ['price'] }, { mode: 'artifact' });
     await world.ended(first.build_id);
     const again = await scan({ columns: ['price'] }, { refresh: true });
@@ -203,7 +203,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(Object.values(inputVersions)[0]).toMatch(/^empty:[0-9a-f-]{36}:0$/);
   });
 
-  it('[DP-8] requests for one scan at the same time build it once, whatever their order and mode', async () => {
+  it('[DP-8] concurrent requests for one scan build it once, in any order and mode', async () => {
     let round = 0;
     const request = fc.record({
       which: fc.integer({ min: 0, max: 2 }),
@@ -286,7 +286,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     silent.close();
   });
 
-  it('[DP-10] a build that fails leaves a failed version, says why, and is tried again by the next request', async () => {
+  it('[DP-10] a build that fails leaves a failed version with the reason, and the next request retries it', async () => {
     const other = await openPlaneWorld({ scanTimeoutSeconds: 1e-6 });
     const asked = await scan({ columns: ['id'] }, {}, other);
     await expect(other.rows(asked.stream_id)).rejects.toMatchObject({
@@ -327,7 +327,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(await world.plane.build('none', as('ann').party)).toBeNull();
   });
 
-  it('[DP-46] a stream of another server that shares the store is found there', async () => {
+  it('[DP-46] a stream of another server that shares the store is redirected to that server', async () => {
     const one = await openPlaneWorld({ nodeAdvertisedUrl: 'http://127.0.0.1:1' });
     const two = await openPlaneWorld({ nodeAdvertisedUrl: 'http://127.0.0.1:2' }, { dir: one.dir });
     const alone = await openPlaneWorld({}, { dir: one.dir });

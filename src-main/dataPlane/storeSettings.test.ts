@@ -51,7 +51,7 @@ describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () 
   const on = { SVC_AZURE_USE_DEFAULT_CREDENTIAL: 'true' };
 
   // The client keeps the token of a managed identity, so that this comes before any is issued.
-  it('[DP-100] that a machine does not have is said in a sentence', async () => {
+  it('[DP-100] that a machine does not have are reported in one sentence', async () => {
     await machine.withoutIdentity(async () => {
       expect(await problemOf(read(on))).toBe(
         'StoreProblem: az://lake/t/ cannot be listed: this machine has no identity that Azure accepts. Give it one, or set a key or a SAS token.',
@@ -68,7 +68,7 @@ describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () 
     });
   });
 
-  it('[DP-100] is not asked where a key is given', async () => {
+  it('[DP-100] is not queried if a key is configured', async () => {
     await machine.withIdentity(async () => {
       const before = machine.tokens();
       expect(await read({ ...on, SVC_AZURE_ACCOUNT_KEY: machine.key })).toBe('forty-two');

@@ -66,7 +66,7 @@ it('[NF-44] a job that ends after its folder was removed does not create the fol
   expect(existsSync(dir)).toBe(false);
 });
 
-it('the eight newest jobs are kept across a restart; a damaged file counts as empty', async () => {
+it('the eight newest jobs survive a restart; a damaged file counts as empty', async () => {
   const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-jobs-')));
   try {
     expect(await loadJobHistory(dir)).toEqual([]);

@@ -80,7 +80,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     ['d', '!=', 0.5, ['d=NaN']],
     ['f', '<=', 3, ['f=2']],
     ['f', '!=', 2, ['f=NaN']],
-  ])('[IC-21] beside NaN, %s %s %s matches %j', async (column, op, value, expected) => {
+  ])('[IC-21] in a column with NaN, %s %s %s matches %j', async (column, op, value, expected) => {
     const { rows } = await scanned(uri('nans'), { columns: [column], filters: [{ column, op, value }] });
     expect(rowsOf(rows)).toEqual(expected);
   });

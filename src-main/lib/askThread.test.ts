@@ -10,7 +10,7 @@ function answer(question) {
 const thread = () => new AskThread<number | 'end' | 'fail', number>({ name: 'doubling', code });
 
 describe('a thread that answers requests', () => {
-  it('answers each request with its own answer', async () => {
+  it('returns to each request its own reply', async () => {
     const one = thread();
     expect(await Promise.all([1, 2, 3].map((n) => one.ask(n)))).toEqual([2, 4, 6]);
   });

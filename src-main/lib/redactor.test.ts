@@ -18,7 +18,7 @@ const spelled: readonly [string, string][] = [
 
 describe('[SE-12] hidden values', () => {
   it.each(['', 'x', 'xy', 'user:', 'ä'])(
-    'in base64 after %j, in both alphabets, whatever follows',
+    'in base64 after %j, in both alphabets, before any text',
     (before) => {
       for (const after of ['', 'z', 'zz', 'zzz']) {
         const text = Buffer.from(before + HARD + after).toString('base64');

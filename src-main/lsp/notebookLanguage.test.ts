@@ -95,7 +95,7 @@ describe('a language server behind a notebook', () => {
     expect(other.started()).toBe(0);
   });
 
-  it('[LS-1] is not started where nothing may run, and the last run is answered all the same', async () => {
+  it('[LS-1] is not started if nothing may run; values of the last run are still returned', async () => {
     const all = world();
     all.view = { ...all.view, ground: null, words: 'not trusted' };
     const answer = await all.language.ask('c', complete('df["'), WANTED);
@@ -211,7 +211,7 @@ describe('a language server behind a notebook', () => {
   });
 });
 
-describe('what the last run knows', () => {
+describe('the names and values of the last run', () => {
   it.each([
     ['columns as attributes', 'df.', 'city df.'],
     ['columns as keys', 'df["', 'city|two words'],

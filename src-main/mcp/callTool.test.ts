@@ -75,7 +75,7 @@ describe('[MC-5] a refusal by a tool is an error that the agent can read', () =>
     expect([answer.isError, textOf(answer), answer.structuredContent]).toEqual([true, words, undefined]);
   });
 
-  it('a fault of the program is none', async () => {
+  it('an internal error is not a tool error', async () => {
     if (run === undefined) throw new Error('there is no run_cell');
     await expect(
       callTool('run_cell', run, { call: fakeCall(fakeCaller('all'), TRUSTED), given }),
@@ -119,7 +119,7 @@ describe('[MC-18] an untrusted folder is read, and nothing else', () => {
   });
 });
 
-it('[MC-1] every tool has an input and an output schema, and says whether it only reads', () => {
+it('[MC-1] every tool has an input and an output schema, and declares whether it only reads', () => {
   for (const { name, description, inputSchema, outputSchema, annotations } of listTools()) {
     expect([name, inputSchema.type, outputSchema.type]).toEqual([name, 'object', 'object']);
     expect(description.length, name).toBeGreaterThan(10);

@@ -47,7 +47,7 @@ const INITIALIZE = {
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
 const RESOURCES = { jsonrpc: '2.0', id: 3, method: 'resources/list' };
 
-it('[MC-4] a session answers its own caller alone, and tells others nothing of it', async () => {
+it('[MC-4] a session answers only its own caller and is invisible to others', async () => {
   const { endpoint } = createEndpoint();
   const { id } = await ask(endpoint, { body: INITIALIZE });
   const other = fakeCaller('all', undefined, 'another');

@@ -47,7 +47,7 @@ describe('the user’s own files', () => {
     expect(readFileSync(join(root, 'copy.py'), 'utf8')).toBe('x = 1\n');
   });
 
-  it('[ED-91] a text that changed meanwhile is not overwritten', async () => {
+  it('[ED-91] a text that has changed since it was read is not overwritten', async () => {
     const base = await digestOf('helper.py');
     writeFileSync(at('helper.py'), 'x = 3\n');
     await expect(writeTextFile(dir, 'helper.py', { text: 'x = 2\n', base })).rejects.toMatchObject({

@@ -55,7 +55,7 @@ async function kill(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-test('[NF-22] a second process is refused and learns the holder; a released lock is free', async () => {
+test('[NF-22] a second process is refused and gets the holder; a released lock is free', async () => {
   const mine = await acquireWriter(dir);
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: process.pid, host: hostname() });
   expect(await contend(await contender())).toBe(`busy ${process.pid}`);

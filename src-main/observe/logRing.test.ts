@@ -15,7 +15,7 @@ function logging(level: 'DEBUG' | 'INFO' = 'INFO') {
 }
 
 describe('the recent log lines of a notebook', () => {
-  it('[RE-45] are its own, oldest first, including those below the log’s level', () => {
+  it('[RE-45] are only its own, oldest first, including those below the log’s level', () => {
     const { ring, written, log } = logging();
     const a = log.child({ notebook: '/a' }, { level: 'debug' });
     const b = log.child({ notebook: '/b' }, { level: 'debug' });

@@ -46,7 +46,7 @@ describe('Keepalive', () => {
     return { log, keepalive };
   }
 
-  it('[RL-8] pings every 20 s while answers come', () => {
+  it('[RL-8] pings every 20 s while replies arrive', () => {
     const { log, keepalive } = watch({ answers: true });
     vi.advanceTimersByTime(90_000);
     keepalive.stop();

@@ -92,7 +92,7 @@ describe('[RG-16] a shared store', () => {
     expect(store.isAwake()).toBe(true);
   });
 
-  it('that is slow rests; a person who stops does not make it rest', async () => {
+  it('that is slow is paused; a cancelled request does not pause it', async () => {
     answer = () => undefined;
     const slow = open();
     const limit = AbortSignal.abort(new DOMException('too slow', 'TimeoutError'));

@@ -200,7 +200,7 @@ describe('a cell that runs once per variant', () => {
     });
   }
 
-  it('[VR-11] each run gets its own value as a value, dicts and plain values as they are', async () => {
+  it('[VR-11] each run receives its own value; dicts and plain values are unchanged', async () => {
     const requests: Parameters<OneRun['execute']>[0][] = [];
     await runFanOut(
       REQUEST,

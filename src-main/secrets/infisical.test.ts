@@ -52,7 +52,7 @@ describe.each([
 });
 
 describe('Infisical', () => {
-  it('[SE-7] is queried for project, environment and path, whatever follows its address', async () => {
+  it('[SE-7] is queried for project, environment and path, regardless of the path in its address', async () => {
     const provider = real({ baseUrl: `${standIn.url}/api/` });
     expect(await ask(provider, { ...PLACE, environment: 'prod', path: '/app' })).toEqual({
       kind: 'values',

@@ -112,7 +112,7 @@ describe('[SE-13] bytes', () => {
     expect(await sent(SECRET, 'application/vnd.apache.parquet', 4)).toBe(SECRET);
   });
 
-  it('of a stored text are made from its file, which stays as it is', async () => {
+  it('of a stored text are made from its file, which is unchanged', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'hide-'));
     try {
       const path = join(dir, 'blob');

@@ -156,7 +156,7 @@ it.each([
   );
 });
 
-it('[SG-68] a foreign page only uses its own limit, and its writes use none', async () => {
+it('[SG-68] requests of a foreign page use only its own limit, and its writes use none', async () => {
   const server = await serve({
     config: {
       rateLimitEnabled: true,

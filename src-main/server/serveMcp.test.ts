@@ -15,7 +15,7 @@ const post = (headers: Record<string, string> = {}): RequestInit => ({
   body: JSON.stringify(PING),
 });
 
-it('[MC-2] without SVC_MCP_ENABLED there is no endpoint, and the answer says how to enable it', async () => {
+it('[MC-2] without SVC_MCP_ENABLED there is no endpoint, and the reply explains how to enable it', async () => {
   server = await startTestServer();
   for (const path of ['/mcp', '/mcp/']) {
     const answer = await server.fetch(path, post());

@@ -58,7 +58,7 @@ describe('the web app', () => {
     expect((await raw(server, { path: '/', method: 'HEAD' })).status).toBe(200);
   });
 
-  it('[WI-8] active output has a document with its own policy: opaque, without network', async () => {
+  it('[WI-8] active output has a separate document with its own policy: opaque origin, no network', async () => {
     const { status, headers } = await raw(server, {
       path: '/outputFrame.html?x=1',
       headers: { host: '127.0.0.1:5' },

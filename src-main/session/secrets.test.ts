@@ -66,7 +66,7 @@ describe('a notebook with a secret manager', () => {
   };
   const CONFIG = { provider: 'infisical', project_id: 'p' };
 
-  it('[SE-5] has its values once it is open, masked whatever their name', async () => {
+  it('[SE-5] has its values when it is open, all of them masked', async () => {
     const session = await opened(`[env]\nMODE = "x"\nAPI_KEY = ""\n${MANAGER}`);
     expect(view(session)).toEqual({
       env: { MODE: 'x', API_KEY: MASKED, DB_URL: MASKED },
@@ -188,7 +188,7 @@ describe('a notebook with a secret manager', () => {
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toMatch(/typed-token|far-away/);
   });
 
-  it('[SE-1] a cell shows its own variables as its own, and no text of a connection is sent', async () => {
+  it('[SE-1] a cell lists its own variables, and no text of a connection is sent', async () => {
     const session = await opened(
       `${MANAGER}
 [connections.pg]

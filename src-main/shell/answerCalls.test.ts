@@ -78,7 +78,7 @@ it.each<readonly [ShellCallName, unknown, boolean]>([
   ['newWindow', null, true],
   ['newWindow', '/a', true],
   ['newWindow', 7, false],
-])('[DK-8] %s with %j is taken: %s', async (name, payload, is) => {
+])('[DK-8] %s with %j is accepted: %s', async (name, payload, is) => {
   const { call, handled } = stage();
   expect(await call(name, payload)).toBe(is);
   expect(handled).toHaveLength(is ? 1 : 0);

@@ -42,7 +42,7 @@ it('[DK-10] commands go to the page, actions to the shell, recents to their fold
   expect(done).toEqual(['command run.all', 'action newWindow', 'action newNotebook', 'open /n/a', 'clear']);
 });
 
-it('[DK-10] keys the page reads itself are shown and not taken, but on macOS, where the menu is first', () => {
+it('[DK-10] shortcuts that the page handles are shown but not registered, except on macOS, where the menu handles them', () => {
   const taken = (platform: 'linux' | 'darwin') =>
     stage(platform).items.find(({ id }) => id === 'cell.run')?.registerAccelerator;
   expect([taken('linux'), taken('darwin')]).toEqual([false, true]);

@@ -38,7 +38,7 @@ it('[DK-9] requests before the app is ready wait, in order, and replace the plai
   expect(done).toEqual(ALL);
 });
 
-it('[DK-9] the start’s own folder comes first', () => {
+it('[DK-9] the folder of the command line comes first', () => {
   askAll();
   requests.handleWith(handle, { kind: 'folder', path: '/n/first', trusted: false });
   expect(done).toEqual(['/n/first', ...ALL]);

@@ -51,7 +51,7 @@ it('[DK-17] everything is refused that is not ours, and everything until the ser
   expect(requests(null)('request', { url: `${OWN}/` })).toEqual({ cancel: true });
 });
 
-it('[DK-14] headers are kept, and the token is put on for the page alone', () => {
+it('[DK-14] headers are unchanged, and the token is added only for the page', () => {
   const ask = requests(OWN);
   const page = { url: `${OWN}/`, requestHeaders: { Accept: '*/*' }, frame: { parent: null } };
   expect(ask('headers', page)).toEqual({

@@ -92,7 +92,7 @@ it('[DK-7] starts with token, folders and any port; reports its port', () => {
   expect(it.events).toEqual([{ type: 'up', port: 4000 }]);
 });
 
-it('[DK-31] asks for the port of earlier starts first, and takes another where it is in use', () => {
+it('[DK-31] tries the port of earlier starts first, and uses another if it is in use', () => {
   const it = stage(4_100);
   it.host.start();
   expect(it.last().told[0]).toMatchObject({ port: 4_100 });
@@ -117,7 +117,7 @@ it('[DK-30] gets the proxies for external hosts, once, and so does the one after
   expect(it.last().told.slice(1)).toEqual([said]);
 });
 
-it('[DK-7] after a crash the next start asks for the port of before, with every folder granted since', () => {
+it('[DK-7] after a crash the next start uses the same port, with every folder granted since', () => {
   const it = stage();
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });
@@ -142,7 +142,7 @@ it('[DK-7] when the previous port is in use, another one is used and the windows
   expect(it.events.at(-1)).toEqual({ type: 'up', port: 5000 });
 });
 
-it('[DK-7] waits longer each time, gives up with the server’s own words, and tries again when asked', () => {
+it('[DK-7] waits longer each time, gives up with the server’s message, and retries on request', () => {
   const it = stage();
   it.host.start();
   for (let at = 0; at < 5; at += 1) {
@@ -167,7 +167,7 @@ it('[DK-7] a server that lived long resets the delays', () => {
   expect(new Set(it.waits)).toEqual(new Set([100]));
 });
 
-it('[DK-3] a grant waits for its answer; a crash meanwhile answers it, since the next start carries it', async () => {
+it('[DK-3] a grant waits for its reply; after a crash the next start passes the grant', async () => {
   const it = stage();
   it.host.start();
   const early = it.host.grant('/early');

@@ -89,7 +89,7 @@ describe('a terminal', () => {
     expect(late.messages).toEqual([{ type: 'exit', exit_code: 3 }]);
   });
 
-  test('[TM-2] the shell waits for a window that has much to draw, and goes on once it has drawn it', () => {
+  test('[TM-2] the shell waits for a slow window, and continues when the window has caught up', () => {
     const { program, terminal } = openTerminal();
     const { take } = terminal.attach(collector().viewer);
     program.print('x'.repeat(11));
@@ -128,7 +128,7 @@ describe('a terminal', () => {
     expect(program.calls).toEqual(['kill SIGHUP', 'kill SIGKILL']);
   });
 
-  test('[TM-2] every window sees the same text whatever the others do', () => {
+  test('[TM-2] every window shows the same text, independent of the others', () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('print' as const), text: fc.string({ maxLength: 20 }) }),
       fc.record({ do: fc.constant('receive' as const), viewer: fc.nat(2), characters: fc.nat(30) }),
@@ -227,7 +227,7 @@ describe('the terminals of notebooks', () => {
   }
   const SIZE = { columns: 80, rows: 24 };
 
-  test('[TM-5] each has its own, numbered, in its folder', async () => {
+  test('[TM-5] each notebook has its own terminals, numbered, in its folder', async () => {
     const { terminals, started, notebook } = world();
     await terminals.open(notebook(ids.one), SIZE);
     const second = await terminals.open(notebook(ids.one), SIZE);

@@ -23,7 +23,7 @@ describe('[WK-20] admission of executions', () => {
     expect(typeof second).toBe('object');
   });
 
-  it('gives each GPU to one execution, the lowest free one first; a refusal takes none', () => {
+  it('assigns each GPU to one execution, the lowest free one first; a refusal assigns none', () => {
     const admission = new Admission({ maxConcurrent: null, gpuSlots: 2 });
     const slots = [reserve(admission), reserve(admission)];
     expect(slots.map((slot) => typeof slot !== 'string' && slot.gpu)).toEqual([0, 1]);

@@ -42,7 +42,7 @@ test('[ED-5] pastes cells only while their text is still on the clipboard', () =
 });
 
 test.each([null, '', '{', '{"cells":[]}', '{"cells":[{"language":"x","source":""}],"text":""}'])(
-  'what is no clip is none: %s',
+  'other text is not parsed as copied cells: %s',
   (json) => {
     expect(parseClip(json)).toBeNull();
   },

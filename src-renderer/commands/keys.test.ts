@@ -59,7 +59,7 @@ test.each<[string, Press[], 'command' | 'edit', string | null]>([
   expect(commands.at(-1)?.id ?? null).toBe(expected);
 });
 
-test('the second d may not come late', () => {
+test('the second d must follow in time', () => {
   const reader = createKeyReader(COMMANDS, false);
   reader.read(press('d'), 'command', 0);
   expect(reader.read(press('d'), 'command', 2_000)).toBeNull();

@@ -3,7 +3,7 @@ import { menuCommandIds } from '../../src-shared/shell/menu.ts';
 import { chordsOf } from './keys.ts';
 import { COMMANDS, commandOf } from './registry.ts';
 
-test('[ED-3] a command has an id and a title of its own', () => {
+test('[ED-3] each command has a unique id and title', () => {
   expect(new Set(COMMANDS.map((command) => command.id)).size).toBe(COMMANDS.length);
   expect(new Set(COMMANDS.map((command) => command.title)).size).toBe(COMMANDS.length);
   expect(commandOf('run.all')?.title).toBe('Run all');

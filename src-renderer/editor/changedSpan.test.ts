@@ -11,7 +11,7 @@ test.each([
   expect(changedSpan(before, after)).toEqual(span);
 });
 
-test('replacing the span gives the other text and never splits a character', () => {
+test('replacing the span produces the other text and never splits a character', () => {
   const text = fc.array(fc.constantFrom('a', '\r\n', '\n', '😀', '😁')).map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, text, (before, after) => {

@@ -36,10 +36,7 @@ test('[ED-6] replaces one, replaces all, and takes it back in one step', async (
   await expect.poll(sources).toEqual(start);
 });
 
-test('[ED-6] the undo offered after replacing takes back the replacing, and nothing else', async ({
-  page,
-  serve,
-}) => {
+test('[ED-6] the undo offered after replacing reverts only the replacement', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const sources = () => fake.body.cells.map((cell) => cell.source);

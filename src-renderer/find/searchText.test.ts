@@ -38,7 +38,7 @@ test.each<[string, string, FindOptions, string, string[]]>([
   expect(found(text, query, options)).toEqual(expected);
 });
 
-test('[ED-6] an invalid regular expression gives the reason', () => {
+test('[ED-6] an invalid regular expression shows the reason', () => {
   expect(patternOf('(a', regex)).toEqual({ kind: 'wrong', problem: expect.stringMatching(/group/i) });
   expect(patternOf('', regex)).toEqual({ kind: 'nothing' });
 });

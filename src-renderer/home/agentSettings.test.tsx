@@ -33,7 +33,7 @@ test('[AG-92] the settings switch the endpoint for agents, with what each client
   await expect(agents.getByRole('switch', { name: 'Let agents connect' })).toBeChecked();
 });
 
-test('[AG-92] a server that is shared says why there is no switch', async ({ page, serve }) => {
+test('[AG-92] on a shared server the page explains why there is no switch', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Trips', cells: [] }));
   fake.answers.agentAccess = refusal(403, 'Only a personal server does this.');
   await openPage(page, url);

@@ -296,7 +296,7 @@ test('an open notebook is closed from its menu', async ({ page, home }) => {
   await expect(row(page, '/n/open')).toHaveCount(0);
 });
 
-test('without a server the page says so, keeps its lists and reconnects', async ({ page, home }) => {
+test('without a server the page reports it, keeps its lists and reconnects', async ({ page, home }) => {
   const { fake } = await home({}, [{ path: '/n/a', name: 'A' }]);
   fake.isDown = true;
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));

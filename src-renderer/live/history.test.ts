@@ -169,7 +169,7 @@ function performAll(doc: Doc, acts: readonly Act[]) {
   return now;
 }
 
-test('[ED-1] undoing all actions gives the start, redoing them the end', () => {
+test('[ED-1] undoing all actions restores the start, redoing them the end', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
       const end = performAll(start, acts);
@@ -257,7 +257,7 @@ test.each<[string, History, (readonly [string, string])[]]>([
   );
 });
 
-test('[ED-1] typing after an undo is an entry of its own', () => {
+test('[ED-1] typing after an undo is a separate entry', () => {
   const walk = undoOf(typing(['', 'a', 100], ['a', 'ab', 1_200]));
   const after = recordTyping(walk?.kept ?? emptyHistory, {
     id: 'e9',

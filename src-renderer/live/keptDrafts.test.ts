@@ -93,7 +93,7 @@ test('[ED-71] stores a text that waits for a choice at every change, until it is
   expect(texts()).toEqual([]);
 });
 
-test('[ED-71] the next window shows it again, and removes it once the other text is taken', async () => {
+test('[ED-71] the next window shows it again, and removes it when the other text is chosen', async () => {
   const { store, edits, drafts, texts } = window([{ ...OLD, window: 'older', text: 'a = 7' }, OLD]);
   drafts.goOn();
   await soon();
@@ -121,7 +121,7 @@ test('[ED-71] does not show one that was settled or overwritten by typing in bet
   expect(typed.texts()).toEqual(['a = 77']);
 });
 
-test('[ED-71] puts one whose cell was deleted into a new cell, and stores it until then', async () => {
+test('[ED-71] moves a draft of a deleted cell into a new cell, and stores it until then', async () => {
   const { store, drafts, texts, orphanTexts } = window([{ ...OLD, cell_id: 'gone', name: 'g' }]);
   drafts.goOn();
   await soon();

@@ -25,7 +25,7 @@ const message = (id: string, fields: Partial<WidgetMessage> = {}): WidgetMessage
   ...fields,
 });
 
-describe('[WG-38] a frame reaches the comms of its own cell alone, in bounds', () => {
+describe('[WG-38] a frame reaches only the comms of its own cell, within limits', () => {
   const rows: readonly [string, WidgetMessage, boolean][] = [
     ['an update', message('1'), true],
     ['without an id to answer', { type: 'comm_msg', comm_id: 'c' }, false],
@@ -41,7 +41,7 @@ describe('[WG-38] a frame reaches the comms of its own cell alone, in bounds', (
     expect(notices.length).toBe(name === 'more than 4 MB' ? 1 : 0);
   });
 
-  it('drops messages that are sent faster than they are handled, and says that they are done', () => {
+  it('drops messages that are sent faster than they are handled, and reports them as done', () => {
     const { sent, widgets } = open();
     const answered: string[] = [];
     widgets.listen('live', (all) => answered.push(...all.map(({ msg_id = '' }) => msg_id)));
@@ -56,7 +56,7 @@ describe('[WG-38] a frame reaches the comms of its own cell alone, in bounds', (
 });
 
 describe('[WG-37] a display follows whether its cell is live', () => {
-  it('asks, hears of the end and of another process, and asks again after a lost connection', () => {
+  it('requests the state, gets notified of the end and of a new process, and requests again after a lost connection', () => {
     const { sent, widgets } = open();
     const lives: WidgetLife[] = [];
     const stop = widgets.watch('a', (life) => lives.push(life));

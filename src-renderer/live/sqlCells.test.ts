@@ -79,7 +79,7 @@ function window(connections: readonly Connection[]) {
 
 const START = { cells: ['python: SELECT 1'], connections: [] };
 
-it('[SQ-65] undo of a new SQL cell takes back the connection that came with it, redo brings both', async () => {
+it('[SQ-65] undo of a new SQL cell removes the connection added with it, redo restores both', async () => {
   const { shape, undo, now } = window([]);
   await shape.addCell({ afterId: null, language: 'sql' });
   const added = {
@@ -141,7 +141,7 @@ it.each<[what: string, connections: readonly Connection[], line: string, after: 
     ['db', 'duck'],
   ],
 ])(
-  '[TB-11] SQL made of a table is one step to undo, on a connection that reads frames: %s',
+  '[TB-11] SQL created from a table is one undo step, on a connection that reads frames: %s',
   async (_what, connections, line, after) => {
     const { shape, undo, now } = window(connections);
     await shape.addCell({ afterId: 'a', language: 'sql', source: 'SELECT * FROM df' });

@@ -115,7 +115,7 @@ test('[WI-271] Shift+Enter over several cells opens one prompt, which runs all o
     ]);
 });
 
-test('[EX-97] a prompt runs without the cells that are left out, and says what that means', async ({
+test('[EX-97] a prompt runs without the excluded cells, and explains what that means', async ({
   page,
   serve,
 }) => {

@@ -11,7 +11,7 @@ test.each<[number, number, string | null, number]>([
   [240, 2, 'c', 195],
   [280, 3, null, 295],
   [900, 3, null, 295],
-])('a drop at %i goes to gap %i', (y, index, beforeId, line) => {
+])('a drop at %i selects gap %i', (y, index, beforeId, line) => {
   expect(gapAt(boxes, y)).toEqual({ index, beforeId, y: line });
 });
 

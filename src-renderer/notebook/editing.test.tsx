@@ -76,7 +76,7 @@ test('an edit in another window is shown here', async ({ page, serve }) => {
   await expect(page.locator('[data-cell-id=a]')).toContainText('a = 99');
 });
 
-test('[WI-6] a locked cell keeps the typed text and lets the person choose', async ({ page, serve }) => {
+test('[WI-6] a locked cell keeps the typed text and offers a choice', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   const edits: unknown[] = [];
   fake.script = {

@@ -4,7 +4,7 @@ import { expect, openPage, test } from '../testing/fixture.ts';
 
 const WORDS = 'Nothing runs in this folder until you trust it.';
 
-test('[DK-24] outside the desktop window the banner says where trust is given, and asks nothing', async ({
+test('[DK-24] outside the desktop window the banner explains where to trust the folder, without a button', async ({
   page,
   serve,
 }) => {
@@ -25,7 +25,7 @@ const SOURCES = [
   { requirement: '*', kind: 'other_index', from: 'https://packages.example/simple' },
 ] as const;
 
-test('[SG-27] the banner of an untrusted folder lists its packages and where they come from', async ({
+test('[SG-27] the banner of an untrusted folder lists its packages and their sources', async ({
   page,
   serve,
 }) => {
@@ -48,7 +48,7 @@ test('[SG-27] the banner of an untrusted folder lists its packages and where the
   await expect(banner.getByRole('listitem')).toHaveCount(3);
 });
 
-test('[SG-26] packages of an import that wait are installed after a yes of their own, by the keyboard too', async ({
+test('[SG-26] unapproved packages of an import are installed after a separate confirmation, by keyboard too', async ({
   page,
   serve,
 }) => {

@@ -21,7 +21,7 @@ const notebook = () =>
 const shown = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
-test('[ED-2] a cell is deleted without confirmation and restored as it was', async ({ page, serve }) => {
+test('[ED-2] a cell is deleted without confirmation and restored unchanged', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const before = structuredClone(fake.cell('b'));
@@ -154,7 +154,10 @@ test('[ED-1] one stack for cells, order, text and names, undo and redo', async (
   await expect.poll(state).toEqual(end);
 });
 
-test('[ED-1] an undo leaves a later change of another window alone, and says so', async ({ page, serve }) => {
+test('[ED-1] an undo does not revert a later change of another window, and shows a message', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .code').click();
@@ -202,7 +205,7 @@ test('[ED-7] typed text is sent without another action', async ({ page, serve })
   await expect(page.locator('[data-editor]')).toBeVisible();
 });
 
-test('[ED-1] the switch that makes controls live is one step to undo', async ({ page, serve }) => {
+test('[ED-1] switching controls to live is one undo step', async ({ page, serve }) => {
   const source = 'alpha = slider(0, 1)';
   const params = { min: 0, max: 1, step: 0.1 };
   const descriptors = [{ name: 'alpha', kind: 'slider' as const, params, default: 0 }];

@@ -61,16 +61,13 @@ test('[ED-78] Escape keeps what was typed, and a text with a slash is no request
   await expect(menu(page)).toHaveCount(0);
 });
 
-test('[ED-78] every word typed begins a word of the item', () => {
+test('[ED-78] every typed word is the start of a word of the item', () => {
   expect(slashItems('read csv', []).map(({ id }) => id)).toEqual(['python csv']);
   expect(slashItems('zzz', [])).toEqual([]);
   expect(slashItems('', []).length).toBeGreaterThan(10);
 });
 
-test('[ED-79] line numbers are drawn beside the text, and stay chosen after a reload', async ({
-  page,
-  serve,
-}) => {
+test('[ED-79] line numbers are shown, and the setting survives a reload', async ({ page, serve }) => {
   const { url } = await serve(
     fakeBody({ name: 'Lines', cells: [fakeCell({ id: 'a', source: 'a = 1\n\nb = 2' })] }),
   );
@@ -155,7 +152,7 @@ test('[ED-77] a picture pasted into a text is copied into the folder and shown a
 
 const text = (id: string, source: string) => fakeCell({ id, language: 'markdown', source });
 
-test('[ED-69] a section folds with its cells, is remembered, and opens where one of them is gone to', async ({
+test('[ED-69] a section folds with its cells, stays folded after a reload, and opens when one of them is selected', async ({
   page,
   serve,
 }) => {

@@ -10,7 +10,7 @@ test.each<[string, string[]]>([
   ['12', ['rides']],
   ['words', ['stations["two words"]']],
   ['nowhere', []],
-])('%s is found at %j', (needle, paths) => {
+])('%s is located at %j', (needle, paths) => {
   expect(findInJson(value, needle, 10).map((hit) => hit.path)).toEqual(paths);
 });
 

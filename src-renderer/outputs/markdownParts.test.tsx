@@ -31,7 +31,7 @@ it.each([
 });
 
 it.each(['> [!OTHER]\n> text', '> text [!NOTE]', '[!NOTE]\ntext', '> \\[!NOTE]'])(
-  '[ED-75] a text without one stays as it is: %s',
+  '[ED-75] a text without one is unchanged: %s',
   (text) => {
     const element = drawn(text);
     expect(element.querySelector('.callout')).toBeNull();
@@ -58,7 +58,7 @@ it.each<[text: string, words: string, link: string | null, className: string | n
   },
 );
 
-it('[ED-76] the text of an output has no values, and names are found once', () => {
+it('[ED-76] the text of an output has no values, and names are looked up once', () => {
   expect(drawn('{{ total }}').textContent?.trim()).toBe('{{ total }}');
   expect(valueNames('{{ a }} {{b}} {{ a }} {{ a.b }} {{1}}')).toEqual(['a', 'b']);
 });

@@ -23,7 +23,7 @@ test('JSON opens and closes', async ({ page, serve }) => {
   await expect(tree).toContainText('"Part-Dieu"');
 });
 
-test('a truncated value says so and can be shown in full', async ({ page, serve }) => {
+test('a truncated value is marked and can be shown in full', async ({ page, serve }) => {
   const whole = JSON.stringify({ rides: Array.from({ length: 40 }, (_none, at) => at), last: 'there' });
   const { fake, url } = await serve(
     one({
@@ -64,7 +64,7 @@ test('[VA-40] a pickled value is shown and copied as its text, line by line', as
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 });
 
-test('[VA-41] a frame not shown as a table for lack of pyarrow says so and offers to install it', async ({
+test('[VA-41] a frame that needs pyarrow to be shown as a table offers to install it', async ({
   page,
   serve,
 }) => {
@@ -149,7 +149,10 @@ test('an output has its menu: copied, collapsed, opened large', async ({ page, s
   await expect(page.getByRole('dialog', { name: 'Text' })).toContainText('hello');
 });
 
-test('a prompt that could not be sent says so and links to the model settings', async ({ page, serve }) => {
+test('a prompt that could not be sent shows the failure and links to the model settings', async ({
+  page,
+  serve,
+}) => {
   const error = 'No AI provider is configured. Add';
   const { url } = await serve(
     fakeBody({

@@ -95,7 +95,7 @@ test.each(ROWS)('[VA-95] a released figure leaves %s', async (_name, blob, pictu
   stopOffer();
 });
 
-test('[VA-95] a figure that comes near while its picture is taken stays', async () => {
+test('[VA-95] a figure that scrolls near while its picture is taken stays', async () => {
   show('first');
   await comeNear();
   await expect.poll(shown, PATIENT).toEqual({ frames: 1, picture: null });

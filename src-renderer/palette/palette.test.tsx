@@ -24,7 +24,7 @@ test('[ED-3] every command is in the palette', async ({ page, serve }) => {
   await expect.poll(ids).toEqual(COMMANDS.map((command) => command.id).sort());
 });
 
-test('quick open goes to cells, variables, headings, source and notebooks', async ({ page, serve }) => {
+test('quick open finds cells, variables, headings, source and notebooks', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   const recents = [{ path: '/home/me/rain-2024', name: 'Rain of 2024', openedAtMs: 1 }];
   await storeBefore(page, url, { 'cellar.recents': JSON.stringify(recents) });

@@ -96,7 +96,7 @@ test('[WI-82] cells that ran when their server ended are named, and what they pr
   await expect(said).toHaveCount(0);
 });
 
-test('[WI-7] the end of a session is shown, with the way back', async ({ page, serve }) => {
+test('[WI-7] the end of a session is shown, with a button to reopen it', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();

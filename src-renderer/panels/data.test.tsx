@@ -81,7 +81,7 @@ test.for<[string, Dropped, string]>([
   },
 );
 
-test('[WI-331] no connection is declared beside one that cannot be read, which would be lost', async ({
+test('[WI-331] no connection is declared if another one cannot be read, since that one would be lost', async ({
   page,
   serve,
 }) => {
@@ -134,7 +134,7 @@ test.for<[string, Dropped, string, string]>([
   },
 );
 
-test('[WI-333] pasted files become cells as dropped ones do; a picture beside text does not', async ({
+test('[WI-333] pasted files become cells as dropped ones do; a picture pasted with text does not', async ({
   page,
   serve,
 }) => {
@@ -230,7 +230,7 @@ test('[WI-334] [WI-335] the data panel shows first rows of files and tables, and
   ]);
 });
 
-test('[WI-334] what has no first rows says why', async ({ page, serve }) => {
+test('[WI-334] data without first rows shows the reason', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Data', cells: [] }));
   fake.files = [{ path: 'bad.csv', kind: 'data', size: 100, modified_at: '2026-01-01T00:00:00Z' }];
   fake.answers = { sampleData: refusal(400, 'The file is not a CSV file.') };

@@ -59,7 +59,7 @@ test('[WI-90] a mount is added, changed and removed from the data panel, and und
   await expect.poll(() => fake.body.mounts).toEqual([]);
 });
 
-test('[WI-90] the problem of a mount is shown beside it', async ({ page, serve }) => {
+test('[WI-90] the problem of a mount is shown next to it', async ({ page, serve }) => {
   const { fake, url } = await serve(
     fakeBody({ name: 'Mounts', cells: [fakeCell({ id: 'a', source: '1' })] }),
   );

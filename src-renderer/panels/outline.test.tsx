@@ -26,7 +26,7 @@ test('[WI-60] values computed before this window opened have a size too', async 
   await expect(page.locator('.variables-others')).toContainText('math');
 });
 
-test('[EX-99] a variable shows its type and size, is found by them, and its value can be looked at', async ({
+test('[EX-99] a variable shows its type and size, can be searched by them, and its value can be opened', async ({
   page,
   serve,
 }) => {

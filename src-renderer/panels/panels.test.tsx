@@ -1,7 +1,7 @@
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
-test('[WI-62] F6 goes round the regions and back', async ({ page, serve }) => {
+test('[WI-62] F6 cycles through the regions', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=daily] .bar').click();

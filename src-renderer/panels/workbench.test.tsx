@@ -67,7 +67,7 @@ test('[WI-66] each stage of stopping a run is shown', async ({ page, serve }) =>
   await expect(cell.locator('.chip').first()).toHaveText('stopped after 0:06');
 });
 
-test('[WI-66] after stopping by keyboard, a tooltip says what pressing again does', async ({
+test('[WI-66] after stopping by keyboard, a tooltip explains what pressing again does', async ({
   page,
   serve,
 }) => {
@@ -182,7 +182,7 @@ test('[WI-272] a queued cell shows its position, its stop button removes it, and
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
 });
 
-test('[ED-96] the panel for looking inside says that a cell has to be selected, and offers the selected one', async ({
+test('[ED-96] the panel of consoles explains that a cell must be selected, and offers the selected one', async ({
   page,
   serve,
 }) => {

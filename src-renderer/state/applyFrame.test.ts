@@ -269,7 +269,7 @@ test.each<[string, readonly ServerFrame[], number | undefined]>([
   expect(after(...frames).cells['a']?.cell.stopped_ms).toBe(stopped);
 });
 
-test('[WI-66] a window that opens later counts from the start of the run, whatever its clock, and shows that it is stopping', () => {
+test('[WI-66] a window that opens later counts from the start of the run, independent of its clock, and shows that it is stopping', () => {
   const cell = fakeCell({
     id: 'a',
     status: 'running',
@@ -292,7 +292,7 @@ test('frames about unknown cells change no cell', () => {
   expect(after(lost).cells).toEqual(after().cells);
 });
 
-test('a frame touches its own cell only', () => {
+test('a frame changes only its own cell', () => {
   const before = after();
   const next = applyFrame(before, { ...running, seq: 2, ts: TS });
   expect(next.cells['b']).toBe(before.cells['b']);

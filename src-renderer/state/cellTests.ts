@@ -7,7 +7,7 @@ export function shownTests(view: NotebookView, cellId: string): string {
   return view.testDrafts[cellId]?.text ?? view.model.cells[cellId]?.cell.test_source ?? '';
 }
 
-/** What the tests of several cells came to. */
+/** The combined test results of several cells. */
 export interface TestSum {
   readonly passed: number;
   readonly failed: number;
@@ -28,12 +28,12 @@ export function withTestResult(
   };
 }
 
-/** What a cell's badge says of its tests; null where it has none. */
+/** The verdict in a cell's test badge; null if it has no tests. */
 export type TestVerdict =
   | { readonly kind: 'running' | 'never' | 'unavailable' }
   | { readonly kind: 'passed'; readonly count: number }
   | { readonly kind: 'failed'; readonly failed: number; readonly count: number }
-  /** Results of another state of things: whether they were good does not matter now. */
+  /** Outdated results, passed or failed. */
   | { readonly kind: 'stale' };
 
 export function testVerdict({ cell, testing }: CellModel): TestVerdict | null {

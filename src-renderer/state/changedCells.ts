@@ -81,7 +81,7 @@ function addKeys(
   for (const key of Object.keys(after)) if (before[key] !== after[key]) changed.add(key);
 }
 
-/** Calls a listener when its cell may look different; the answer stops it. */
+/** Calls a listener when its cell may look different. @returns a function that unsubscribes */
 export type WatchCell = (cellId: string, listener: () => void) => () => void;
 
 /** One listener on the store for all cells, which notifies only the cells that a change affects. */

@@ -16,7 +16,7 @@ function kept(console: ConsoleText) {
   return { text: consoleString(console), dropped, total, epoch };
 }
 
-test('[WI-9] a console keeps the newest characters and says how many it left out', () => {
+test('[WI-9] a console keeps the newest characters and counts the omitted ones', () => {
   const line = `${'x'.repeat(99)}\n`;
   let console = emptyConsole;
   const lines = Math.ceil(CONSOLE_LIMIT / 100) + 5_000;
@@ -42,7 +42,7 @@ test('clearing and replacing start a new epoch; a replacement by the same text d
   expect(replaceConsole(shown, 'one\n')).toBe(shown);
 });
 
-test('any part of the stored text can be read, in whatever pieces it arrived', () => {
+test('any part of the stored text can be read, regardless of the pieces in which it arrived', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.nat(200), fc.nat(200), (texts, from, most) => {
       const console = texts.reduce(appendConsole, emptyConsole);

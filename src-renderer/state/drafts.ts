@@ -10,20 +10,20 @@ import { merge3 } from '../../src-shared/notebook/merge3.ts';
  */
 export interface Draft {
   readonly text: string;
-  /** The server's source the draft began from. */
+  /** The server's source that the draft is based on. */
   readonly base: string;
   readonly state: 'typed' | 'sent' | 'refused';
   /** What was sent and not yet acknowledged, oldest first. */
   readonly sent: readonly string[];
-  /** What was sent and taken back before its answer came, oldest first: those answers come before the ones of `sent`. */
+  /** Texts that were sent and withdrawn before their reply, oldest first: their replies arrive before those of `sent`. */
   readonly owed?: readonly string[];
   /** Why it was refused, the server's message; null when another person's edit came first. */
   readonly reason: string | null;
-  /** It was refused here, and for its length alone: a shorter one is sent again. */
+  /** Refused by this window because of its length: a shorter text is sent again. */
   readonly tooLong?: true;
-  /** It is refused and a person was led to it: another object each time. `unrun`: by a run that was not sent. */
+  /** Set when the note of a refused draft gets the focus, a new object each time. `unrun`: because a run was not sent. */
   readonly led?: { readonly unrun: boolean };
-  /** What was typed, before others' changes were put into it; until the server has taken it. */
+  /** The typed text before others' changes were merged into it; until the server has accepted it. */
   readonly merged?: { readonly mine: string; readonly insist: boolean };
 }
 
@@ -46,7 +46,7 @@ export function typed(drafts: Drafts, id: string, edit: { text: string; serverSo
   return { ...drafts, [id]: { ...before, text: edit.text, state } };
 }
 
-/** The draft goes out as it is now. */
+/** The current draft is sent. */
 export function sent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
@@ -54,7 +54,7 @@ export function sent(drafts: Drafts, id: string): Drafts {
   return { ...drafts, [id]: { ...rest, state: 'sent', sent: [...draft.sent, draft.text], reason: null } };
 }
 
-/** The server took the oldest of what was sent; what was typed or sent since stays a draft. */
+/** The server accepted the oldest sent text; text typed or sent since stays a draft. */
 export function accepted(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   const [acceptedText, ...inFlight] = draft?.sent ?? [];
@@ -64,25 +64,25 @@ export function accepted(drafts: Drafts, id: string): Drafts {
   return { ...drafts, [id]: { ...rest, base: acceptedText, sent: inFlight } };
 }
 
-/** The oldest of what was sent is refused. */
+/** The server refused the oldest sent text. */
 export function refused(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent.slice(1)), state: 'refused', reason } };
 }
 
-/** Nothing that was sent counts any more; some of it is still answered. */
+/** Sent texts no longer count, although replies to some of them are still due. */
 function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
   const owedTexts = [...(draft.owed ?? []), ...unanswered];
   return { ...draft, sent: [], ...(owedTexts.length === 0 ? {} : { owed: owedTexts }) };
 }
 
-/** The next text whose answer is still due although it was taken back. */
+/** The next withdrawn text whose reply is still due. */
 export function nextPendingReply(drafts: Drafts, id: string): string | undefined {
   return drafts[id]?.owed?.[0];
 }
 
-/** The answer to what was taken back has come: it settles nothing of what went out since. */
+/** The reply to a withdrawn text has arrived: it does not affect texts sent since. */
 export function withoutPendingReply(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
@@ -90,7 +90,7 @@ export function withoutPendingReply(drafts: Drafts, id: string): Drafts {
   return { ...drafts, [id]: owedTexts.length > 1 ? { ...rest, owed: owedTexts.slice(1) } : rest };
 }
 
-/** The text cannot be sent as it is; what went out before is still on its way. */
+/** The text cannot be sent; texts sent before are still on their way. */
 function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
@@ -108,13 +108,13 @@ export function withRefusedDraft(
     : drafts;
 }
 
-/** A person is led to a refused draft. */
+/** Draws the attention of the user to a refused draft. */
 export function withAttention(drafts: Drafts, id: string, { unrun }: { readonly unrun: boolean }): Drafts {
   const draft = drafts[id];
   return draft?.state === 'refused' ? { ...drafts, [id]: { ...draft, led: { unrun } } } : drafts;
 }
 
-/** No server takes a text of this length. */
+/** The text is longer than any server accepts. */
 export function tooLong(drafts: Drafts, id: string, reason: string): Drafts {
   const refused = unfit(drafts, id, reason);
   const draft = refused[id];
@@ -142,7 +142,7 @@ export function notWritten(
   if (refusal.source === undefined) return drafts;
   const draft: Draft = {
     text: refusal.source,
-    // Without a text both had, nothing may be merged.
+    // Without a common ancestor nothing can be merged.
     base: refusal.base_source ?? '',
     state: 'refused',
     sent: [],
@@ -162,11 +162,11 @@ export function settled(
 ): Drafts {
   const remaining: Record<string, Draft> = {};
   for (const [id, { owed: owedTexts, ...rest }] of Object.entries(drafts)) {
-    // On a new socket nothing of the old one is answered.
+    // Requests of the old socket get no reply on a new one.
     const draft: Draft = isAnswered && owedTexts !== undefined ? { ...rest, owed: owedTexts } : rest;
     const server = sources.get(id);
     if (server === undefined) continue;
-    // What is on its way on this very socket is still answered, by a frame that comes after this one.
+    // Texts sent on this socket still get a reply, in a later frame.
     if (isAnswered && draft.sent.length + (draft.owed?.length ?? 0) > 0) {
       remaining[id] = draft;
       continue;
@@ -176,13 +176,13 @@ export function settled(
     const both = overtaken ? merge3({ base: draft.base, mine: draft.text, theirs: server }) : null;
     if (both?.kind === 'clean') {
       const merged = { mine: draft.text, insist: false };
-      // Their text has all of it already: nothing is left to be sent.
+      // Their text contains all of it: there is nothing to send.
       if (both.text !== server) {
         remaining[id] = { text: both.text, base: server, state: 'typed', sent: [], reason: null, merged };
       }
     } else if (draft.state === 'refused') remaining[id] = draft;
     else if (overtaken) remaining[id] = { ...draft, state: 'refused', sent: [], reason: null };
-    // What was on its way may have been lost with its socket: it goes out once more, which changes nothing twice.
+    // Sent texts may have been lost with the socket: they are sent again, which has no effect if they arrived.
     else remaining[id] = { ...draft, state: 'typed', sent: [], base: server };
   }
   return remaining;
@@ -193,7 +193,7 @@ export function without(drafts: Drafts, id: string): Drafts {
   return rest;
 }
 
-/** The text has what another program wrote: it may go over its file, which that program holds for a moment. */
+/** The text contains what another program wrote, so it may overwrite the file. */
 export function withOverwrite(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft?.merged === undefined) return drafts;
@@ -207,7 +207,7 @@ export function withOverwrite(drafts: Drafts, id: string): Drafts {
   };
 }
 
-/** What was sent did not count (the cell was running): it goes out again later. */
+/** The sent text was refused because the cell was running: it is sent again later. */
 export function unsent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;

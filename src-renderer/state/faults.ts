@@ -4,7 +4,7 @@ import type { NotebookModel } from './notebookModel.ts';
 
 const RANK: Readonly<Record<Diagnostic['severity'], number>> = { error: 0, warn: 1, info: 2 };
 
-/** What is wrong in a cell, the gravest first, then by line. */
+/** The problems of a cell, the most severe first, then by line. */
 export function faultsOf({
   annotation_diagnostics: all,
 }: Pick<Cell, 'annotation_diagnostics'>): readonly Diagnostic[] {
@@ -23,7 +23,7 @@ export function spanOf(
   return { start, end: Math.max(start + 1, text.trimEnd().length + 1) };
 }
 
-/** The fault whose obvious way out is taken: one on `line` if there is one, else the gravest that has any. */
+/** The fault to fix: one on `line` if there is one, otherwise the most severe that has a fix. */
 export function fixAt(cell: Cell, source: string, line: number | null): Fix | null {
   const faults = faultsOf(cell);
   const here = faults.filter((fault) => fault.line === line);
@@ -50,7 +50,7 @@ export function faultPlaces(model: NotebookModel): readonly FaultPlace[] {
   });
 }
 
-/** The next place after where one is, or the one before it; around the end. Null where nothing is wrong. */
+/** The next or previous fault, wrapping around. Null if there is none. */
 export function nextFault(
   model: NotebookModel,
   from: { readonly cellId: string | null; readonly line: number | null },

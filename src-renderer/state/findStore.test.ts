@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findStore } from './findStore.ts';
 
-test('[WI-278] each notebook has its own find bar, and its state is restored on the way back', () => {
+test('[WI-278] each notebook has its own find bar, and its state is restored when returning', () => {
   const find = () => findStore.getState();
   find().enter('/a');
   find().show({ replace: true, query: 'trips' });

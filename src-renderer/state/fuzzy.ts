@@ -1,7 +1,7 @@
 /**
- * How well a text answers a query, the higher the better; 0 where it does not. Every letter of the query must come in
- * order. Whole words beat beginnings of words, those beat letters in a row, those beat scattered ones; short texts
- * beat long ones.
+ * How well a text matches a query, the higher the better; 0 for no match. The letters of the query must occur in order.
+ * Whole words rank above word prefixes, those above consecutive letters, those above scattered ones; short texts rank
+ * above long ones.
  */
 export function fuzzyScore(text: string, query: string): number {
   const needle = query.trim().toLowerCase();
@@ -31,7 +31,7 @@ function scattered(text: string, within: string, letters: string): number {
     last = next;
   }
   if (initials === letters.length) return 250;
-  // Letters that are all strewn about are chance, not meaning.
+  // Scattered letters match by chance.
   return score >= letters.length * 4 ? Math.min(score, 100) : 0;
 }
 
@@ -41,7 +41,7 @@ function startsWord(text: string, at: number): boolean {
   return /\p{Ll}/u.test(before) && /\p{Lu}/u.test(here);
 }
 
-/** The best answers to a query, best first; equal ones keep their order. */
+/** The best matches of a query, best first; equal ones keep their order. */
 export function bestOf<T>(
   all: readonly T[],
   query: string,

@@ -104,6 +104,6 @@ it.each<readonly [string, boolean, string]>([
   ['"""text"""', false, ''],
   ['x = 1 + \\', true, ''],
   ['    indented', false, '    '],
-])('[IN-10] Enter after %j goes on: %s', (text, more, indent) => {
+])('[IN-10] Enter after %j continues the input: %s', (text, more, indent) => {
   expect([needsMore(text), indentAfter(text)]).toEqual([more, indent]);
 });

@@ -10,30 +10,30 @@ export interface InsideEntry {
   /** Counts within the console. */
   readonly id: number;
   readonly expr: string;
-  /** Null until it has come. */
+  /** Null until it has arrived. */
   readonly answer: Pick<InsideAnswer, Exclude<keyof InsideAnswer, 'cell_id' | 'action'>> | null;
 }
 
 export interface Inside {
   readonly state: 'starting' | 'ready' | 'closed';
-  /** What is evaluated now is being stopped. */
+  /** The current evaluation is being interrupted. */
   readonly stopping: boolean;
   readonly entries: readonly InsideEntry[];
-  /** What was typed, oldest first, also before the console was started over. */
+  /** Entered expressions, oldest first, including those before a restart of the console. */
   readonly history: readonly string[];
-  /** Names of the cell that are not there, and why. */
+  /** Names of the cell that are unavailable, with the reason. */
   readonly missing: NonNullable<InsideAnswer['missing']>;
   /** The completions, with the text they were requested for; null if none were requested. */
   readonly names: { readonly asked: string; readonly names: readonly string[] } | null;
   /** Why it is closed. */
   readonly note: string | null;
-  /** What the cell had stored when the console was opened: it has run since where that is another. */
+  /** The stored result of the cell when the console was opened; if it differs now, the cell has run since. */
   readonly storedAs: string;
 }
 
 export type Insides = Readonly<Record<string, Inside>>;
 
-/** A page holds so many entries and what they show; older ones go. */
+/** The most entries in the page; older ones are removed. */
 const MOST_ENTRIES = 500;
 const MOST_HISTORY = 500;
 
@@ -68,7 +68,7 @@ export function insideForgotten(all: Insides, cellId: string): Insides {
   return others;
 }
 
-/** What was evaluated is taken away from the page; the values stay. */
+/** Removes the entries from the page; the values remain. */
 export function insideCleared(all: Insides, cellId: string): Insides {
   return change(all, cellId, (inside) => ({
     ...inside,
@@ -82,7 +82,7 @@ export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
   return change(all, cellId, (inside) => {
     if (action === 'close') return closed(inside, null);
     if (action === 'open') {
-      // Answers come in order: one opened twice hears first that the other opening is over, then that it is ready.
+      // Replies arrive in order: a console opened twice first gets the end of the other opening, then its own start.
       if (answer.ok && inside.state !== 'ready')
         return { ...inside, state: 'ready', missing: answer.missing ?? [], note: null };
       return inside.state === 'starting' ? closed(inside, answer.error ?? answer.result ?? '') : inside;
@@ -106,14 +106,14 @@ export function insideClosed(all: Insides, { cell_id, message }: ServerPayload<'
   return change(all, cell_id, (inside) => closed(inside, message));
 }
 
-/** A refusal while a console is being opened is about that, unless it names another cell. */
+/** A refusal while a console is being opened applies to it, unless it names another cell. */
 export function insideRefused(all: Insides, { cell_id, error }: ServerPayload<'error'>): Insides {
   return mapAll(all, (inside, id) =>
     inside.state === 'starting' && (cell_id === undefined || cell_id === id) ? closed(inside, error) : inside,
   );
 }
 
-/** The connection is lost: pending answers are lost. The server keeps the consoles for a minute. */
+/** The connection is lost, and with it pending replies. The server keeps the consoles for a minute. */
 export function insideUnlinked(all: Insides, words: string): Insides {
   return mapAll(all, (inside) => {
     if (inside.state === 'starting') return closed(inside, words);
@@ -121,7 +121,7 @@ export function insideUnlinked(all: Insides, words: string): Insides {
   });
 }
 
-/** The session is another one: none of the processes is there any more. */
+/** The session was replaced: its processes no longer exist. */
 export function insideGone(all: Insides, words: string): Insides {
   return mapAll(all, (inside) => (inside.state === 'closed' ? inside : closed(inside, words)));
 }

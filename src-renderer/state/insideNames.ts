@@ -1,6 +1,6 @@
 /** Completing the name before the caret of a console's prompt. Pure. */
 
-/** The name that is being typed at the end of `text`, maybe empty. */
+/** The name at the end of `text` that is being typed; may be empty. */
 export function nameAtCaret(text: string): string {
   return /[\p{L}\p{N}_]*$/u.exec(text)?.[0] ?? '';
 }
@@ -10,7 +10,7 @@ export function canComplete(before: string): boolean {
   return nameAtCaret(before) !== '' || before.endsWith('.');
 }
 
-/** What all of them begin with. */
+/** The longest common prefix. */
 export function commonStart(names: readonly string[]): string {
   const [first = '', ...others] = names;
   let length = first.length;

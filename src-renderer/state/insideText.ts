@@ -1,4 +1,4 @@
-/** Whether a person is in the middle of something: Enter then goes to the next line instead of evaluating. */
+/** Whether the input is incomplete, so that Enter inserts a line break instead of evaluating. */
 export function needsMore(text: string): boolean {
   const lines = text.split('\n');
   const last = lines.at(-1) ?? '';
@@ -9,7 +9,7 @@ export function needsMore(text: string): boolean {
   return lines.length > 1 && /^\s+\S/.test(last);
 }
 
-/** Brackets left open, outside of strings of one line and comments; an open text of three quotes counts as one. */
+/** Open brackets outside strings and comments; an open triple-quoted string counts as one. */
 function openBrackets(text: string): number {
   let open = 0;
   let quote: string | null = null;
@@ -38,7 +38,7 @@ function openBrackets(text: string): number {
   return open + (quote?.length === 3 ? 1 : 0);
 }
 
-/** The white space the next line begins with: as the last one, deeper after a colon. */
+/** The indent of the next line: that of the last line, deeper after a colon. */
 export function indentAfter(text: string): string {
   const last = text.split('\n').at(-1) ?? '';
   const indent = /^\s*/.exec(last)?.[0] ?? '';

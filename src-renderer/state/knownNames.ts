@@ -7,7 +7,7 @@ import type { NotebookModel } from './notebookModel.ts';
 /** A name that a cell may read, and where it comes from. */
 export interface KnownName {
   readonly name: string;
-  /** The cell that gives it, as people call it. */
+  /** The display name of the cell that defines it. */
   readonly from: string;
   /** Of its stored value, as `head`; null where nothing of it is stored. */
   readonly uri: string | null;

@@ -135,7 +135,7 @@ test.each<[string, Step[], { left: string | null; right: boolean; bottom: string
   expect(isShown(layout, 'inspector')).toBe(expected.right);
 });
 
-test('[AG-60] the right side shows the inspector or the assistant, each with a width of its own', () => {
+test('[AG-60] the right side shows the inspector or the assistant, each with its own width', () => {
   const first = window();
   const { showPanel, togglePanel, toggleRegion, resize } = first.store.getState();
   const shown = () => shownRight(first.store.getState());

@@ -15,7 +15,7 @@ export type PanelId = LeftPanel | RightPanel | BottomPanel;
 export type Region = 'left' | 'right' | 'bottom';
 type OverlayId = 'palette' | 'quickOpen' | 'shortcuts';
 
-/** Where each panel lives. */
+/** The region of each panel. */
 const REGION_OF: Readonly<Record<PanelId, Region>> = {
   outline: 'left',
   data: 'left',
@@ -41,7 +41,7 @@ export const SIZES: Readonly<
   bottom: { min: 120, max: 900, usual: 280 },
 };
 
-/** What is remembered. */
+/** The stored part. */
 export interface KeptLayout {
   readonly left: LeftPanel | null;
   readonly right: boolean;
@@ -69,9 +69,9 @@ export interface Layout extends KeptLayout {
 }
 
 export interface LayoutActions {
-  /** Opens a panel where it lives; in a narrow window a side panel comes as a drawer. */
+  /** Opens a panel in its region; in a narrow window, a side panel opens as a drawer. */
   readonly showPanel: (id: PanelId) => void;
-  /** Closes a panel that is shown, shows one that is not. */
+  /** Toggles a panel. */
   readonly togglePanel: (id: PanelId) => void;
   readonly closeRegion: (region: Region) => void;
   /** Closes a region, or opens it with what it showed last. */
@@ -128,7 +128,7 @@ export function sizeOf(layout: Layout, region: Region): number {
   return shownRight(layout) === 'assistant' ? layout.assistantWidth : layout.rightWidth;
 }
 
-/** A size inside what its region may take; what is no number is the usual one. */
+/** A size within the limits of its region; the default if it is not a number. */
 export function clampSize(region: Region, size: unknown): number {
   const { min, max, usual } = SIZES[region];
   if (typeof size !== 'number' || !Number.isFinite(size)) return usual;
@@ -264,7 +264,7 @@ function recordOf(text: string | null): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A browser that forbids storage forgets the layout and works all the same. */
+/** Without storage the layout is not remembered. */
 function readOrNull(storage: LayoutStorage): string | null {
   try {
     return storage.read();

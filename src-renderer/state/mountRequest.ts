@@ -18,7 +18,7 @@ export function requestedMount(): MountRequest | null {
   return request;
 }
 
-/** Calls `listener` when that changes; the answer stops it. */
+/** Calls `listener` on each change. @returns a function that unsubscribes */
 export function onMountRequest(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -5,13 +5,13 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 
-/** What a person moved a control to, until the server says the same: the control never jumps back under the hand. */
+/** The value that a person set, until the server confirms it, so that the control does not jump back. */
 interface Move {
   readonly value: WidgetValue;
   readonly sent: boolean;
 }
 
-/** The moves of one cell, by the control's name. */
+/** The unconfirmed values of one cell, by the control's name. */
 export type PendingValues = ReadonlyMap<string, Move>;
 
 const NO_MOVES: PendingValues = new Map();
@@ -20,7 +20,7 @@ export function pendingValuesOf({ moves }: Pick<NotebookView, 'moves'>, cellId: 
   return moves[cellId] ?? NO_MOVES;
 }
 
-/** What the server has a control set to. */
+/** The value of a control on the server. */
 function setValueOf(cell: Pick<Cell, 'widget'>, name: string): WidgetValue | undefined {
   const { widget } = cell;
   if (widget === undefined) return undefined;
@@ -28,7 +28,7 @@ function setValueOf(cell: Pick<Cell, 'widget'>, name: string): WidgetValue | und
   return widget.descriptors.find((one) => one.name === name)?.default;
 }
 
-/** What a control shows: where it was moved to here, else what the server has. */
+/** The value that a control shows: the unconfirmed one, otherwise the server's. */
 export function shownValue(
   cell: Pick<Cell, 'widget'>,
   moves: PendingValues,
@@ -43,8 +43,8 @@ export function isAnyRunning({ cells }: NotebookModel): boolean {
 }
 
 /**
- * The moves that are still to be shown after frames came: one the server says the same of is done with, and so is
- * one it answered with something else while nothing runs any more: then it has the last word.
+ * The unconfirmed values that remain after frames. A value is removed when the server has confirmed it, or when the
+ * server replied with another value and nothing is running: then the server's value counts.
  */
 export function unsettled(
   moves: PendingValues,

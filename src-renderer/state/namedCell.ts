@@ -1,7 +1,7 @@
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** The cell a text means by its id, its @name or what people call it; null where there is none. */
+/** The cell with this id, @name or display name, or null. */
 export function namedCellId(model: NotebookModel, name: string): string | null {
   if (Object.hasOwn(model.cells, name)) return name;
   const byName = model.order.find((id) => model.cells[id]?.cell.annotations.name === name);

@@ -10,58 +10,58 @@ import type { ConsoleText } from './consoleText.ts';
 import { consoleString, emptyConsole, replaceConsole } from './consoleText.ts';
 import type { Insides } from './inside.ts';
 
-/** Why a run failed, beyond its text: only a live cell_error says it. */
+/** Why a run failed, in addition to its message: only a live cell_error contains it. */
 export interface FailureHint {
   readonly code: string | null;
 }
 
-/** How far the present run of a loop is, as this window saw it. */
+/** The progress of a loop's current run, as received by this window. */
 export interface LoopProgress {
-  /** Iterations that are done. */
+  /** Completed iterations. */
   readonly finished: number;
   readonly maxIter: number;
   readonly untilReached: boolean;
-  /** Milliseconds one more will take about: the newest count most. Null until one was seen to run. */
+  /** Estimated milliseconds of the next iteration, weighted to the newest. Null until one has run. */
   readonly eachMs: number | null;
 }
 
-/** What has come of a model's answer while it is on its way, as this window saw it. */
+/** The part of a model's answer that this window has received so far. */
 export interface AnswerProgress {
   /** From 1. */
   readonly attempt: number;
   readonly text: string;
-  /** Why the attempt before did not count; null in the first one. */
+  /** Why the previous attempt failed; null in the first one. */
   readonly retriedFor: string | null;
-  /** What the provider cannot do, or that it is busy. */
+  /** A remark of the provider: a missing feature, or that it is busy. */
   readonly notices: readonly string[];
 }
 
-/** One cell as the window knows it: the server's cell, its console as text that grows, and the run it is in. */
+/** One cell in this window: the server's cell, its growing console text, and its current run. */
 export interface CellModel {
   readonly cell: Cell;
   readonly stdout: ConsoleText;
   readonly stderr: ConsoleText;
-  /** Epoch ms by this window's clock at which the present run began; null when not running or not known. */
+  /** When the current run started, in epoch ms by this window's clock; null if not running or unknown. */
   readonly runningSince: number | null;
-  /** Milliseconds of the run whose result is shown, when this window saw it end. */
+  /** Duration in milliseconds of the run whose result is shown, if this window received its end. */
   readonly durationMs: number | null;
   readonly failure: FailureHint | null;
-  /** What a worker says of a run that waits there; null where it does not wait. */
+  /** A worker's message about a waiting run; null if it does not wait. */
   readonly queue: { readonly position: number | null; readonly detail: string | null } | null;
-  /** How hard the present run is being stopped; null when it is not. */
+  /** The stage of stopping the current run; null if it is not being stopped. */
   readonly stopping: ServerPayload<'cell_stopping'>['stage'] | null;
-  /** Null where it runs once, or no iteration has ended yet. */
+  /** Null if the cell is not a loop, or no iteration has ended yet. */
   readonly loop: LoopProgress | null;
-  /** Null where the cell is no prompt under way. */
+  /** Null if the cell is not a running prompt. */
   readonly answer: AnswerProgress | null;
   /** Its tests are running. */
   readonly testing: boolean;
-  /** How far they are; null where they are not, or nothing was heard of them yet. */
+  /** The progress of the tests; null if they are not running or no progress has arrived. */
   readonly testProgress: TestProgress | null;
   readonly mutationWarnings: ServerPayload<'cell_output'>['mutation_warnings'];
-  /** The variables made by a run that this window saw, by name. */
+  /** The variables created by a run that this window received, by name. */
   readonly previews: ServerPayload<'cell_output'>['outputs'];
-  /** The variants of a fan-out whose runs have ended, in order, of the newest run this window saw. */
+  /** The variants of a fan-out whose runs have ended, in order, in the newest run that this window received. */
   readonly variantRuns: readonly VariantRun[];
 }
 
@@ -84,24 +84,24 @@ interface OutsideChange extends ServerPayload<'files_changed'> {
 type SessionClosed = ServerPayload<'session_closed'>;
 type Refusal = ServerPayload<'error'> & { readonly seq: number };
 
-/** Everything of a notebook but its cells. */
+/** The notebook without its cells. */
 type NotebookMeta = Omit<NotebookBody, 'cells' | 'run_queue'>;
 
 /**
- * What this window knows of one session. Changed by `applyFrame` alone; statuses, staleness and graph are the
- * server's word and are never computed here.
+ * What this window knows of one session. Only `applyFrame` changes it; statuses, staleness and the graph come from the
+ * server and are never computed here.
  */
 export interface NotebookModel {
   readonly meta: NotebookMeta | null;
   readonly order: readonly string[];
   readonly cells: Readonly<Record<string, CellModel>>;
   readonly prompt: CascadePrompt | null;
-  /** Runs that wait their turn on the server, of all windows. */
+  /** Runs of all windows that wait on the server. */
   readonly queue: readonly QueuedRunView[];
   readonly progress: CascadeProgress | null;
-  /** Of the run of several cells that is on: as of the cell that began last, and when this window heard it. */
+  /** The progress of the current run of several cells, as of the cell that started last, and when it arrived. */
   readonly rest: (RunProgress & { readonly heardAt: number }) | null;
-  /** What the newest automatic run of this window's edits left out. */
+  /** The cells that the newest automatic run after an edit of this window skipped. */
   readonly autoReport: AutoRunReport | null;
   /** What the notebook's runs cost, as of the last request. */
   readonly profile: Profile | null;
@@ -119,7 +119,7 @@ export interface NotebookModel {
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
-  /** A gap was seen: notebook_sync is due (live-protocol 1). */
+  /** A gap was detected: notebook_sync is due (live-protocol 1). */
   readonly needsSync: boolean;
   /** The display is that of the previous session, until this one has sent its state. */
   readonly ofSessionBefore: boolean;
@@ -148,7 +148,7 @@ export const emptyNotebook: NotebookModel = {
   ofSessionBefore: false,
 };
 
-/** When a frame was sent, by the server's clock, and when it was heard, by this window's: in epoch ms. */
+/** When a frame was sent (by the server's clock) and received (by this window's clock), in epoch ms. */
 export interface FrameTimes {
   readonly at: number;
   readonly heardAt: number;
@@ -156,9 +156,9 @@ export interface FrameTimes {
 
 /** How the state of a cell was received. */
 interface Told {
-  /** Without it the two clocks are taken to agree. */
+  /** If absent, the two clocks are assumed to agree. */
   readonly heard?: FrameTimes | undefined;
-  /** By another session than what this window showed of it: what ran then ended with its server. */
+  /** The state is of a new session: runs of the previous one ended with its server. */
   readonly byAnother?: boolean;
 }
 

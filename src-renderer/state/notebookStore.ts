@@ -24,7 +24,7 @@ export interface LineMark {
   readonly line: number;
 }
 
-/** The tests being edited: entered once more, the caret goes to where it is wanted then. */
+/** The tests being edited; a new object moves the caret to the requested line. */
 interface TestEdit {
   readonly cellId: string;
   readonly entered: number;
@@ -34,30 +34,30 @@ interface TestEdit {
 
 /** The tests of all cells, while they run one after the other. */
 interface TestQueue {
-  /** The cell whose tests are on. */
+  /** The cell whose tests are running. */
   readonly now: string;
   readonly left: readonly string[];
   readonly total: number;
 }
 
-/** Tests as they were typed here and are not saved yet. */
+/** Tests typed here that are not saved yet. */
 export interface TestDraft {
   readonly text: string;
-  /** The text of the file that they were made from. */
+  /** The text of the file that they are based on. */
   readonly base: string;
   /** The same lines were changed elsewhere: nothing is saved until the person has chosen a text. */
   readonly refused: boolean;
 }
 
 /** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
-/** A cell that got others' changes beside what was typed in it. */
+/** A cell into which others' changes were merged. */
 export interface MergedEdits {
   readonly cellId: string;
-  /** What it was with this window's text alone. */
+  /** Its text with only this window's changes. */
   readonly mine: string;
-  /** What it was with both. */
+  /** Its text with both changes. */
   readonly text: string;
-  /** What the others' text was; null where it is not known. */
+  /** The text with only the others' changes; null if unknown. */
   readonly theirs: string | null;
 }
 
@@ -69,52 +69,52 @@ export interface NotebookView {
   readonly drafts: Drafts;
   readonly focusedId: string | null;
   readonly mode: 'command' | 'edit';
-  /** The other end of a selection of several cells, which the focused cell ends; null when none is selected. */
+  /** The other end of a selection that ends at the focused cell; null if only one cell is selected. */
   readonly anchorId: string | null;
-  /** A cell that has to be in the page though it has no focus: a match that is to be shown. */
+  /** A cell that must be rendered although it is not focused: it contains a match to show. */
   readonly wantedId: string | null;
-  /** What is being given a name in its place: a cell's id, or the notebook; null while nothing is. */
+  /** What is being renamed in place: a cell's id, or the notebook; null if nothing is. */
   readonly naming: { readonly cellId: string } | 'notebook' | null;
-  /** Of which variant the name is being changed in its tab; null while none is. */
+  /** The variant that is being renamed in its tab; null if none is. */
   readonly namingVariant: string | null;
-  /** By group of variants: the member looked at here, where that is not the active one. */
+  /** By group of variants: the member shown here, if it is not the active one. */
   readonly shownVariants: Readonly<Record<string, string>>;
   /** Cells whose outputs are folded away. */
   readonly folded: Readonly<Record<string, true>>;
-  /** Text cells whose section is folded: the cells below the heading are left out of the column. */
+  /** Text cells whose section is folded: the cells below the heading are hidden. */
   readonly foldedSections: Readonly<Record<string, true>>;
-  /** Loops whose iterations are looked at. */
+  /** Loops whose iterations are shown. */
   readonly iterations: Readonly<Record<string, true>>;
-  /** The cell whose console is shown; null while none is. */
+  /** The cell whose console is shown, or null. */
   readonly insideId: string | null;
   /** How often a console was requested: each request focuses its prompt. */
   readonly insideAsked: number;
-  /** Cells whose tests are looked at, what was typed of them and is not saved yet, and the cell whose tests are edited. */
+  /** Cells whose tests are shown, unsaved tests, and the cell whose tests are being edited. */
   readonly tests: Readonly<Record<string, true>>;
   readonly testDrafts: Readonly<Record<string, TestDraft>>;
   readonly editingTests: TestEdit | null;
   readonly testQueue: TestQueue | null;
-  /** What an undo and a redo would be about; null where there is nothing. */
+  /** What an undo and a redo would change; null if there is nothing to undo or redo. */
   readonly undo: string | null;
   readonly redo: string | null;
   /** Cells whose run was requested and not yet answered by any frame. */
   readonly asked: Readonly<Record<string, true>>;
-  /** By cell: what controls were moved to here and the server has not answered yet. */
+  /** By cell: values of controls set here that the server has not confirmed. */
   readonly moves: Readonly<Record<string, PendingValues>>;
-  /** Cells whose delete the server has not answered: the person is done with them, so they are not shown. */
+  /** Cells whose deletion the server has not confirmed; they are already hidden. */
   readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
-  /** Texts whose cells another person deleted, each until a new cell has it. */
+  /** Texts whose cells another person deleted, until they are in a new cell. */
   readonly orphanTexts: readonly OrphanText[];
-  /** The cell whose earlier texts are looked at; null while none are. */
+  /** The cell whose earlier texts are shown, or null. */
   readonly historyOf: string | null;
-  /** Of an outside change that was taken in: what is looked at; null while nothing is. */
+  /** The merged outside change that is shown, or null. */
   readonly cameIn: MergedEdits | null;
   /** The cell whose deletion waits for confirmation. */
   readonly deletingId: string | null;
   /** The cell whose stored results are being compared. */
   readonly comparingId: string | null;
-  /** The change of packages that is looked at over the page. */
+  /** The change of packages in the open dialog. */
   readonly askedPackages: AskedPackages | null;
   /** Changes of the app view's layout that are being sent, oldest first. */
   readonly appEdits: readonly AppEdit[];
@@ -122,7 +122,7 @@ export interface NotebookView {
   readonly diagnosing: boolean;
   /** Why there is no notebook to show: it could not be opened, or its session has ended for good. */
   readonly problem: string | null;
-  /** One sentence about something that did not work, until it is dismissed. */
+  /** A message about a failure, until it is dismissed. */
   readonly notice: string | null;
 }
 
@@ -174,7 +174,7 @@ export function createNotebookStore(start: {
   }));
 }
 
-/** The source a person sees: their own draft before the server's. */
+/** The source that is shown: the draft if there is one, otherwise the server's. */
 export function shownSource(view: NotebookView, cellId: string): string {
   return view.drafts[cellId]?.text ?? view.model.cells[cellId]?.cell.source ?? '';
 }

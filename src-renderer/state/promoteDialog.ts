@@ -11,7 +11,7 @@ export function promotedCellId(): string | null {
   return promoting;
 }
 
-/** Calls `listener` when that changes; the answer stops it. */
+/** Calls `listener` on each change. @returns a function that unsubscribes */
 export function onPromoteDialog(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

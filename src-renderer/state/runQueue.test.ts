@@ -30,7 +30,7 @@ test.each<[string, string, string[], string[], string]>([
   expect(`normal ${normal.join(' ')}, forced ${forced.join(' ')}`).toBe(expected);
 });
 
-describe('[EX-97] whatever is left out', () => {
+describe('[EX-97] for any excluded cells', () => {
   const graphs = fc
     .array(fc.array(fc.nat(20), { maxLength: 3 }), { minLength: 1, maxLength: 12 })
     .map((reads) => reads.map((above, at) => above.filter((one) => one < at)));

@@ -43,7 +43,7 @@ it.each<[notebook: string, heading: string, cells: string]>([
   expect(names(sectionOf(storeOf(...notebook.split(' ')).getState(), heading))).toBe(cells);
 });
 
-it('[ED-69] a folded section hides its cells and moves with them, and is found from within', () => {
+it('[ED-69] a folded section hides its cells, moves with them, and is found from any of its cells', () => {
   const store = storeOf('1', 'a', '2', 'b', '1', 'c');
   expect(names(sectionIds(store.getState()))).toBe('1 2 1');
   foldSection(store, '2@2', true);

@@ -20,7 +20,7 @@ function view(groups: readonly VariantGroup[], shownVariants: Readonly<Record<st
   };
 }
 
-describe('[WI-110] a group of variants is one place', () => {
+describe('[WI-110] a group of variants is one position', () => {
   it('that shows the active one, or the one looked at', () => {
     expect(shownOrder(view([]))).toEqual(['a', 'lo', 'b', 'hi', 'c']);
     expect(shownOrder(view([group('lo')]))).toEqual(['a', 'lo', 'b', 'c']);
@@ -29,7 +29,7 @@ describe('[WI-110] a group of variants is one place', () => {
     expect(shownOrder(view([group('lo')], { m: 'gone' }))).toEqual(['a', 'lo', 'b', 'c']);
   });
 
-  it('[ED-66] beside cells that are being deleted, which are not shown', () => {
+  it('[ED-66] next to cells that are being deleted, which are not shown', () => {
     const leaving = { a: true, c: true } as const;
     expect(shownOrder({ ...view([]), leaving })).toEqual(['lo', 'b', 'hi']);
     expect(shownOrder({ ...view([group('hi')]), leaving })).toEqual(['b', 'hi']);

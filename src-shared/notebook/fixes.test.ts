@@ -118,7 +118,7 @@ const ROWS: readonly (readonly [
   ['x', 'worker_unknown', null, undefined, null],
 ];
 
-describe('[AN-9] the obvious way out of a fault', () => {
+describe('[AN-9] the obvious fix of a fault', () => {
   it.each(ROWS)('%j: %s', (source, code, line, subject, expected) => {
     const fix = fixOf(source, diagnose(code, 'words', line, subject), CELL);
     expect(fix === null ? null : [fix.title, fix.source]).toEqual(expected);

@@ -43,7 +43,7 @@ function said(graph: Graph) {
   return { ...graph, variableProducer: graph.variableProducer() };
 }
 
-test('adding and removing a cell without links gives the same as linking everything again', () => {
+test('adding and removing a cell without links has the same result as linking everything again', () => {
   fc.assert(
     fc.property(cells, fc.nat(), (others, place) => {
       const at = place % (others.length + 1);

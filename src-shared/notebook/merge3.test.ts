@@ -67,7 +67,7 @@ const edited = (
     [...lines],
   );
 
-test('[NF-50] whatever is merged without a conflict has every new line of both, and the sides may be swapped', () => {
+test('[NF-50] any merge without a conflict has every new line of both sides, and the sides may be swapped', () => {
   fc.assert(
     fc.property(doc, edits, edits, fc.boolean(), fc.boolean(), (o, left, right, endA, endB) => {
       const base = o.join('\n');

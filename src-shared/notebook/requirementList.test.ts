@@ -51,7 +51,7 @@ it.each<[typed: string, text: string, why: string]>([
   expect(readRequirementList(typed)).toEqual({ kind: 'wrong', text, why: expect.stringContaining(why) });
 });
 
-it('[EN-74] whatever separates them, the requirements that were typed are the ones that are read', () => {
+it('[EN-74] typed requirements are read correctly with any separators', () => {
   const part = fc.constantFrom('', '==1.0', '>=1,<2', '[x,y]', '[x]>=2', ' ~= 1.4', MARKED.slice(5));
   const list = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/), part), {
     selector: ([name]) => name,

@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [string, string, string | null, string])[] = [
   ['x\n# @name late', 'name', 'n', '# @name n\nx\n# @name late'],
 ];
 
-describe('[AN-8] one directive is changed in its place', () => {
+describe('[AN-8] one directive is changed in place', () => {
   it.each(ROWS)('%j, @%s %j', (source, key, argument, expected) => {
     expect(spliceDirective(source, key, argument)).toBe(expected);
   });

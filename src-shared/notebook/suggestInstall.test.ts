@@ -25,7 +25,7 @@ test.each(ERRORS)('[WI-183] %s', (error, suggested, offered) => {
   expect(installable(error)).toEqual(offered);
 });
 
-test('[WI-183] whatever is offered is one requirement', () => {
+test('[WI-183] every suggestion is one requirement', () => {
   for (const module of Object.keys(PACKAGE_OF)) {
     expect(readRequirement(installable(missing(module))?.name ?? ''), module).not.toBe(null);
   }

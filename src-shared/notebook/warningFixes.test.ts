@@ -4,7 +4,7 @@ import { warningFix } from './warningFixes.ts';
 const keepWarning = { var_name: 'm', message: '', suggestion: null, fix: 'keep' } as const;
 const setup = { ...keepWarning, var_name: 'random.seed()', fix: 'setup' } as const;
 
-describe('[SO-155] the way out of a change that other cells do not see', () => {
+describe('[SO-155] the fix of a change that other cells do not see', () => {
   it.each([
     ['in front of the code', keepWarning, 'm.fit(X)', 'm = m\nm.fit(X)'],
     [

@@ -62,7 +62,7 @@ def _end_tasks(loop):
     many = "1 task was" if len(tasks) == 1 else "%d tasks were" % len(tasks)
     print(
         "svc: %s still running when the cell ended and %s cancelled (%s). "
-        "To have the result, await the task in the cell that starts it." % (many, many.split()[-1], names),
+        "To get the result, await the task in the cell that starts it." % (many, many.split()[-1], names),
         file=sys.stderr,
     )
     if left:

@@ -141,5 +141,5 @@ def _warning(what, symbol, part):
     return {
         "var_name": symbol,
         "message": "%s was changed while this cell ran; the cells that use it start from the value in the source" % what,
-        "suggestion": "Give %s its value where %s is defined, or keep what changes in a variable of its own." % (part, symbol),
+        "suggestion": "Set %s where %s is defined, or use a separate variable for what changes." % (part, symbol),
     }

@@ -283,7 +283,7 @@ class Sharing:
                     "var_name": name,
                     "message": "%s changed while the cell ran; the cells that use its code start from the value "
                     "written in the source" % name,
-                    "suggestion": "To hand over the value of now, make %s by a call, as in list(...) or dict(...)."
+                    "suggestion": "To pass on the current value, create %s with a call such as list(...) or dict(...)."
                     % name,
                 }
 

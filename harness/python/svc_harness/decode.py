@@ -25,7 +25,7 @@ def read_input(name, spec, base):
     if content_type == R_ONLY:
         raise InputRefused(
             "R_ONLY_ARTIFACT",
-            "%r holds a value only R can read: turn it into a data.frame or a list in its R cell" % name,
+            "%r contains a value that only R can read: convert it to a data.frame or a list in its R cell" % name,
         )
     if content_type in _SHARED:
         return _read_shared(path, spec, base)

@@ -224,7 +224,7 @@ def _torch(value, head):
     import torch
 
     if type(value) is not torch.Tensor or value.requires_grad or value.layout is not torch.strided:
-        raise Refused("a tensor with more to it than its numbers")
+        raise Refused("a tensor with data beyond its numbers")
     try:
         array = value.detach().cpu().numpy()
     except TypeError as error:  # bfloat16 and quantised types

@@ -123,11 +123,11 @@ def _deleted(name):
 def _changed(name, value):
     kind = type(value)
     if _is_random(kind):
-        message = "%s was drawn from here; other cells get it as it was, and draw the same numbers again." % name
+        message = "This cell drew numbers from %s; other cells get its earlier state and draw the same numbers." % name
     elif kind.__name__ in _ITERATORS or class_attribute(kind, "__next__") is not None:
-        message = "%s was read from here; other cells get it at the position it had before." % name
+        message = "This cell read from %s; other cells get it at its earlier position." % name
     else:
-        message = "%s was changed in place here; other cells get it as it was." % name
+        message = "This cell changed %s in place; other cells get it without the change." % name
     return warning(name, message, "To pass on the change, add the line `%s = %s` to this cell." % (name, name), "keep")
 
 
@@ -148,7 +148,7 @@ def _changed_code(name, parts):
 def _changed_used(key, name):
     return warning(
         key,
-        "%s, which %s uses, changed here; other cells get it as it was." % (key, name),
+        "%s, which %s uses, changed in this cell; other cells get it without the change." % (key, name),
         "Pass the value to %s and return it, then assign it in this cell." % name,
     )
 
@@ -156,7 +156,7 @@ def _changed_used(key, name):
 def _set_global(key, name):
     return warning(
         key,
-        "%s, a global of %s, was set here; other cells get it as it was." % (key, name),
+        "%s, a global of %s, was set in this cell; other cells get it without the change." % (key, name),
         "Return the value from %s, then assign it in this cell." % name,
     )
 

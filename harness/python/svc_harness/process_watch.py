@@ -131,7 +131,7 @@ def _changed(knob, keys):
 
 
 def _message(what):
-    return "%s changed in this cell only: each cell runs in a process of its own, so other cells do not see it." % (
+    return "%s changed in this cell only: each cell runs in a separate process, so other cells do not see it." % (
         what[0].upper() + what[1:] if what.startswith("the ") else what
     )
 
@@ -139,7 +139,7 @@ def _message(what):
 def _seeded(call):
     return warning(
         call,
-        "%s takes effect in this cell only: each cell runs in a process of its own, so other cells draw from a "
+        "%s takes effect in this cell only: each cell runs in a separate process, so other cells draw from a "
         "generator without this seed." % call,
         None,
     )

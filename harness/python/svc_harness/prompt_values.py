@@ -29,13 +29,13 @@ def write_values(wanted, inputs, output_dir):
 def _rendered(inputs, placeholder, room):
     root = placeholder["root"]
     if root not in inputs:
-        return {"text": None, "note": "`%s` could not be read; it stays in the prompt as it is written." % root}
+        return {"text": None, "note": "`%s` could not be read; the prompt contains its placeholder." % root}
     try:
         exists, value = _follow(inputs[root], placeholder["steps"])
         return {"text": text_of(value, room)} if exists else _LEFT
     except Exception as error:
         expression = ".".join([root] + [step["name"] for step in placeholder["steps"]])
-        note = "`%s` could not be put into words (%s: %s); it stays in the prompt as it is written."
+        note = "`%s` could not be converted to text (%s: %s); the prompt contains its placeholder."
         return {"text": None, "note": note % (expression, type(error).__name__, error)}
 
 

@@ -130,7 +130,7 @@ def try_reading(path):
             Reader(file).load()
     except Exception as error:
         raise CannotStore(
-            "it can be written but not read again (%s: %s): give its class a `__reduce__` that makes an equal one, or "
+            "it can be written but not read again (%s: %s): give its class a `__reduce__` that creates an equal one, or "
             "store the plain data it was made from" % (type(error).__name__, error)
         ) from error
 

@@ -44,7 +44,7 @@ def _value_of(alias):
     value = alias.__value__
     if _names(value, alias, 0):
         raise CannotStore(
-            "the type alias `%s` is defined by itself: define it in each cell that uses it" % alias.__name__
+            "the type alias `%s` refers to itself: define it in each cell that uses it" % alias.__name__
         )
     return value
 

@@ -104,7 +104,7 @@ class CodeInPlace(Case):
 
 
 def _said(one):
-    return one["message"].partition(" changed ")[0].partition(" was changed ")[0].partition(" here")[0]
+    return one["message"].partition(" changed ")[0].partition(" was changed ")[0].partition(" in this cell")[0]
 
 
 def _add(kind, name, producer, consumer, expected):

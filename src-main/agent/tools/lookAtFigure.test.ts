@@ -15,7 +15,7 @@ function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a
   return lookAtFigure(world, { variable_name: name });
 }
 
-it('[AG-109] the last figure of a cell goes to the model', () => {
+it('[AG-109] the last figure of a cell is sent to the model', () => {
   const first = output('image/png', 'data:image/png;base64,Zmlyc3Q=');
   const seen = look([first, PNG, output('text/markdown', null)]);
   expect(seen).toMatchObject({ isError: false, images: [{ mimeType: 'image/png', data: 'cG5n' }] });

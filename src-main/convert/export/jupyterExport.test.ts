@@ -89,7 +89,7 @@ describe('[TR-90] a notebook as a Jupyter file', () => {
     expect(cells[0]).toMatchObject(jupyter);
   });
 
-  it('R cells alone are a notebook of R, and have magics beside Python', async () => {
+  it('a notebook of R cells only is an R notebook; with Python cells they get magics', async () => {
     const r = exportedCell({ id: 'r1', language: 'r', source: 'x <- 1' });
     const alone = await exported([r]);
     expect(alone.metadata['kernelspec']).toMatchObject({ name: 'ir' });
@@ -225,7 +225,7 @@ describe('[TR-91] back into Cellar', () => {
     ['SQL', { language: 'sql', source: '# @sql connection=mem\nselect %s' }],
     ['a prompt', { language: 'prompt', source: '# @output reply\nSay {{ x }}' }],
     ['R beside Python', { language: 'r', source: 'x <- c(1, 2)' }],
-  ])('%s comes back as it was', async (_what, cell) => {
+  ])('%s is unchanged after a round trip', async (_what, cell) => {
     const text = await exportText([exportedCell(cell), exportedCell({ id: 'python01', source: 'y = 2' })]);
     const { cells, findings } = convertJupyter(text);
     expect(cells.map(({ language, source }) => ({ language, source }))).toEqual([
@@ -243,7 +243,7 @@ describe('[TR-91] back into Cellar', () => {
     expect(convertJupyter(text).cells[0]).toMatchObject({ language: 'sql', source: 'select 2' });
   });
 
-  it('any sources come back', async () => {
+  it('any sources survive a round trip', async () => {
     const source = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .map((text) => text.trim())

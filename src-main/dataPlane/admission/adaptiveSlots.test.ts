@@ -60,7 +60,7 @@ describe('adaptive slots', () => {
     expect([slotsAt(60_000), slotsAt(60_001)]).toEqual([3, 4]);
   });
 
-  it('[DP-63] stay in their range, move by one, and a step never goes the other way', () => {
+  it('[DP-63] stay in their range, change by one, and never change in the wrong direction', () => {
     const interval = fc.tuple(
       fc.integer({ min: 0, max: 20 }),
       fc.integer({ min: 0, max: 1_000 }),

@@ -17,7 +17,7 @@ async function refusalOf(work: Promise<unknown>) {
 }
 
 describe('turns', () => {
-  it('[DP-30] are given in order, to each of those who ask at most its own', async () => {
+  it('[DP-30] are granted in order, up to the limit of each owner', async () => {
     const turns = new TurnTaking({ most: 3, mostOfOne: 2 });
     const begun: string[] = [];
     const take = (whose: string, name: string) =>
@@ -40,7 +40,7 @@ describe('turns', () => {
     expect([turns.active, turns.activeOf('a')]).toEqual([2, 1]);
   });
 
-  it('[DP-30] are not given to those who left', async () => {
+  it('[DP-30] are not granted to clients that have left', async () => {
     const turns = new TurnTaking({ most: 1 });
     const end = await turns.take('a', never);
     const left = new AbortController();
@@ -69,7 +69,7 @@ describe('scans', () => {
   it.each([
     ['interactive', { perClientInteractive: 1 }],
     ['bulk', { perClientBulk: 1 }],
-  ] as const)('[DP-32] a client has its own limit: %s', async (tier, config) => {
+  ] as const)('[DP-32] each client has its own limit: %s', async (tier, config) => {
     const admission = new ScanAdmission({ ...DEFAULTS, ...config });
     const end = await admission.admit(tier, anyone, never);
     expect(await refusalOf(admission.admit(tier, anyone, never))).toEqual({
@@ -83,7 +83,7 @@ describe('scans', () => {
   it.each([
     ['interactive', { interactiveSlots: 1, perClientInteractive: 0, interactiveQueueTimeout: 0.01 }, 1],
     ['bulk', { bulkSlots: 1, perClientBulk: 0, bulkQueueTimeout: 0.01 }, 1],
-  ] as const)('[DP-33] a tenant has slots of its own: %s', async (tier, config, retry) => {
+  ] as const)('[DP-33] each tenant has its own slots: %s', async (tier, config, retry) => {
     const admission = new ScanAdmission({ ...DEFAULTS, ...config });
     const end = await admission.admit(tier, anyone, never);
     expect(await refusalOf(admission.admit(tier, anyone, never))).toEqual({
@@ -103,7 +103,7 @@ describe('builds', () => {
     buildQosBulkTimeout: 0.01,
   };
 
-  it('[DP-34] a tenant has turns of its own, in each tier', async () => {
+  it('[DP-34] each tenant has its own turns in each tier', async () => {
     const admission = new BuildAdmission({ ...DEFAULTS, ...QUICK });
     const ends = await Promise.all([1, 2, 3, 4].map(() => admission.admit('acme', small, never)));
     expect(await refusalOf(admission.admit('acme', small, never))).toMatchObject({

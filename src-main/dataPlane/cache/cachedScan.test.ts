@@ -154,7 +154,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await read(world, { columns: ['id', 'city'] })).toHaveLength(15);
     }));
 
-  it('[DP-110] an entry whose messages are damaged, or have other rows than it says, is fetched again', () =>
+  it('[DP-110] an entry with damaged messages or a wrong number of rows is fetched again', () =>
     withWorld({}, async (world) => {
       await read(world);
       const [broken, fewer] = entryFiles(world).map((name) => join(world.dir, 'cache/v4', name));
@@ -200,7 +200,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect([...(await read(world, { columns: ['id'] }))].sort()).toEqual([...expected].sort());
     }));
 
-  it('[DP-111] a cache that stops to accept writes in the middle of a file gives each row once', () =>
+  it('[DP-111] if the cache refuses writes in the middle of a file, each row is returned once', () =>
     withWorld({}, async (world) => {
       const { cache } = await world.plane.cachePlane();
       const create = cache.create.bind(cache);
@@ -276,7 +276,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     await world.close();
   });
 
-  it('[DP-29] warming fetches ahead, tells what it did, and goes on after a table that fails', () =>
+  it('[DP-29] warming fetches ahead, reports what it did, and continues after a table that fails', () =>
     withWorld({}, async ({ plane }) => {
       const cachePlane = await plane.cachePlane();
       const request = {

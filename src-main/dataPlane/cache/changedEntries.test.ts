@@ -85,7 +85,7 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
       expect(await read(world, { over: -1 })).toEqual(ids);
     }));
 
-  it('[DP-116] the entries of a file are given once their fetch has closed it', () =>
+  it('[DP-116] the entries of a file are returned after the fetch has closed it', () =>
     withWorld({}, async (world) => {
       const pinned = await reader.pin(tables.uri('orders'), null, never);
       const request = { columns: ['id'], filters: [], snapshotId: null };

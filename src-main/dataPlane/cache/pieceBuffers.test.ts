@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PIECE_BYTES, PieceBuffers } from './pieceBuffers.ts';
 
 describe('buffers of pieces', () => {
-  it('[DP-112] are used again once they were given back, and only once for each time', () => {
+  it('[DP-112] are reused after they are returned, once per return', () => {
     const buffers = new PieceBuffers();
     const [first, second] = [buffers.take(PIECE_BYTES), buffers.take(PIECE_BYTES - 20)];
     expect(first.buffer).not.toBe(second.buffer);
@@ -14,7 +14,7 @@ describe('buffers of pieces', () => {
     expect([first.buffer, second.buffer]).not.toContain(buffers.take(PIECE_BYTES).buffer);
   });
 
-  it('[DP-112] take no more memory than a small piece needs', () => {
+  it('[DP-112] use no more memory than a small piece needs', () => {
     expect(new PieceBuffers().take(10).buffer.byteLength).toBe(10);
   });
 

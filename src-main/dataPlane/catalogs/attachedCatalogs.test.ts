@@ -38,7 +38,7 @@ describe('attached catalogs', () => {
       { path, env, log },
     );
 
-  it('[DP-90] outlive the server, beside those of the settings, whose secrets are not shown', async () => {
+  it('[DP-90] survive a restart, together with those of the settings, whose secrets are not shown', async () => {
     await open().attach('lake', { type: 'sql', warehouse: '/wh', empty: '' });
     const again = open();
     expect(await again.list()).toEqual([

@@ -50,7 +50,7 @@ export interface AttachedCatalogs {
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
 const MOST = 200;
 
-/** The content of the file: null replaces a secret. */
+/** The content of the file; a secret is null there. */
 const storedCatalogs = z.record(z.string(), z.record(z.string(), z.string().nullable()));
 type Stored = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 

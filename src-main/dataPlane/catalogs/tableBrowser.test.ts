@@ -62,7 +62,7 @@ describe.skipIf(PYTHON === undefined)('looking into an attached catalog', () => 
     });
   });
 
-  it('[DP-93] gives the first rows of the current snapshot, and of an earlier one', async () => {
+  it('[DP-93] returns the first rows of the current snapshot, and of an earlier one', async () => {
     const now = await browser.sample(ORDERS, null, never);
     expect(now.columns).toEqual([
       { name: 'id', type: 'int64' },
@@ -112,14 +112,14 @@ describe.skipIf(PYTHON === undefined)('looking into an attached catalog', () => 
     expect(await refusalOf(browser.namespaces('bad', never))).toContain(sentence);
   });
 
-  it('[DP-95] a database that has the catalog under another name says which', async () => {
+  it('[DP-95] if the database has the catalog under another name, the error names it', async () => {
     await world.plane.attached.attach('lake2', { uri: `sqlite:///${tables.folder}/catalog.db` });
     expect(await refusalOf(browser.namespaces('lake2', never))).toBe(
       '404: The database has no catalog "lake2", but "svc". A catalog must have the name that its writer gave it.',
     );
   });
 
-  it('[DP-95] a catalog that hangs is given up, and one that is asked again afterwards answers', async () => {
+  it('[DP-95] a catalog that hangs times out, and answers a later request', async () => {
     const silent = await startSilentServer();
     const short = await openPlaneWorld({ planTimeoutSeconds: 0.2 });
     try {

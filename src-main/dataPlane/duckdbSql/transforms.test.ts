@@ -167,7 +167,7 @@ describe('duckdb_sql@v1', () => {
     expect(`${error.status ?? error.code} ${error.message}`.slice(0, says.length)).toBe(says);
   });
 
-  it('[DP-19] explain says what would be built and why a name is stale, and builds nothing', async () => {
+  it('[DP-19] explain reports what would be built and why a name is stale, without building', async () => {
     const registry = await world.registry.open();
     const first = await put({ v: [1] });
     const ref = await world.version(first);

@@ -49,7 +49,7 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     return error instanceof PlaneRefusal ? `${error.status} ${error.message}` : String(error);
   };
 
-  it('has the rows of the version, says where they are from, and is replaced by the next one', async () => {
+  it('has the rows of the version, records their origin, and is replaced by the next export', async () => {
     const one = await put({ city: ['Kiel', null], n: [1, 2] });
     const two = await put({ city: ['Bonn'], n: [3] });
     const first = await write(one, 'sales', { alias: 'prod' });
@@ -84,7 +84,7 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     expect(await move(await put({ a: [3] }))).toEqual([]);
   });
 
-  it('says which tag was not moved, and why', async () => {
+  it('reports which tag was not moved, and why', async () => {
     const one = await put({ gone: [1] });
     await write(one, 'gone');
     const catalog = join(folder, 'catalog.db');

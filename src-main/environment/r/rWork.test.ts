@@ -210,7 +210,7 @@ describe('R environments', () => {
     expect(existsSync(join(dir, 'renv'))).toBe(false);
   });
 
-  it('[EN-53] a missing renv is installed only for Cellar; when that fails, the message says what to do', async ({
+  it('[EN-53] a missing renv is installed only for Cellar; if that fails, the message explains what to do', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);

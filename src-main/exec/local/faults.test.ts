@@ -174,7 +174,7 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     });
   });
 
-  test('a new list of imports is loaded beside the old one', async () => {
+  test('a new list of imports is loaded in addition to the old one', async () => {
     const bench = await openBench('forked');
     const { interpreter } = bench.request('');
     const [before] = await bench.executor.memory();

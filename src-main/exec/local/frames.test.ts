@@ -29,7 +29,7 @@ function joinPieces(frames: readonly Frame[]): readonly Frame[] {
   return all;
 }
 
-test('for any split of the bytes the same frames come out', () => {
+test('any split of the bytes produces the same frames', () => {
   fc.assert(
     fc.property(
       fc.array(frame, { maxLength: 8 }),

@@ -147,7 +147,7 @@ describe('[WK-42] console.json has the whole console', () => {
     expect(bundle.stdout.length).toBeGreaterThan(80_000);
   });
 
-  it('is read in full when the streams are not in files of their own', async () => {
+  it('is read in full if the streams have no separate files', async () => {
     const dir = mkdtempSync(join(root, 'read-'));
     const console = { name: 'console.json', text: JSON.stringify({ stdout: long, stderr: 'short' }) };
     const bytes = await tarOf([manifest({ console: 'console.json' }), console]);

@@ -190,7 +190,7 @@ describe('[WK-41] a link that must not be followed is refused', () => {
   });
 });
 
-it('[WK-41] a link with bytes of its own is refused', async () => {
+it('[WK-41] a link entry that contains bytes is refused', async () => {
   const bytes = await tarOf([manifest(), value, link('files/n.json', 'outputs/n.json')]);
   const at = bytes.lastIndexOf('files/n.json');
   const header = Buffer.from(bytes.subarray(at, at + 512));

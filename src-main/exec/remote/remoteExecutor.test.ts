@@ -393,7 +393,7 @@ describe('[RW-17] a job to wait for', () => {
       0.02,
     ],
     ['passes its limit', (r) => r.end(state({ state: 'running' })), 'TIMEOUT', /longer than/, 60],
-  ])('%s: the worker is asked to stop', async (_what, job, code, message, provisioningSeconds) => {
+  ])('%s: the worker receives a stop request', async (_what, job, code, message, provisioningSeconds) => {
     worker = await standInWorker({ execute: accepted, job });
     const { outcome } = await run({ timeoutSeconds: 0.03 }, { provisioningSeconds });
     expect([outcome.remote?.errorCode, messageOf(outcome)]).toEqual([code, expect.stringMatching(message)]);

@@ -84,7 +84,7 @@ describe('[IC-8] a SQL catalog in SQLite', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
   sqlContract(() => openCatalog('lake', { uri: `sqlite:///${folder}/catalog.db` }));
 
-  it('of a warehouse folder is the folder’s own, whatever its name', async () => {
+  it('of a warehouse folder belongs to the folder, regardless of its name', async () => {
     const catalog = openCatalog('any', { warehouse: `file://${folder}` });
     expect(await catalog.listNamespaces(never)).toEqual(['bare', 'far', 'ns']);
     expect((await catalog.loadTable('far', 'away', never)).metadataLocation).toBe('s3://b/away.json');

@@ -9,7 +9,7 @@ const manifest = (path: string, parts: Partial<ManifestFile> = {}): ManifestFile
 });
 const files = [contentFile({ path: 'a' }), contentFile({ path: 'b' })];
 
-it('[DP-47] a manifest is read once, unless the list says something else of it, and the oldest are dropped', async () => {
+it('[DP-47] a manifest is read once unless its list entry changes, and the oldest are dropped', async () => {
   const cache = new ManifestCache(5);
   let loads = 0;
   const read = (one: ManifestFile) =>

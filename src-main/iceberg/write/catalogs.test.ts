@@ -59,7 +59,7 @@ function contract(
     expect(entries.map(({ status }) => status).sort()).toEqual([1, 2]);
   });
 
-  it('lets one of several writers commit at a time', async () => {
+  it('allows only one of several writers to commit at a time', async () => {
     const { warehouses } = open();
     const answers = await Promise.all(
       [1, 2, 3].map((n) => written('lake:sales.many', numbers(n), { warehouses })),

@@ -109,7 +109,7 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     });
   });
 
-  it('gets new columns with ids of their own, and keeps those that stay', async () => {
+  it('assigns new ids to new columns and keeps the ids of the others', async () => {
     await written(uri('columns'), numbers(1), { warehouses });
     const more = new Table({
       x: vectorFromArray([0.5]),

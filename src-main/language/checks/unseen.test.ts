@@ -140,7 +140,7 @@ describe('[SO-104] [SO-333] names and commands whose use other cells cannot see'
     expect(diagnosticsOfNotebook(cells).map(({ row }) => row)).toEqual(expected);
   });
 
-  test('each message says what to do', () => {
+  test('each message explains what to do', () => {
     const messages = [...PRIVATE, ...TEXTS, ...OTHERS].flatMap(({ cells }) => diagnosticsOfNotebook(cells));
     expect(messages.length).toBeGreaterThan(10);
     const advice = /Rename|Put|Name each|Assign|Import|Keep|Use|Run|Write|Add|Remove/;

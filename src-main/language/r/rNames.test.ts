@@ -108,7 +108,7 @@ describe('names of an R cell', () => {
 });
 
 describe('the reader of R names', () => {
-  it('[RC-11] looks for R only when it learns the first source', async () => {
+  it('[RC-11] looks for R only when it gets the first source', async () => {
     let lookups = 0;
     const reader = open({
       findRscript: async () => {

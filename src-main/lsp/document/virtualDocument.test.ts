@@ -27,7 +27,7 @@ function apply(before: string, { range, text: own }: TextChange): string {
 }
 
 describe('positions of cells in the document', () => {
-  it('[LS-3] go there and come back, and name the same line of text', () => {
+  it('[LS-3] convert in both directions and refer to the same line of text', () => {
     fc.assert(
       fc.property(segments, (all) => {
         const document = new VirtualDocument(all);

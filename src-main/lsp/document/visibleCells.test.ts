@@ -64,7 +64,7 @@ describe('what a cell sees', () => {
     );
   });
 
-  it('[LS-2] a cell of another language gives its names with the types of the last run', () => {
+  it('[LS-2] a cell of another language provides its names with the types of the last run', () => {
     const rows = [
       { id: 'q', defines: ['result', 'n'], language: 'sql' as const },
       { id: 'use', references: ['result'] },
@@ -101,7 +101,7 @@ describe('cells that mean the same variable', () => {
     expect([...cellsSharing(notebookOf(SHADOWED), id, 'x')].sort().join(' ')).toBe(cells);
   });
 
-  it('[LS-7] a name of the cell’s own is its own', () => {
+  it('[LS-7] a name that the cell defines belongs to the cell', () => {
     expect([...cellsSharing(notebookOf(SHADOWED), 'b', 'local')]).toEqual(['b']);
   });
 

@@ -43,7 +43,7 @@ describe('mistakes in a cell', () => {
     expect((await lintCell(ruff, source)).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('[LS-9] come with their fix', async () => {
+  it('[LS-9] include their fix', async () => {
     const [fault] = await lintCell(ruff, 'é = x is "a"');
     expect(fault).toMatchObject({
       span: { start: { line: 0, character: 4 }, end: { line: 0, character: 12 } },

@@ -29,7 +29,7 @@ test('a file without settings gets every default', () => {
   });
 });
 
-test('everything the schema knows is read, in display order', () => {
+test('everything in the schema is read, in display order', () => {
   const file = parseNotebookToml(
     `
 notebook_id = "nb"

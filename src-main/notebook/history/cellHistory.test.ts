@@ -75,7 +75,7 @@ test('[HI-1] every saved text is a version, including the text before the first;
   expect(await history.list(cellId('b'))).toEqual({ versions: [], problem: null });
 });
 
-test('[HI-2] saves within half a minute are one version, and none waits longer', async () => {
+test('[HI-2] saves within half a minute become one version, which is stored no later than that', async () => {
   const history = opened();
   await save(history, 'x', { before: '' });
   for (let n = 0; n < 20; n += 1)

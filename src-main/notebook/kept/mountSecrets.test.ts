@@ -31,7 +31,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     'connection_string',
     'credentials',
     'Authorization',
-  ])('%s is one', (name) => expect(isSecretOption(name)).toBe(true));
+  ])('%s is a secret option', (name) => expect(isSecretOption(name)).toBe(true));
   it.each([
     'endpoint_url',
     'region',
@@ -156,7 +156,7 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
     };
   };
 
-  it('are stored for the owner only, under an unused name, and found by the next start', async () => {
+  it('are stored for the owner only, under an unused name, and read by the next start', async () => {
     const path = join(dir, 'sub', 'credentials.json');
     const { credentials } = open(path, { raw: { key: 'configured' } });
     expect(await credentials.keep('raw', { secret: 'moved' })).toBe('raw_2');

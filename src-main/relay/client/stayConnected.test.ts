@@ -35,7 +35,7 @@ describe('stayConnected', () => {
     expect({ end, waits }).toEqual({ end: null, waits: [1, 2, 4, 8, 16, 32, 60, 60, 60] });
   });
 
-  it('[RL-9] a final refusal ends it with its reason, whatever happened before', async () => {
+  it('[RL-9] a final refusal ends it with its reason, in any earlier state', async () => {
     const { end, waits } = await connect([failed, { kind: 'refused', reason: 'no such worker' }, failed]);
     expect({ end, waits }).toEqual({ end: 'no such worker', waits: [1] });
   });

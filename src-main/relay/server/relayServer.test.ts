@@ -347,7 +347,7 @@ describe('svc relay', () => {
     expect(await (await slow).text()).toBe('read');
   });
 
-  it('[RL-13] after an answer that comes before the body was read, the connection can be reused', async () => {
+  it('[RL-13] after a reply that is sent before the body was read, the connection can be reused', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => response.end('early'));
     for (let call = 0; call < 3; call += 1) {

@@ -33,7 +33,7 @@ describe('[PR-3] JSON as Python shows it', () => {
     expect(fitted('abc', 3)).toBe('abc');
   });
 
-  it('[PR-3] texts of millions of characters are read, whatever they contain', () => {
+  it('[PR-3] texts of millions of characters with any content are read', () => {
     const pieces: readonly (readonly [string, number])[] = [
       ['y', 8_000_000],
       ['\\', 200_000],

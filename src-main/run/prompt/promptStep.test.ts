@@ -92,7 +92,7 @@ describe('a prompt and its answer', () => {
     expect(String(preview).length).toBe(4_000);
   });
 
-  it('[PR-7] reuses a stored result: one the session knows, and one with the same request', async () => {
+  it('[PR-7] reuses a stored result of the session, and one with the same request', async () => {
     await open(text('once'));
     const inputs = [await input('a', '"x"')];
     const step = request('Tell {{ a }}', { inputs });

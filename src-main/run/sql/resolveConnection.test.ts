@@ -44,7 +44,7 @@ test.each<[string, object, boolean, string | RegExp]>([
   ['sealed', {}, false, /^Type it again\.$/],
   ['empty', {}, false, /is not attached in the Data panel/],
 ])(
-  '[SQ-43] [DP-106] an attached catalog %s beside %j (confined: %s) is %s',
+  '[SQ-43] [DP-106] an attached catalog %s with %j (confined: %s) is %s',
   (catalog, server, confined, expected) => {
     const resolved = resolveConnection(
       { name: 'db', driver: 'duckdb', catalog, auth: {}, options: {} },

@@ -64,7 +64,7 @@ it.each<[string, readonly string[], readonly (readonly unknown[])[]]>([
   expect(sample.rows).toEqual(rows);
 });
 
-it('[WI-337] a long file gives only its first rows', async () => {
+it('[WI-337] only the first rows of a long file are returned', async () => {
   expect(await ofFile('long.csv')).toMatchObject({ rows: { length: 50, 49: [49] } });
 });
 
@@ -74,7 +74,7 @@ it.each([
   ['../outside.csv', /not a path below a folder/],
   ['gone.csv', /gone\.csv|No files found/],
   ['book.xlsx', /has no preview/],
-])('[WI-337] %s has no first rows, and why is said', async (path, problem) => {
+])('[WI-337] %s has no first rows, and the reason is shown', async (path, problem) => {
   expect(await ofFile(path)).toEqual({ problem: expect.stringMatching(problem) });
 });
 

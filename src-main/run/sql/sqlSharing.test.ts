@@ -73,7 +73,7 @@ it.each(Object.entries(ROWS))('[RG-33] a SQL cell that %s', (_what, row) => {
   else expect(sharing).toEqual({ why: expect.stringContaining(row.refused) });
 });
 
-it('[RG-33] results are shared among connections with the same settings, whatever their names', () => {
+it('[RG-33] results are shared among connections with the same settings, regardless of their names', () => {
   const runtime = (connection: Record<string, unknown>): string => {
     const sharing = sharingOf({ source: 'SELECT 1', connection });
     return isShared(sharing) ? sharing.runtime : sharing.why;

@@ -4,7 +4,7 @@ import { Broadcast } from './broadcast.ts';
 import { Outbox } from './outbox.ts';
 
 describe('broadcast', () => {
-  it("[LP-3] numbers a session's frames, addresses them, and tells whether a socket missed any", () => {
+  it("[LP-3] numbers a session's frames, addresses them, and detects frames that a socket missed", () => {
     const { broadcast, sockets } = room('a', 'b');
     const [a = new FakeSocket(), b = new FakeSocket()] = sockets;
     broadcast.send([

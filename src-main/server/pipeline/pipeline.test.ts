@@ -48,7 +48,7 @@ describe('[RE-8] Host check', () => {
     [['*'], 'personal', true],
     [[], 'service', true],
     [['a.example'], 'service', false],
-  ] as const)('%j in %s mode lets any host pass: %s', (allowedHosts, deploymentMode, passes) => {
+  ] as const)('%j in %s mode accepts any host: %s', (allowedHosts, deploymentMode, passes) => {
     expect(createHostCheck({ deploymentMode, allowedHosts, host: '127.0.0.1' })('evil.example')).toBe(passes);
   });
 });
@@ -116,7 +116,7 @@ describe('[RE-10] rate limit', () => {
     return { limit, clock, passed };
   }
 
-  it('lets a client burst 20, then 100 a second, and reports the rest', () => {
+  it('allows a client a burst of 20, then 100 per second, and reports the rest', () => {
     const { limit, clock, passed } = limiter();
     expect(limit.check(get('a'))).toEqual({ kind: 'passed', remaining: 19 });
     expect(passed(get('a'), 30)).toBe(19);
@@ -127,7 +127,7 @@ describe('[RE-10] rate limit', () => {
     expect(passed(get('a'), 30)).toBe(20);
   });
 
-  it('lets all clients together burst 100; a refusal takes nothing from the others', () => {
+  it('allows all clients a total burst of 100; a refusal does not reduce the limits of others', () => {
     const { limit, passed } = limiter();
     expect(passed(get('greedy'), 500)).toBe(20);
     for (const name of ['b', 'c', 'd', 'e']) expect(passed(get(name), 20)).toBe(20);

@@ -107,7 +107,7 @@ describe('[WG-39] when a process is kept, and when it ends', () => {
     else expect(world.whyOf(A)).toMatch(why);
   });
 
-  it('ends when its cell runs again, and says why when it ended by itself', async () => {
+  it('ends when its cell runs again, and reports the reason if it ends by itself', async () => {
     const world = open();
     const [one, two] = [fakeProcess(), fakeProcess()];
     world.widgets.keep(A, one.process);

@@ -72,7 +72,7 @@ describe('[SO-7] a value that changed when run again', () => {
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready', c: 'ready' });
   });
 
-  it('is what a reader of a @nocache cell always gets', () => {
+  it('is the result for every reader of a @nocache cell', () => {
     const world = createWorld({ a: '# @nocache\nx = 1', b: 'y = x', c: 'y' });
     run(world, 'b');
     while (world.pending.length > 0) world.step(ranTo(world, {}));
@@ -178,7 +178,7 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
     );
   });
 
-  it('are one list while their actions do not change', () => {
+  it('are the same array while their actions do not change', () => {
     const [a, b] = [...CELLS.values()];
     if (a === undefined || b === undefined) throw new Error('no cells');
     const cells = new Map(CELLS).set(a.id, did(a, READ));

@@ -168,7 +168,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     expect(['a', 'b'].map((id) => cellOf(world, id).status)).toEqual(['ready', 'ready']);
   });
 
-  it('lets cells that failed run again', () => {
+  it('makes failed cells run again', () => {
     const world = createWorld({ s: '# @setup\nq = 1', a: 'x = 1' });
     world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     world.step({
@@ -180,7 +180,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     expect(cellOf(world, 'a').status).toBe('idle');
   });
 
-  it('reaches each step with its text, but without set-up code of its own', () => {
+  it('is passed to each step with its text, but is not run for the set-up cell itself', () => {
     const world = createWorld({ m: 'md:Text', s: '# @setup\nq = 1', a: 'x = 1' });
     run(world, 's');
     const setups: unknown[] = [];

@@ -32,7 +32,7 @@ function statuses(world: World): string {
   return [...world.state().cells.values()].map((cell) => `${cell.id}:${cell.status}`).join(' ');
 }
 
-describe('[EX-93] a finished edit runs the cells it made stale, if the notebook setting says so', () => {
+describe('[EX-93] a finished edit runs the cells it made stale if the notebook setting is on', () => {
   it.each<[AutoRun['mode'], readonly string[]]>([
     ['off', []],
     ['lazy', []],
@@ -122,7 +122,7 @@ describe('[EX-93] a finished edit runs the cells it made stale, if the notebook 
     expect(dropped).toEqual([]);
   });
 
-  it('a request of a person for a cell that waits automatically is theirs', () => {
+  it("a user's request for a cell that is queued automatically replaces the automatic one", () => {
     const world = ran(LIVE);
     world.send({ type: 'run_cell', cellId: id('d'), mode: 'rerun', upstream: 'go' });
     world.send(edit('a', 'x = 7'));

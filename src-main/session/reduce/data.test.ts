@@ -144,7 +144,7 @@ describe('a mounted cell', () => {
     expect(world.state().expected.get(cellId('c'))?.data).toEqual(['raw:file://./d:three']);
   });
 
-  it('[MT-6] unknown data never gives a hit, and leaves its readers stale', () => {
+  it('[MT-6] unknown data never causes a hit, and its readers stay stale', () => {
     const world = worldOf(SOURCES, {});
     expect(run(world, 'b')).toEqual(['a', 'b']);
     expect(statuses(world)).toEqual({ a: 'idle', b: 'stale' });

@@ -76,7 +76,7 @@ describe('[QH-2] requests that a hold refuses', () => {
     expect(reply).toMatchObject({ error: { context: { cell_id: 'a', environment_job: null } } });
   });
 
-  it('a release lets everything continue', () => {
+  it('after a release everything continues', () => {
     const world = createWorld({ a: 'x = 1' });
     world.report({ type: 'hold_changed', phase: 'held' });
     world.report({ type: 'hold_changed', phase: null });

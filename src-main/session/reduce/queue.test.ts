@@ -229,7 +229,7 @@ describe('[EX-74] queued runs can be removed, and do not run in vain', () => {
     expect(statusOf(world, 'b')).toBe('idle');
   });
 
-  it('nothing runs downstream of a failed cell, and the window learns why; independent cells run', () => {
+  it('nothing runs downstream of a failed cell, and the window gets the reason; independent cells run', () => {
     const world = createWorld({ a: 'x = boom', b: 'y = x', c: 'z = y', d: 'w = 1' });
     for (const cell of ['a', 'b', 'c', 'd']) world.send(queue([cell]));
     expect(world.settle()).toEqual(['d']);
@@ -264,7 +264,7 @@ describe('[EX-74] queued runs can be removed, and do not run in vain', () => {
     expect([working(world), ...waiting(world)]).toEqual(['a', 'b']);
   });
 
-  it('a run that only brings a cell up to date does nothing if it is ready', () => {
+  it('a run that only updates a cell does nothing if the cell is ready', () => {
     const world = createWorld(CHAIN);
     world.send(queue(['b'], { agreed: [id('a')] }));
     world.send(queue(['a', 'b', 'c'], { ifStale: true }));
@@ -323,7 +323,7 @@ describe('[EX-76] the queue waits for the environment, tests and holds', () => {
   });
 });
 
-describe('[EX-92] queued runs can be put into another order', () => {
+describe('[EX-92] queued runs can be reordered', () => {
   it.each<[string, string | null, string]>([
     ['d', 'b', 'd b c'],
     ['b', null, 'c d b'],

@@ -213,7 +213,7 @@ describe('frame order (live-protocol 6)', () => {
     });
   });
 
-  it('[LP-23] a cell that run-all skips is stale, whatever its last failure', () => {
+  it('[LP-23] a cell that run-all skips is stale, regardless of its last failure', () => {
     const world = createWorld({ a: 'x = 1', b: 'x\nboom' });
     world.send(runAll());
     world.settle();

@@ -214,7 +214,7 @@ test('[SW-13] a result is fetched page by page, only as far as it is read', asyn
   }
 });
 
-test("[SW-14] errors have the service's message, reason and position in the text, also when they come late", async () => {
+test("[SW-14] errors have the service's message, reason and position in the text, even if they occur late", async () => {
   const sql = "SELECT '🐘',\n\tnme";
   const error = await sqlErrorOf(ask(await open(), sql));
   expect(facts(error)).toEqual({
@@ -238,7 +238,7 @@ test('[SW-15] a cancelled query is cancelled at the service, without waiting for
   await connection.close();
 });
 
-test('[SW-16] data is changed in one transaction of a session; other statements run one by one, and a failure says so', async () => {
+test('[SW-16] data is changed in one transaction of a session; other statements run one by one, and a failure states which have run', async () => {
   const connection = await open('write');
   const write = (sqls: readonly string[]) =>
     connection.write(

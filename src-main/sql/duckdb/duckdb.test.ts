@@ -120,7 +120,7 @@ describe('DuckDB over files', () => {
   test.each([
     ["PIVOT (FROM (VALUES ('a', 1), ('b', 2)) t(k, v)) ON k USING sum(v)", 1],
     ["FROM (PIVOT (FROM (VALUES ('a', 1), ('b', 2)) t(k, v)) ON k USING sum(v) GROUP BY v)", 2],
-  ])('[SQ-47] the columns of a PIVOT come from the data: %s', async (sql, count) => {
+  ])('[SQ-47] the columns of a PIVOT are read from the data: %s', async (sql, count) => {
     expect(await rows(sql, {})).toBe(count);
   });
 

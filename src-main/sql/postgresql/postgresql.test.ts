@@ -61,7 +61,7 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
     }
   });
 
-  test('[SW-2] a bound value cannot become part of the statement, whatever its kind', async () => {
+  test('[SW-2] a bound value of any kind cannot become part of the statement', async () => {
     await using connection = await open();
     const hostile = [
       "'; DROP TABLE ev; --",

@@ -129,7 +129,7 @@ describe.skipIf(findPostgres() === null)('types of PostgreSQL', () => {
     ['ARRAY[[1],[2]]', /several dimensions.*to_jsonb/],
   ];
 
-  test('[SW-1] the error for a value that Arrow does not support says how to cast it', async () => {
+  test('[SW-1] the error for a value that Arrow does not support explains how to cast it', async () => {
     await using connection = await open();
     for (const [expression, message] of UNSUPPORTED) {
       await expect(ask(connection, `SELECT ${expression} AS x`)).rejects.toThrow(message);

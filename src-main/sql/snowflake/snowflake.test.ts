@@ -220,7 +220,7 @@ test('[SW-22] no part of a value becomes part of a statement', async () => {
   await connection.close();
 });
 
-test('[SW-23] reads a result in chunks, a slow result later, and goes on with a renewed session', async () => {
+test('[SW-23] reads a result in chunks, polls for a slow result, and continues with a renewed session', async () => {
   await using connection = await open();
   const { rows } = await ask(connection, 'long');
   expect(rows).toEqual(LONG.map(([n]) => [BigInt(n ?? 0)]));

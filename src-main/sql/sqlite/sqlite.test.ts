@@ -109,7 +109,7 @@ const INVALID: readonly (readonly [keys: ConnectSettings['keys'], message: RegEx
   [{ uri: 'http://x/y' }, /has an invalid SQLite uri\. Write file:data\.db, or use path\./],
 ];
 test.each(INVALID)(
-  '[SQ-22] the error of an invalid connection says what to fix: %j',
+  '[SQ-22] the error of an invalid connection explains what to fix: %j',
   async (keys, message) => {
     const connecting = sqlite.connect(settings(notebookFolder(tmpdir()), keys), {
       access: 'read',

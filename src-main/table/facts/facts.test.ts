@@ -159,7 +159,7 @@ describe('[TB-3] the statistics of a column', () => {
     },
   );
 
-  it('finds values by their text, and says how many match', () => {
+  it('finds values by their text, and counts the matches', () => {
     const facts = factsOf('t', { find: 'A', most: 1 });
     expect(facts).toMatchObject({ top: [{ value: 'Abc', count: 1 }], matching: 2, distinct: 4 });
   });

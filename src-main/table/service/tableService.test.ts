@@ -42,7 +42,7 @@ describe('the table thread', () => {
     await expect(service.page(labels)).rejects.toThrow(TableError);
   });
 
-  test("answers from a bundle with the thread's file beside it", async () => {
+  test("works from a bundle with the thread's file in the same folder", async () => {
     const source = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     await build({
       entryPoints: [source('tableService'), source('tableWorker')],

@@ -45,7 +45,7 @@ describe.runIf(typeof mirror !== 'string')('[RW-40] the Python of a notebook on 
     }
   });
 
-  it('is not downloaded if UV_PYTHON_DOWNLOADS forbids it, and the error says what to do', async () => {
+  it('is not downloaded if UV_PYTHON_DOWNLOADS forbids it, and the error explains what to do', async () => {
     const before = (mirror as TestMirror).requestCount();
     for (const more of [{ UV_PYTHON_DOWNLOADS: 'never' }, { UV_PYTHON_DOWNLOADS: 'manual' }]) {
       const attempt = findPython(uv, { python: minor, preferred: null, signal, env: { ...env, ...more } });

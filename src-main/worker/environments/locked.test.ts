@@ -67,7 +67,7 @@ describe.runIf(uv !== null)('[WK-26] a locked Python environment', () => {
     expect(await make()).toBe(first);
   });
 
-  it('comes from the registry if it has one, with this machine’s interpreter', async () => {
+  it('is fetched from the registry if it has one, with this machine’s interpreter', async () => {
     const source = await make();
     const folder = join(source, '../..');
     const packed = join(root, 'env.tar.gz');
@@ -162,7 +162,7 @@ describe.runIf(spawnSync('Rscript', ['--version']).status === 0)('[WK-27] a lock
     await expect(make(rBlock, join(root, 'r1'))).rejects.toThrow(words);
   });
 
-  it('comes from the registry only if it is complete', async () => {
+  it('is fetched from the registry only if it is complete', async () => {
     const tinyLock =
       '{"R":{"Version":"4.4.1"},"Packages":{"tiny":{"Package":"tiny","Version":"1"},"renv":{"Version":"1"}}}';
     const tree = await mkdtemp(join(root, 'tree-'));

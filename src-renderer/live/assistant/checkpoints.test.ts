@@ -142,7 +142,7 @@ function play(steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : n
 const shown = ({ order, texts }: Doc) => order.map((id) => [id, texts[id] ?? '']);
 
 describe('[AG-89] rewinding', () => {
-  it('restores cells and texts as they were then, whatever persons and agents did since', () => {
+  it('restores cells and texts of that time, after any changes by users and agents', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 14 }), fc.nat(14), (steps, cut) => {
         const before = play(steps.slice(0, cut));
@@ -159,7 +159,7 @@ describe('[AG-89] rewinding', () => {
     );
   });
 
-  it('leaves what was changed elsewhere, and says so', () => {
+  it('does not revert later changes by others, and lists them', () => {
     const done = [entry('1', [text('a', '1', 'x'), text('b', '2', 'y')], null)];
     const now = ground({ ...DOC, texts: { ...DOC.texts, a: 'x', b: 'elsewhere' } });
     const rewind = rewindOf(done, now);

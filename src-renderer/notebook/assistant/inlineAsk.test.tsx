@@ -126,7 +126,7 @@ test('[AG-82] what is typed while the answer arrives is kept, and the changes ar
   await expect.poll(() => fake.cell('a').source).toBe(BETTER.replace('two = 2', 'two = 22'));
 });
 
-test('[AG-82] the same line typed since: the changes say so, and undo brings it back', async ({
+test('[AG-82] the same line typed since: the changes report it, and undo restores it', async ({
   page,
   serve,
 }) => {
@@ -146,7 +146,7 @@ test('[AG-82] the same line typed since: the changes say so, and undo brings it 
   await expect.poll(() => fake.cell('a').source).toBe(mine);
 });
 
-test('[AG-83] Escape ends the request and writes nothing; Stop gives the question back', async ({
+test('[AG-83] Escape ends the request and writes nothing; Stop returns the question to the field', async ({
   page,
   serve,
 }) => {
@@ -168,7 +168,7 @@ test('[AG-83] Escape ends the request and writes nothing; Stop gives the questio
   expect(fake.cell('a').source).toBe(SOURCE);
 });
 
-test('[AG-83] an answer without code, one that was cut off and a failure say what to do', async ({
+test('[AG-83] an answer without code, a truncated answer and a failure explain what to do', async ({
   page,
   serve,
 }) => {
@@ -235,7 +235,10 @@ test('[AG-85] what would be sent can be seen first, and cells are left out', asy
   expect(ai.last.body.leave_out).toEqual(['c']);
 });
 
-test('[AG-85] without a provider it says how to set one, and nothing is sent', async ({ page, serve }) => {
+test('[AG-85] without a provider it explains how to set one, and nothing is sent', async ({
+  page,
+  serve,
+}) => {
   const world = await open(page, serve, { unset: true });
   const { ai, box } = world;
   await goTo(page, 'a');

@@ -14,7 +14,7 @@ test('a log reads what is new, and starts over when its text was cleared or repl
   expect([log.take(text), log.text(), log.count]).toEqual([true, '', 0]);
 });
 
-test('[WI-9] a flood is read over several takes and says what was left out', () => {
+test('[WI-9] a flood of output is read in several parts, with a note on what was omitted', () => {
   const log = new ConsoleLog();
   let text = emptyConsole;
   for (let at = 0; at < 300; at += 1) text = appendConsole(text, `${'x'.repeat(64 * 1024 - 1)}\n`);
@@ -43,7 +43,7 @@ test('[WI-9] a long result takes the place of what was streamed once it is read 
   ]);
 });
 
-test('[WI-9] a flood of the next run takes the place of what the last one printed while it still comes', () => {
+test('[WI-9] a flood of the next run replaces the output of the previous run while it still arrives', () => {
   const log = new ConsoleLog();
   const old = appendConsole(emptyConsole, 'old\n');
   log.take(old);

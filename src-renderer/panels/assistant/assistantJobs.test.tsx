@@ -128,7 +128,10 @@ test('[AG-71] a question takes no focus from a text that is being written', asyn
     .toMatchObject({ approved: true });
 });
 
-test('[AG-71] a question in a closed panel is announced with the way to it', async ({ page, serve }) => {
+test('[AG-71] a question in a closed panel is announced with a button to open it', async ({
+  page,
+  serve,
+}) => {
   const world = await open(page, serve);
   const { panel, ai } = world;
   await send(world, 'go', 'Agent');
@@ -143,7 +146,7 @@ test('[AG-71] a question in a closed panel is announced with the way to it', asy
   await expect(panel.getByRole('group', { name: 'Change cell trips?' })).toBeVisible();
 });
 
-test('[AG-72] a job is stopped, and one that ended while the connection was lost says so', async ({
+test('[AG-72] a job can be stopped, and the end of a job during a lost connection is shown', async ({
   page,
   serve,
 }) => {

@@ -13,7 +13,7 @@ it.each<[string, OfferedCatalog, CatalogDraft['kind'], string]>([
   ['PostgreSQL', offered({ uri: 'postgresql+psycopg2://h/d' }), 'postgresql', 'postgresql+psycopg2://h/d'],
   ['REST by its address', offered({ uri: 'https://h' }), 'rest', 'https://h'],
   ['Glue', offered({ type: 'glue', 'glue.region': 'r' }), 'glue', ''],
-])('[WI-352] the form shows %s and gives the same properties back', (_what, catalog, kind, uri) => {
+])('[WI-352] the form shows %s and returns the same properties', (_what, catalog, kind, uri) => {
   const draft = draftOf(catalog);
   expect({ kind: draft.kind, uri: draft.values['uri'] }).toEqual({ kind, uri });
   const type = kind === 'rest' || kind === 'glue' ? kind : 'sql';

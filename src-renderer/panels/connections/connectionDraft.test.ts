@@ -7,7 +7,7 @@ const PG: Connection = {
   options: { sslmode: 'require' },
 };
 
-it('[WI-180] what the form does not show of a connection stays as it was', () => {
+it('[WI-180] settings of a connection that the form does not show are unchanged', () => {
   const draft = draftOf(PG);
   expect(draft.values).toMatchObject({
     host: 'db',

@@ -102,7 +102,7 @@ test('[EX-91] the status bar shows how far a run of several cells is, and the ti
   await expect(rest).toHaveCount(0);
 });
 
-test('[EX-90] automatic runs are set for the notebook; one it leaves out says why, and a cell can be excluded', async ({
+test('[EX-90] automatic runs are set for the notebook; a skipped run shows the reason, and a cell can be excluded', async ({
   page,
   serve,
 }) => {

@@ -8,7 +8,7 @@ import { expect, openPage, type Serve, test } from '../../testing/fixture.ts';
 import type { Page } from '../../testing/page.tsx';
 import { WORKER_WORDS } from '../../words/workers.ts';
 
-test('[ED-98] a test of a wrong address says what is wrong with it', async ({ page, serve }) => {
+test('[ED-98] a test of a wrong address explains the problem', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   fake.answers.listWorkers = { workers: [], definitions_editable: true, health_checked_at: 0 };
   await openPage(page, url);

@@ -84,7 +84,7 @@ describe('[AG-81] what an answer would change', () => {
     expect(hunksOf(review.segments).map(({ isHidden }) => isHidden)).toEqual([true]);
   });
 
-  it('any choice of changes gives their lines, and rejecting all gives the text as it is', () => {
+  it('any choice of changes produces their lines, and rejecting all leaves the text unchanged', () => {
     const line = fc.constantFrom('a', 'b', 'c', '', 'd = 1');
     const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
     fc.assert(

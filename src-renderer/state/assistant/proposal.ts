@@ -1,6 +1,6 @@
 /**
- * What an answer would make of a cell's text, as hunks that are accepted or rejected one by one. A text that the person
- * changed after asking keeps the change: the answer is merged with it where that is possible.
+ * The changes that an answer proposes for a cell's text, as hunks that are accepted or rejected one by one. If the user
+ * changed the text after asking, the answer is merged with the change if possible.
  */
 
 import { diffArrays } from 'diff';
@@ -15,11 +15,11 @@ export type Segment =
   | ({ readonly kind: 'hunk' } & Hunk);
 
 export interface Hunk {
-  /** The same as long as its lines are the same, also when other lines change. */
+  /** Stable while its lines are the same, even if other lines change. */
   readonly key: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** It would write the mark of a hidden secret in place of the secret. */
+  /** Accepting it would replace a secret with the mark of a hidden secret. */
   readonly isHidden: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Review {
   readonly prose: string;
 }
 
-/** What the server writes in place of a secret. */
+/** The text that the server writes in place of a secret. */
 const HIDDEN_MARK = '[hidden]';
 /** Differences beyond which two texts are shown as one hunk. */
 const MAX_EDITS = 1_000;
@@ -99,7 +99,7 @@ function theirsOf(marked: string, [base, mine, theirs]: readonly [string, string
   return lines.join('\n');
 }
 
-/** A text that still arrives, beside the one there is: what has not arrived yet is not shown as removed. */
+/** Compares a text that is still arriving with the current one: missing text is not shown as removed. */
 export function arrivingSegments(current: string, answer: string, language: Language): readonly Segment[] {
   const { code } = codeIn(answer, language);
   if (code === null) return [];

@@ -9,7 +9,7 @@ test.each<[before: string, after: string, expected: boolean]>([
   ['  \n ', '', false],
   ['total = ', 'rows', false],
   ['total = ', '\nrows', true],
-])('[AG-103] a suggestion is asked for at %j before %j: %s', (before, after, expected) => {
+])('[AG-103] a suggestion is requested at %j before %j: %s', (before, after, expected) => {
   expect(suggestsAt({ before, after })).toBe(expected);
 });
 

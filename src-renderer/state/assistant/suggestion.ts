@@ -12,7 +12,7 @@ export interface Suggested extends CaretPlace {
   readonly text: string;
 }
 
-/** Fewer visible characters say too little about what is meant. */
+/** With fewer visible characters a suggestion would be a guess. */
 const LEAST_TYPED = 3;
 /** What editors close by themselves may follow the caret in its line. */
 const CLOSERS = /^[\s)\]}"'`,;:]*$/;

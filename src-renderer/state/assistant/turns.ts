@@ -22,7 +22,7 @@ export interface Step {
   /** What the tool is about: a variable or a package. */
   readonly subject: string | null;
   readonly state: 'running' | 'done' | 'failed' | 'declined';
-  /** What came of it, or the remark. */
+  /** Its result, or the remark. */
   readonly detail: string;
 }
 
@@ -56,7 +56,7 @@ export interface Turn {
   readonly tokens: { readonly input: number; readonly output: number } | null;
   /** The entry of the undo stack with all changes of the job. */
   readonly undoId: string | null;
-  /** What was done in the notebook when the message was sent; null where that is not known. */
+  /** The state of the undo stack when the message was sent; null if unknown. */
   readonly mark: UndoMark | null;
 }
 

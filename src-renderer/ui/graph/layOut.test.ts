@@ -56,7 +56,7 @@ test.each<[string | null, string, string | null]>([
   expect(neighbour(drawn, layOut(drawn), { from, key })).toBe(expected);
 });
 
-test('up and down go through a column and come back', () => {
+test('up and down move through a column and back', () => {
   const drawn = graph('abc', 'ab', 'ac');
   const placed = layOut(drawn);
   const [upper, lower] = ['b', 'c'].sort(

@@ -58,7 +58,7 @@ compared <- function(is, want) {
 }
 `;
 
-test('[RC-7] the pieces of a column are joined, whatever type each was read as', ({ skip }) => {
+test('[RC-7] the pieces of a column are joined even if they were read with different types', ({ skip }) => {
   if (RSCRIPT === null) return skip(NO_R);
   const checks = ROWS.map(([, pieces, column]) => `compared(arrow_join(${pieces}), ${column})`);
   // The smallest 64-bit number is NA in bit64; test the numbers next to it.

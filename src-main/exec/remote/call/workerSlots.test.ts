@@ -13,7 +13,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
-it('[RW-43] runs begin in order, at most as many at once as the worker takes; a run that gives up delays no other', async () => {
+it('[RW-43] runs start in order, at most as many at once as the worker accepts; a cancelled run delays no other', async () => {
   const step = fc.constantFrom('take', 'end', 'give up', 'take elsewhere');
   await fc.assert(
     fc.asyncProperty(

@@ -38,6 +38,14 @@ function heldBy(spec: string): readonly { readonly call: string; readonly files:
   }));
 }
 
+/** Whether a normal run has tests of a file. */
+function keepsNormalTests(file: string): boolean {
+  if (!file.endsWith('.spec.ts')) return /\bit(\.\w+|\()/.test(source(file));
+  const tests = source(file).match(/^\s*test\(/gm)?.length ?? 0;
+  const long = source(file).match(/\blongOnly\(/g)?.length ?? 0;
+  return tests > long;
+}
+
 const LEFT_OUT = SPECS.flatMap((spec) => heldBy(spec).map((row) => ({ spec, ...row })));
 
 it('[AR-48] the check reads the calls', () => {
@@ -61,12 +69,7 @@ it('[AR-48] a test that only the long run has names tests of a normal run that a
 
 it('[AR-48] a file that is named for it keeps tests in a normal run', () => {
   const named = new Set(LEFT_OUT.flatMap(({ files }) => files).filter((file) => file.endsWith('.spec.ts')));
-  const withoutNormal = [...named].filter((file) => {
-    const tests = source(file).match(/^\s*test\(/gm)?.length ?? 0;
-    const long = source(file).match(/\blongOnly\(/g)?.length ?? 0;
-    return tests <= long;
-  });
-  expect(withoutNormal).toEqual([]);
+  expect([...named].filter((file) => !keepsNormalTests(file))).toEqual([]);
 });
 
 /** The paths in each call of `longTest` in a file of process tests. */
@@ -88,11 +91,8 @@ it('[AR-55] a process test that only the long run has names tests of a normal ru
 });
 
 it('[AR-55] a file that is named for it keeps process tests in a normal run', () => {
-  const named = new Set(
-    LEFT_TO_LONG.flatMap(({ files }) => files).filter((file) => /^e2e\/.*\.test\.ts$/.test(file)),
-  );
-  const withoutNormal = [...named].filter((file) => !/\bit(\.\w+|\()/.test(source(file)));
-  expect(withoutNormal).toEqual([]);
+  const named = new Set(LEFT_TO_LONG.flatMap(({ files }) => files));
+  expect([...named].filter((file) => !keepsNormalTests(file))).toEqual([]);
 });
 
 it('[AR-56] a normal run keeps rows of a table, the long run all of them', () => {

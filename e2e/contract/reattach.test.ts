@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../src-main/lib/testing/freePort.ts';
 import { rowsOfRun } from '../support/longRun.ts';
 import { openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
@@ -23,8 +24,9 @@ const startRelay = (port: number): SvcProcess =>
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'reattach-'));
   const env = { SVC_WORKER_TOKEN: TOKEN, SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' };
-  relay = startRelay(0);
-  relayPort = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
+  relayPort = await freePort();
+  relay = startRelay(relayPort);
+  await relay.firstLine;
   connected = startSvc(['worker', '--connect', `ws://127.0.0.1:${relayPort}/connect/far`], {
     ...env,
     SVC_WORKER_CONNECT_TOKEN: CONNECT,
@@ -116,7 +118,7 @@ describe('[BU-16] a server that was killed and restarted at its address', () => 
     const storage = await mkdtemp(join(root, 'storage-'));
     const env = { SVC_WORKER_TOKEN: TOKEN, SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' };
     const mortal = await startWorkerProcess({ env });
-    const first = await startServer(storage);
+    const first = await startServer(storage, await freePort());
     const before = await opened(first, 'delivered', [{ id: 'd0000001', source: cell.source }]);
     await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(mortal.url, 'signed'));
     const lost = before.notebook.execute('d0000001').catch(() => null);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../src-main/lib/testing/freePort.ts';
 import { pullConformance } from '../conformance/pullContract.ts';
 import { envelope, push, type WorkerUnderTest } from '../conformance/workerCalls.ts';
 import { workerConformance } from '../conformance/workerContract.ts';
@@ -36,8 +37,9 @@ function startWorker(port: number, connectToken = CONNECT): SvcProcess {
 }
 
 async function startBoth(): Promise<Behind> {
-  const relay = startRelay(0);
-  const port = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
+  const port = await freePort();
+  const relay = startRelay(port);
+  await relay.firstLine;
   const worker = startWorker(port);
   await worker.said('connected to the relay');
   return { relay, worker, port, under: { url: `http://127.0.0.1:${port}/w/gpu`, token: TOKEN } };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecOutcome } from '../../src-main/exec/executor.ts';
 import { createWorkerTokens } from '../../src-main/exec/remote/call/workerTokens.ts';
 import { createRemoteExecutor } from '../../src-main/exec/remote/remoteExecutor.ts';
+import { freePort } from '../../src-main/lib/testing/freePort.ts';
 import { type Namespace, openNamespace, whyNoNamespaces } from '../support/namespace.ts';
 import { remoteRequest } from '../support/remoteRequest.ts';
 import { pick, seeded } from '../support/seeded.ts';
@@ -57,8 +58,9 @@ async function healthOf(path: string): Promise<Record<string, unknown>> {
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'relay-kill-'));
   network = noNamespaces === null ? await openNamespace() : null;
+  port = await freePort();
   relay = startRelay();
-  port = Number(/:(\d+):/.exec((await relay.firstLine).replace(/https?:/, ''))?.[1]);
+  await relay.firstLine;
   worker = await startWorker();
 });
 /** How the cells of each fault ended. */

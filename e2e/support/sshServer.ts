@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { freePort } from '../../src-main/lib/testing/freePort.ts';
 
 const SSHD = '/usr/sbin/sshd';
 /** Where sshd keeps its privileges apart; the package's service makes it, which no test starts. */
@@ -108,7 +108,7 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     },
     async dispose() {
       await ended(child);
-      for (const { pid } of await workersOf(at('home'))) process.kill(pid, 'SIGKILL');
+      for (const { pid } of await workersOf(at('home'))) kill(pid);
       await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },
   };
@@ -150,11 +150,16 @@ function killChildren(pid: number): void {
       .filter(([, parent, name]) => parent === of && name === 'sshd')
       .flatMap(([child = '']) => [...below(child), child]);
   for (const one of below(String(pid))) {
-    try {
-      process.kill(Number(one), 'SIGKILL');
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-    }
+    kill(Number(one));
+  }
+}
+
+/** A process that has ended meanwhile is as good. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
@@ -164,15 +169,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const over = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await over;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

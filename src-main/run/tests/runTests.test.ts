@@ -75,7 +75,7 @@ describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
     const beganAt = performance.now();
     await tested('def test_a(): pass\n');
     // Long enough for this machine to reach the second test.
-    const timeoutSeconds = Math.ceil((3 * (performance.now() - beganAt)) / 1_000);
+    const timeoutSeconds = Math.ceil((5 * (performance.now() - beganAt)) / 1_000);
     const { outcome } = await tested(source, { timeoutSeconds });
     if (outcome.kind !== 'finished') throw new Error(outcome.kind);
     expect(outcome.cases.map(({ name, outcome: how }) => [name, how])).toEqual([

@@ -270,6 +270,8 @@ test.for<
   await expect
     .poll(sources)
     .toEqual([...rest, 'import pandas as pd\n\ntrips = pd.read_csv("trips.csv")\ntrips']);
+  await expect(words(page, 'trips.csv was copied')).toBeVisible();
+  await page.locator('[data-cell-id] .cell-name').last().click();
   await page.keyboard.press('z');
   await expect.poll(sources).toEqual(texts.map(([source]) => source));
 });

@@ -85,42 +85,35 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
     expect(around.ai.asked).toHaveLength(2);
   });
 
-  longTest(
-    'e2e/journey/examples.spec.ts',
-    'e2e/contract/widgets.test.ts',
-    'e2e/contract/prompts.test.ts',
-  )(
-    '[LA-2] served: a moved control runs the cell that reads it, without another request to the model',
-    async () => {
-      const dir = await withEnvironment(around.copy(await mkdtemp(join(root, 'served-'))));
-      const server = await startServerProcess({ grants: [root], env: around.env });
-      try {
-        const open = await openNotebook(server, dir);
-        const live = await connectLive(server.url, open.sid);
-        live.send('notebook_run_all', {});
-        await live.next('cell_status', {
-          where: ({ cell_id, status }) => cell_id === 'guess' && status === 'ready',
-          timeoutMs: 90_000,
-        });
-        await expect.poll(async () => (await open.cell('told')).status).toBe('ready');
-        expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
-        const requestCount = around.ai.asked.length;
-        const since = live.mark();
-        live.send('widget_update', { cell_id: 'controls', values: { flipper: 210 } });
-        await live.next('cell_output', { since, where: ({ cell_id }) => cell_id === 'guess' });
-        expect((await open.cell('guess')).display_outputs[0]?.markdown_text).toContain('**210 mm**');
-        const outputs = live.frames
-          .slice(since)
-          .flatMap((frame) => (frame.type === 'cell_output' ? [frame.payload.cell_id] : []));
-        expect(outputs).toEqual(['controls', 'guess']);
-        expect(around.ai.asked).toHaveLength(requestCount);
-        await live.close();
-        await open.close();
-      } finally {
-        await server.dispose();
-      }
-    },
-  );
+  it('[LA-2] served: a moved control runs the cell that reads it, without another request to the model', async () => {
+    const dir = await withEnvironment(around.copy(await mkdtemp(join(root, 'served-'))));
+    const server = await startServerProcess({ grants: [root], env: around.env });
+    try {
+      const open = await openNotebook(server, dir);
+      const live = await connectLive(server.url, open.sid);
+      live.send('notebook_run_all', {});
+      await live.next('cell_status', {
+        where: ({ cell_id, status }) => cell_id === 'guess' && status === 'ready',
+        timeoutMs: 90_000,
+      });
+      await expect.poll(async () => (await open.cell('told')).status).toBe('ready');
+      expect((await open.cell('told')).display_outputs[0]?.markdown_text).toContain(SAID);
+      const requestCount = around.ai.asked.length;
+      const since = live.mark();
+      live.send('widget_update', { cell_id: 'controls', values: { flipper: 210 } });
+      await live.next('cell_output', { since, where: ({ cell_id }) => cell_id === 'guess' });
+      expect((await open.cell('guess')).display_outputs[0]?.markdown_text).toContain('**210 mm**');
+      const outputs = live.frames
+        .slice(since)
+        .flatMap((frame) => (frame.type === 'cell_output' ? [frame.payload.cell_id] : []));
+      expect(outputs).toEqual(['controls', 'guess']);
+      expect(around.ai.asked).toHaveLength(requestCount);
+      await live.close();
+      await open.close();
+    } finally {
+      await server.dispose();
+    }
+  });
 
   longTest('e2e/contract/everyLanguage.test.ts', 'e2e/contract/prompts.test.ts')(
     '[LA-3] with R alone: the databases of files, R and the controls run; the prompt says where to put a key',

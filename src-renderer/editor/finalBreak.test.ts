@@ -64,3 +64,18 @@ test('[ED-105] a final line break that another program takes away is not added a
   expect(edited.shown.now()).toBe('b');
   expect(edited.stored('bc')).toBe('bc');
 });
+
+test('[ED-105] a final line break that changes its kind stays hidden', () => {
+  let text = 'a\nb\n';
+  const edited = editedText({ now: () => text, watch: () => () => undefined });
+  expect(edited.shown.now()).toBe('a\nb');
+  text = 'a\nb\r\n';
+  expect([edited.shown.now(), edited.stored('a\nb')]).toEqual(['a\nb', text]);
+  text = 'a\nb\n';
+  expect([edited.shown.now(), edited.stored('a\nb')]).toEqual(['a\nb', text]);
+});
+
+test('[ED-105] an editor that has the whole text already shows all of it, for its undo steps', () => {
+  const edited = editedText({ now: () => 'a\n', watch: () => () => undefined }, true);
+  expect([edited.shown.now(), edited.stored('a\n')]).toEqual(['a\n', 'a\n']);
+});

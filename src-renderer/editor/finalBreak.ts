@@ -13,7 +13,7 @@ export function withoutFinalBreak(text: string): string {
 
 /** The text of a cell while its editor is open. */
 export interface EditedText {
-  /** Without the final line break that the text had when the editor opened. */
+  /** Without the final line break that the text had when the editor opened, if that was no line of the editor. */
   readonly shown: ShownText;
   /** The text to store for what was typed. */
   readonly stored: (typed: string) => string;
@@ -22,12 +22,13 @@ export interface EditedText {
 /**
  * The text that an editor shows. The final line break is decided when the editor opens: one that is typed later is shown,
  * and one that the text loses meanwhile, by undo or by another program, is not added again.
+ * @param isWhole whether the editor has the whole text already, with its undo steps: then all of it is shown
  */
-export function editedText(text: ShownText): EditedText {
-  let hidden = FINAL_BREAK.exec(text.now())?.[0] ?? '';
+export function editedText(text: ShownText, isWhole = false): EditedText {
+  let hidden = isWhole ? '' : (FINAL_BREAK.exec(text.now())?.[0] ?? '');
   const shownNow = (): string => {
     const now = text.now();
-    if (!now.endsWith(hidden)) hidden = '';
+    if (hidden !== '') hidden = FINAL_BREAK.exec(now)?.[0] ?? '';
     return now.slice(0, now.length - hidden.length);
   };
   return { shown: { now: shownNow, watch: text.watch }, stored: (typed) => typed + hidden };

@@ -50,6 +50,8 @@ export interface LiveHost {
   readonly attach: (attachment: Attachment) => () => void;
   /** Puts another text into a cell's model, as an edit that can be undone. */
   readonly replaceText: (cellId: string, text: string) => void;
+  /** Whether the editor has this text of a cell from before, with its undo steps. */
+  readonly hasText: (cellId: string, text: string) => boolean;
   /** Marks faults in a cell's text; hovering shows their message. */
   readonly showFaults: (cellId: string, faults: readonly EditorFault[]) => void;
   /** Back into the text that is shown, from a button beside it. */
@@ -292,6 +294,7 @@ function createHost(monaco: Monaco): LiveHost {
       model.pushEditOperations([], [{ range, text: span.text }], () => null);
       replacing = false;
     },
+    hasText: (cellId, text) => models.get(cellId)?.getValue() === text,
     focus: () => {
       if (current !== null) editor.focus();
     },

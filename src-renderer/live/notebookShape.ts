@@ -304,7 +304,8 @@ export class NotebookShape {
     await this.#do(place.deed, async (changes) => {
       await this.#insert(changes, { cells, afterId: place.afterId, ids });
       isWhole = true;
-      if (unused !== undefined) {
+      // Someone may have typed into it meanwhile.
+      if (unused !== undefined && isBlankCell(this.#port.view(), unused)) {
         await this.#port.structure.remove(unused);
         changes.push({ kind: 'deleted', cellId: unused });
       }

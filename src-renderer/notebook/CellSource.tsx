@@ -8,6 +8,7 @@ import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { Caret } from '../editor/caret.ts';
 import { type EditorFault, NO_FAULTS } from '../editor/editorFault.ts';
+import { withoutFinalBreak } from '../editor/finalBreak.ts';
 import { editorLanguage } from '../editor/language.ts';
 import { StaticCode } from '../editor/StaticCode.tsx';
 import { type ShownText, useText } from '../editor/shownText.ts';
@@ -89,7 +90,7 @@ export function CellSource(props: {
 }
 
 function isAsking(text: ShownText): boolean {
-  return slashQuery(text.now()) !== null;
+  return slashQuery(withoutFinalBreak(text.now())) !== null;
 }
 
 function StillCode({

@@ -1,4 +1,5 @@
 import { fileUse, pictureText } from '../../src-shared/notebook/dataFiles.ts';
+import { withoutFinalBreak } from '../editor/finalBreak.ts';
 import { liveHostNow } from '../editor/liveHost.ts';
 import { copyIn } from '../live/dataFile.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
@@ -21,7 +22,7 @@ export function pastePictures(session: NotebookSession, cellId: string, data: Da
     if (texts.length === 0) return;
     // What was typed meanwhile stays.
     const text = shownSource(session.store.getState(), cellId);
-    const place = Math.min(at ?? text.length, text.length);
+    const place = Math.min(at ?? withoutFinalBreak(text).length, text.length);
     session.edits.type(cellId, `${text.slice(0, place)}${texts.join('\n')}${text.slice(place)}`);
   })();
   return true;

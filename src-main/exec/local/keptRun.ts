@@ -73,7 +73,7 @@ export class KeptRun implements KeptProcess {
     if (data.type === 'ending') this.#why ??= data.why;
     else if (data.type === 'state') this.#asked.get(data.id)?.(data.state);
     else {
-      if (data.type === 'done') this.#unanswered.delete(data.msg_id ?? '');
+      if (data.type === 'done' && !this.#unanswered.delete(data.msg_id ?? '')) return;
       this.#onMessage(data);
     }
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
@@ -176,7 +177,7 @@ describe('[WG-38] messages of windows', () => {
     expect([one.sent, other.sent]).toEqual([[message], []]);
   });
 
-  it('[VA-100] are answered as soon as they are handled, with all that was said before, in order', () => {
+  it('[VA-100] are answered as soon as they are handled, with all that was said before, in order', async () => {
     const world = open();
     const one = fakeProcess();
     world.widgets.keep(A, one.process);
@@ -187,8 +188,52 @@ describe('[WG-38] messages of windows', () => {
       { type: 'done', msg_id: 'm' },
     ];
     for (const message of messages) one.say(message);
+    await setImmediate();
     const liveId = world.facts.flatMap((fact) => (fact.type === 'widgets_said' ? [fact.liveId] : []))[0];
     expect(world.facts).toEqual([{ type: 'widgets_said', cellId: A, liveId, messages }]);
+  });
+
+  it('[VA-100] a window that opens gets its state before what was said after it', async () => {
+    const world = open();
+    const one = fakeProcess();
+    let tellState: (state: unknown) => void = () => {};
+    const state = new Promise((resolve) => {
+      tellState = resolve;
+    });
+    world.widgets.keep(A, { ...one.process, state: () => state });
+    world.facts.length = 0;
+    const opened = world.widgets.perform({
+      ...{ type: 'widget', cellId: A, what: { type: 'open', socketId: 's1' } },
+    });
+    tellState({ state: {} });
+    one.say({ type: 'comm_msg', comm_id: 'c', msg_id: 'm' });
+    one.say({ type: 'done', msg_id: 'm' });
+    await opened;
+    await setImmediate();
+    expect(world.facts.map(({ type }) => type)).toEqual(['widgets_opened', 'widgets_said']);
+  });
+
+  it('[VA-101] end others, the oldest first, if memory becomes short', async () => {
+    let isShort = false;
+    const world = open((state) => state, { most: 32, isShort: () => isShort });
+    const processes = CELLS.map(() => fakeProcess());
+    CELLS.forEach((id, at) => {
+      const kept = processes[at];
+      if (kept !== undefined) world.widgets.keep(id, kept.process);
+    });
+    const message: WidgetMessage = { type: 'comm_msg', comm_id: 'c', msg_id: 'm' };
+    const tell = async () => {
+      const liveId = world.liveIdOf(A) ?? '';
+      await world.widgets.perform({
+        ...{ type: 'widget', cellId: A, what: { type: 'tell', liveId, message } },
+      });
+      await world.settle();
+      return processes.map(({ state }) => state.isClosed);
+    };
+    expect(await tell()).toEqual([false, false, false, false, false]);
+    isShort = true;
+    expect(await tell()).toEqual([false, true, false, false, false]);
+    expect(world.whyOf(B)).toMatch(/nearly full/);
   });
 
   it('get the state, or the answer that nothing is kept', async () => {

@@ -1,7 +1,7 @@
 /** Processes kept for live widgets. */
 
 import { randomUUID } from 'node:crypto';
-import { freemem, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import type { KeptProcess } from '../../exec/kept.ts';
@@ -27,6 +27,13 @@ export function roomOf(memory: { readonly total: number; readonly free: () => nu
     most: Math.min(MOST_ROOM, Math.max(LEAST_ROOM, Math.floor(memory.total / BYTES_OF_EACH))),
     isShort: () => memory.free() < memory.total / 10,
   };
+}
+
+/** What this process may use. macOS counts cached files as used, so memory never counts as short there. */
+function machineMemory(): { readonly total: number; readonly free: () => number } {
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const total = Math.min(totalmem(), limit);
+  return { total, free: process.platform === 'darwin' ? () => total : () => process.availableMemory() };
 }
 
 /** Messages of a process are passed on in batches, so that a fast callback does not flood the sockets. */
@@ -55,7 +62,8 @@ interface Kept {
   readonly process: KeptProcess;
   readonly interpreter: string | undefined;
   waiting: WidgetMessage[];
-  timer: NodeJS.Timeout | null;
+  /** Cancels the next passing on; null while nothing waits. */
+  cancel: (() => void) | null;
 }
 
 export function createKeptWidgets(options: {
@@ -64,7 +72,7 @@ export function createKeptWidgets(options: {
   readonly inBackground: (work: Promise<unknown>) => void;
   readonly room?: Room;
 }): KeptWidgets {
-  const { report, inBackground, room = roomOf({ total: totalmem(), free: freemem }) } = options;
+  const { report, inBackground, room = roomOf(machineMemory()) } = options;
   const all = new Map<CellId, Kept>();
   let closed = false;
 
@@ -78,7 +86,7 @@ export function createKeptWidgets(options: {
   function forget(cellId: CellId, cellProcess: Kept, why: string | null): void {
     if (all.get(cellId) !== cellProcess) return;
     all.delete(cellId);
-    if (cellProcess.timer !== null) clearTimeout(cellProcess.timer);
+    cellProcess.cancel?.();
     report({ type: 'widgets_kept', cellId, liveId: null, why });
   }
 
@@ -91,28 +99,34 @@ export function createKeptWidgets(options: {
       return;
     }
     // It answers a window, which shows nothing more until then.
-    if (message.type === 'done') pass(cellId, cellProcess);
-    else cellProcess.timer ??= setTimeout(() => pass(cellId, cellProcess), GATHER_MS);
+    if (message.type === 'done') {
+      cellProcess.cancel?.();
+      // Not at once: a state read just before must be reported first, without what was said after it.
+      const soon = setImmediate(() => pass(cellId, cellProcess));
+      cellProcess.cancel = () => clearImmediate(soon);
+    } else if (cellProcess.cancel === null) {
+      const timer = setTimeout(() => pass(cellId, cellProcess), GATHER_MS);
+      cellProcess.cancel = () => clearTimeout(timer);
+    }
   }
 
   /** Passes on the messages that wait. */
   function pass(cellId: CellId, cellProcess: Kept): void {
-    if (cellProcess.timer !== null) clearTimeout(cellProcess.timer);
-    cellProcess.timer = null;
+    cellProcess.cancel = null;
     const messages = cellProcess.waiting;
     cellProcess.waiting = [];
     report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
   }
 
-  /** Ends the processes kept longest, until there is room for one more. */
-  function makeRoom(): void {
+  /** Ends the processes kept longest, except one, until there is room for `more`. */
+  function makeRoom(more: number, spared: CellId | null): void {
     const most = room.isShort() ? LEAST_ROOM : room.most;
     const why =
       most < room.most
         ? 'The memory of this machine is nearly full: at most 4 cells have live widgets. Run this cell to make it live again.'
         : `At most ${most} cells of a notebook have live widgets. Run this cell to make it live again.`;
-    for (const oldest of [...all.keys()].slice(0, Math.max(0, all.size + 1 - most)))
-      inBackground(end(oldest, why));
+    const oldest = [...all.keys()].filter((cellId) => cellId !== spared);
+    for (const cellId of oldest.slice(0, Math.max(0, all.size + more - most))) inBackground(end(cellId, why));
   }
 
   async function open(cellId: CellId, socketId: string): Promise<void> {
@@ -141,9 +155,9 @@ export function createKeptWidgets(options: {
         return;
       }
       inBackground(end(cellId, null));
-      makeRoom();
+      makeRoom(1, null);
       const interpreter = options.state().environment.interpreter?.identity;
-      const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], timer: null };
+      const cellProcess: Kept = { liveId: randomUUID(), process, interpreter, waiting: [], cancel: null };
       all.set(cellId, cellProcess);
       process.listen((message) => said(cellId, cellProcess, message));
       void process.ended.then((why) =>
@@ -155,7 +169,9 @@ export function createKeptWidgets(options: {
       if (what.type === 'open') return open(cellId, what.socketId);
       const cellProcess = all.get(cellId);
       // A frame of an earlier process: its window learns of the new one by itself.
-      if (cellProcess?.liveId === what.liveId) cellProcess.process.send(what.message);
+      if (cellProcess?.liveId !== what.liveId) return;
+      makeRoom(0, cellId);
+      cellProcess.process.send(what.message);
     },
     end,
     follow(state) {

@@ -9,6 +9,8 @@ interface TextEntries {
   readonly codes: Uint16Array;
   /** One row per distinct text. */
   readonly values: Column;
+  /** The size of all of it, with the lower-case copy of the texts that searches make. */
+  readonly bytes: number;
 }
 
 /** The most bytes of all distinct texts: their offsets have 32 bits. */
@@ -21,7 +23,7 @@ export function textEntries(column: Column): TextEntries | null {
     column,
     'entries',
     () => computeEntries(column),
-    (entries) => entries?.codes.byteLength ?? 0,
+    (entries) => entries?.bytes ?? 0,
   );
 }
 
@@ -46,5 +48,6 @@ function computeEntries(column: Column): TextEntries | null {
     ...{ codes: new Int8Array(0), views: [], children: [], dictionary: [], dictionaryId: null },
   };
   const { name, fieldName } = column;
-  return { codes, values: makeColumn({ name, fieldName }, { type, chunks: [chunk] }) };
+  const values = makeColumn({ name, fieldName }, { type, chunks: [chunk] });
+  return { codes, values, bytes: codes.byteLength + 2 * (texts.length + starts.byteLength) };
 }

@@ -2,6 +2,7 @@
 
 import './slash.css';
 import { useEffect, useId, useRef, useState } from 'react';
+import { withoutFinalBreak } from '../../editor/finalBreak.ts';
 import { LanguageIcon } from '../../editor/LanguageMark.tsx';
 import { type ShownText, useText } from '../../editor/shownText.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
@@ -12,7 +13,7 @@ import { type SlashItem, slashItems, slashQuery } from './slashItems.ts';
 
 /** The menu below an empty cell in which `/` was typed: it filters as one types on, and Enter takes what is marked. */
 export function SlashMenu({ cellId, text }: { readonly cellId: string; readonly text: ShownText }) {
-  const source = useText(text);
+  const source = withoutFinalBreak(useText(text));
   const query = slashQuery(source);
   const [isDismissed, setIsDismissed] = useState(false);
   // A text that is no request any more may become one again.

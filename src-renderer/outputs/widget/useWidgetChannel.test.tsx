@@ -40,6 +40,7 @@ function open() {
     },
     say: (id: string, ...ids: string[]) =>
       widgets.heard([frame('widget_messages', { cell_id: 'a', live_id: id, messages: ids.map(message) })]),
+    reconnect: () => flushSync(() => widgets.linked()),
     channel: () => {
       if (channel === null) throw new Error('the display is not live');
       return channel;
@@ -75,5 +76,25 @@ test('[VA-103] a frame gets all that its process said since the state it shows, 
   display.say('p2', 'n1');
   display.channel().listen((all) => again.push(...all.map(({ msg_id = '' }) => msg_id)));
   expect(again).toEqual(['late', 'n1']);
+  display.close();
+});
+
+test('[VA-103] after a lost connection a frame gets what its process said since the newer state', () => {
+  const display = open();
+  const heard: string[] = [];
+  const listen = () => display.channel().listen((all) => heard.push(...all.map(({ msg_id = '' }) => msg_id)));
+  display.live('p1');
+  display.say('p1', 'before');
+  display.reconnect();
+  display.live('p1');
+  display.say('p1', 'm1');
+  const stop = listen();
+  expect(heard).toEqual(['m1']);
+  stop();
+  display.reconnect();
+  display.live('p1');
+  display.say('p1', 'm2');
+  listen();
+  expect(heard).toEqual(['m1', 'm2']);
   display.close();
 });

@@ -21,6 +21,11 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
     setLife({ kind: 'asking' });
     // Another display of the cell may have asked: the frame of this one has its state already.
     const take = (next: WidgetLife): void => {
+      // After a lost connection the process may be the same, with a newer state.
+      if (next.kind !== 'live') {
+        early.current?.stop();
+        early.current = null;
+      }
       if (port !== null && next.kind === 'live' && early.current?.id !== next.id) {
         early.current?.stop();
         early.current = collect(port.widgets, next.id);

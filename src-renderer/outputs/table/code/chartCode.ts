@@ -95,7 +95,7 @@ function bodyOf(
         [
           `points = rows[[${namesOf([x, y])}]].copy()`,
           ...[x, ...(y === null || y === x ? [] : [y])].flatMap(binned),
-          `points = points.groupby([${namesOf([x, y])}], observed=True).size().reset_index(name="rows")`,
+          `points = points.groupby([${namesOf([x, y])}], observed=True, dropna=False).size().reset_index(name="rows")`,
           'alt.Chart(points).mark_rect().encode(',
           channel('x', x, { ordinal: true }),
           ...(y === null ? [] : [channel('y', y, { ordinal: true })]),
@@ -107,7 +107,7 @@ function bodyOf(
     case 'line': {
       const keys = namesOf([x, color]);
       const value = y === null ? 'rows' : `${y.name} ${chart.agg}`;
-      const grouped = `rows.groupby([${keys}], observed=True)`;
+      const grouped = `rows.groupby([${keys}], observed=True, dropna=False)`;
       const points =
         y === null
           ? `${grouped}.size().reset_index(name="rows")`

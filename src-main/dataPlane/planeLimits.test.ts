@@ -1,3 +1,8 @@
+/**
+ * Settings of the data plane that only show in concurrency or in where files are: parallel fetches and scans,
+ * cache folders.
+ */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +23,6 @@ import {
 
 const never = new AbortController().signal;
 
-/** Settings whose effect shows only in what happens at the same time, or where a file is. */
 describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
   let tables: PlaneTables;
   beforeAll(async () => {

@@ -1,3 +1,8 @@
+/**
+ * Filters on a table of many rows, with a column for each way of comparing; the expected rows come from plain
+ * JavaScript.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Undo and redo in the whole window, against a fake server: cells, order, text and names, and changes of
+ * other windows in between.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
@@ -91,7 +96,7 @@ test('[ED-66] actions after a delete apply to the remaining cells', async ({ pag
   await page.locator('[data-cell-id=b] .cell-name').click();
   for (const key of ['d', 'd']) await page.keyboard.press(key);
   await expect(page.locator('[data-cell-id=b]')).toHaveCount(0);
-  // Up and down pass it by, a selection over it leaves it out, and moving is by one of the others.
+  // Up and down skip it, a selection over it excludes it, and a move counts only the other cells.
   for (const key of ['k', 'j', 'Shift+K', 'Escape', 'Alt+ArrowDown']) await page.keyboard.press(key);
   deletes.resolve();
   await expect.poll(() => fake.body.cells.map(({ id }) => id)).toEqual(['c', 'a']);

@@ -1,3 +1,8 @@
+/**
+ * Agent jobs in the assistant panel, in the whole window against a fake server: progress, approval of each
+ * action, undo, stop and reconnect.
+ */
+
 import type { FakeAssistant } from '../../../e2e/support/fakeAssistant.ts';
 import { open, send } from '../../testing/assistantWorld.ts';
 import { expect, test } from '../../testing/fixture.ts';

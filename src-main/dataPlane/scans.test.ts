@@ -326,7 +326,10 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await expect(world.rows(randomUUID(), as('ann'))).rejects.toMatchObject({ status: 404 });
     // The same build under an id of its own.
     const shared = await scan(params, { who: as('bob') });
-    expect([shared.artifact_uri, shared.stream_id === answer.stream_id]).toEqual([answer.artifact_uri, false]);
+    expect([shared.artifact_uri, shared.stream_id === answer.stream_id]).toEqual([
+      answer.artifact_uri,
+      false,
+    ]);
     expect(await world.rows(shared.stream_id, as('bob'))).toHaveLength(3);
     expect(await world.rows(answer.stream_id, as('root', true))).toHaveLength(3);
     expect(await world.plane.build('none', as('ann').party)).toBeNull();

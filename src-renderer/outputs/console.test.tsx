@@ -9,7 +9,10 @@ import { expect, openPage, test } from '../testing/fixture.ts';
 const notebook = () =>
   fakeBody({ name: 'Console', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: 'last run\n' })] });
 
-test('[LP-13] [LP-14] [LP-15] a run clears the console, chunk 0 clears its stream, and the result replaces all', async ({ page, serve }) => {
+test('[LP-13] [LP-14] [LP-15] a run clears the console, chunk 0 clears its stream, and the result replaces all', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const out = page.locator('[data-stream=stdout]');

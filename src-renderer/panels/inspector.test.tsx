@@ -140,7 +140,12 @@ test('[WI-71] two stored results are chosen and compared: tables, texts, and val
     current: version === 3,
     provenance_hash: 'abc',
   });
-  fake.results.set('daily', [storedResult(3), storedResult(2), storedResult(1), storedResult(3, 'display 1')]);
+  fake.results.set('daily', [
+    storedResult(3),
+    storedResult(2),
+    storedResult(1),
+    storedResult(3, 'display 1'),
+  ]);
   const queryOf = (before: number, after: number): string =>
     `?${new URLSearchParams({ before: `svc:daily@${before}`, after: `svc:daily@${after}` })}`;
   fake.comparisons.set(queryOf(2, 3), {

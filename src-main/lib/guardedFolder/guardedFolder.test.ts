@@ -225,7 +225,7 @@ describe('[SG-4] a copy of the folder by hard links is not written through', () 
 
 const HANDLES = [
   { name: 'by handles', withoutHandles: false },
-  { name: 'by checks before and after', withoutHandles: true },
+  { name: 'without handles', withoutHandles: true },
 ] as const;
 describe.each(HANDLES)(
   '[SG-5] a folder that was swapped after it was opened, $name',

@@ -286,11 +286,7 @@ describe('[TB-4] groups and aggregates', () => {
 
   it.each([
     ['an unknown column', { by: ['no'] }, /There is no column 'no'/],
-    [
-      'a measure of an unknown column',
-      { measures: [{ col: 'no', agg: 'sum' }] },
-      /There is no column 'no'/,
-    ],
+    ['a measure of an unknown column', { measures: [{ col: 'no', agg: 'sum' }] }, /There is no column 'no'/],
     [
       'a sum of texts',
       { measures: [{ col: 't', agg: 'sum' }] },

@@ -1,4 +1,4 @@
-/** Renaming a Python name: applies the edits that the language server returned to the sources of the cells. */
+/** Renaming a Python name: applies the edits that the server returned to the sources of the cells. */
 
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 

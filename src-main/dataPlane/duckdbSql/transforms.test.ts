@@ -103,7 +103,7 @@ describe('duckdb_sql@v1', () => {
     ['SVC_BUILD_RUNNER_MAX_PER_TENANT', { buildRunnerMaxPerTenant: 1 }, 'acme', 'pending'],
     ['SVC_BUILD_RUNNER_MAX_PER_TENANT', { buildRunnerMaxPerTenant: 1 }, 'other', 'building'],
   ])(
-    '[DP-45] queries wait for one another: with %s, %j, another query of tenant %s is %s',
+    '[DP-45] queries wait for one another: %s, %j, another query of tenant %s is %s',
     async (_name, config, tenant, state) => {
       const other = await openPlaneWorld(config);
       const of = (name: string) => ({ ...PERSON, party: { tenant: name, principal: null, isAdmin: false } });

@@ -72,7 +72,7 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
     /** Entries of the cache that killed servers left. */
     let entriesLeft = 0;
     for (let life = 0; life < LIVES; life += 1) {
-      // A few lives meet steps of every kind, and as many as there are steps meet each.
+      // Even a few lives reach steps of every kind; as many lives as steps reach each one.
       const step = STEPS[(offset + life * 4) % STEPS.length] ?? 'build_started';
       // A footer is stored once for each of the two files.
       const killAt = `${step}:${1 + Math.floor(random() * (step === 'footers_stored' ? 2 : SCANS - 1))}`;

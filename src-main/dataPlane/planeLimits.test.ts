@@ -98,7 +98,7 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
     [1, ['first', 'second']],
   ])('[DP-98] with SVC_MAX_CONCURRENT_SCANS=%s the scans end in the order %j', async (most, ends) => {
     await withWorld({ maxConcurrentScans: most }, async (world) => {
-      // Its rows are read later, and it has its turn until then.
+      // Its rows are read later; it occupies a slot until then.
       const first = await scan(world);
       const order: string[] = [];
       const second = scan(world).then(async (pieces) => {

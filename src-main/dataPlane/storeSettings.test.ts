@@ -22,7 +22,7 @@ const storageOf = (env: Readonly<Record<string, string>>) =>
 const problemOf = (work: Promise<unknown>) => work.then(() => 'no problem', String);
 
 const azurite = process.env['CELLAR_TEST_AZURITE'];
-/** Skipped without the blob server that plays Azure: `npm test` brings it. */
+/** Skipped without Azurite, the local server with the API of Azure: `npm test` starts it. */
 describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () => {
   let machine: AzureMachine;
   let dir = '';

@@ -26,7 +26,7 @@ interface Kept {
   readonly pinned?: boolean;
 }
 
-/** The first page of a server, with a world of the test's own. */
+/** The home page of a server, with the notebooks that the test chooses. */
 const test = base.extend<{
   home: (world?: Partial<FakeWorld>, recents?: readonly Kept[]) => Promise<Fake>;
 }>({
@@ -283,7 +283,7 @@ test('deletes a notebook only after its name is typed', async ({ page, home }) =
   fake.answers = homeAnswers(world);
   await go.click();
   await expect(page.getByText('Open one was deleted').first()).toBeVisible();
-  // By right click, and not open: deleted by its path.
+  // By right click; it is not open, so it is deleted by its path.
   await row(page, '/n/b').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Delete notebook' }).click();
   await page.getByRole('alertdialog').getByRole('textbox').fill('B & <b>');

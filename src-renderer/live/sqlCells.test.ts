@@ -53,7 +53,7 @@ function window(connections: readonly Connection[]) {
       const changed = after
         ? connectionsWith(store.getState(), name)
         : connectionsWithout(store.getState(), name);
-      if (changed !== null) body.connections = [...wanted];
+      if (changed !== null) body.connections = [...changed];
       tell();
       return changed !== null;
     },
@@ -66,7 +66,7 @@ function window(connections: readonly Connection[]) {
   const messages: string[] = [];
   const port = { view: store.getState, set: store.setState };
   const undo: Undo = new Undo({
-    ...({ ...port, ...structure } as unknown as ConstructorParameters<typeof Undo>[0]), // what these tests use of it
+    ...({ ...port, ...structure } as unknown as ConstructorParameters<typeof Undo>[0]), // the methods that these tests use
     ...{ now: () => 0, write, say: (words) => messages.push(words), moved: () => {} },
   });
   const shape = new NotebookShape({

@@ -138,7 +138,7 @@ test('[ED-1] one stack for cells, order, text and names, undo and redo', async (
   await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
   await page.keyboard.press('b');
   await expect(page.locator('[data-cell-id=new3] [data-editor]')).toBeVisible();
-  // At once: keys far apart in time are steps of their own.
+  // In one call: keys far apart in time would be separate undo steps.
   await page.keyboard.insertText('x = 5');
   await expect.poll(() => fake.cell('new3').source).toBe('x = 5');
   await page.keyboard.press('Escape');

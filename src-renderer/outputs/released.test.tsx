@@ -59,7 +59,7 @@ async function comeNear(): Promise<void> {
   await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
   for (const report of reports.splice(0)) report();
 }
-/** Counts so many figures in the window that the one of the test is released. */
+/** Registers so many figures in view that the figure of the test is released. Returns a function that removes them. */
 function releaseIt(): () => void {
   const stops = Array.from({ length: 24 }, () => {
     const place = document.createElement('div');

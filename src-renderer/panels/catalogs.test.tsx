@@ -65,7 +65,7 @@ test('[WI-350] [WI-351] a catalog is browsed to a table, its columns and snapsho
   };
   const section = await openData(page, url);
   await expect(section.locator('[data-catalog=team] summary')).toContainText('REST · server settings');
-  // Those of the settings are changed there.
+  // Catalogs of the server's settings are changed there.
   await expect(section.getByRole('button', { name: 'Remove catalog team' })).toHaveCount(0);
   await section.locator('[data-catalog=lake] summary', { hasText: 'lake' }).click();
   await section

@@ -10,7 +10,7 @@ import type { Page } from '../testing/page.tsx';
 
 const link = '[data-link]';
 
-/** The browser says that the network is there again: the wait ends at once. */
+/** Sends the event of the browser that the network is back, which ends the wait for the next attempt. */
 async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }

@@ -163,7 +163,7 @@ test('[WI-71] two stored results are chosen and compared: tables, texts, and val
   const dialog = page.getByRole('dialog', { name: 'Results of daily' });
   await expect(dialog.locator('.compare-facts')).toHaveText('Rows300 → 334Columns addedrain');
   await expect(dialog.locator('tbody tr td')).toHaveText(['5', 'km', '(none)', '2.5']);
-  // Only what has two results can be chosen, and so there is one name and no field for it.
+  // Only one variable has two results, so there is no field to choose a variable.
   await expect(dialog.getByRole('combobox')).toHaveCount(2);
   await dialog.getByRole('combobox', { name: 'Before' }).click();
   await page.getByRole('option', { name: /v1/ }).click();

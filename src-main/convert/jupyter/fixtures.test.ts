@@ -39,7 +39,9 @@ describe('[TR-60] [TR-61] [TR-62] [TR-63] [TR-64] [TR-65] [TR-66] realistic file
       expect(findings).toContainEqual({ cell, kind, text: expect.stringMatching(words) });
     if (silent !== undefined) expect(findings.filter(({ kind }) => kind === silent)).toEqual([]);
     if (shows !== undefined)
-      expect(Object.fromEntries([...made.outputs].map(([id, one]) => [places.get(id), one]))).toEqual(shows);
+      expect(Object.fromEntries([...result.outputs].map(([id, one]) => [places.get(id), one]))).toEqual(
+        shows,
+      );
   });
 });
 

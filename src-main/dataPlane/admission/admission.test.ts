@@ -133,7 +133,7 @@ describe('builds', () => {
   it.each<[string, Partial<typeof DEFAULTS>, { outputBytes: number; inputs: number }]>([
     ['SVC_BUILD_QOS_PER_TENANT_INTERACTIVE', { buildQosPerTenantInteractive: 1 }, small],
     ['SVC_BUILD_QOS_PER_TENANT_BULK', { buildQosPerTenantBulk: 1 }, { outputBytes: 1e9, inputs: 1 }],
-    // With these a small build is a bulk one, of which a tenant has one here.
+    // With these settings a small build counts as bulk, of which a tenant may have one here.
     [
       'SVC_BUILD_QOS_BULK_BYTES_THRESHOLD',
       { buildQosBulkBytesThreshold: 0, buildQosPerTenantBulk: 1 },

@@ -27,7 +27,7 @@ import { TableCache } from '../service/tableCache.ts';
 const dir = mkdtempSync(join(tmpdir(), 'table-facts-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Decimals with two places; the builder only accepts words. */
+/** Decimals with two places; the builder only accepts 32-bit words. */
 function decimals(values: readonly number[]) {
   const words = values.map((value) =>
     Uint32Array.of(value, value < 0 ? -1 : 0, value < 0 ? -1 : 0, value < 0 ? -1 : 0),

@@ -36,7 +36,7 @@ type Value = string | number | bigint | boolean | null;
 
 const WORDS = ['alpha', 'Beta', '', 'beta 2', 'é', 'a longer text than the others', 'x10'];
 const isNull = (row: number): boolean => row % 11 === 3;
-/** A column of each way to compare: the values of its rows. */
+/** One column for each way of comparing: its type, and the value of each row. */
 const COLUMNS: Readonly<Record<string, { readonly type: DataType; readonly at: (row: number) => Value }>> = {
   text: { type: new Utf8(), at: (row) => WORDS[(row * 5) % 7] ?? '' },
   unlike: { type: new Utf8(), at: (row) => `text ${row}` },

@@ -23,7 +23,7 @@ function AskBox({ id, name }: { id: string; name: string }) {
   const box = useRef<HTMLDivElement>(null);
   const question = useStore(ask.store, (state) => state.question);
   useEffect(() => {
-    // A question at a cell that goes away has nothing to change.
+    // When the cell is deleted, its question is closed.
     return session.store.subscribe(({ model }) => {
       if (model.cells[id] === undefined && ask.store.getState().cellId === id) ask.close();
     });

@@ -103,7 +103,7 @@ for (const [question, shown] of QUESTIONS) {
     const card = panel.getByRole('group', { name: `${question.summary}?` });
     for (const words of shown) await expect(card).toContainText(words);
     await expect(card).toContainText(/1\d\d s left|2 min left/);
-    // The card has the focus, none of its buttons: a key on its way allows nothing.
+    // The card has the focus and not one of its buttons, so a key that was just typed allows nothing.
     await expect(card).toBeFocused();
     await expect(panel.getByRole('alert')).toContainText(`The assistant asks: ${question.summary}`);
     await card.getByRole('button', { name: 'Decline' }).click();

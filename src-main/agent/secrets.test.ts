@@ -1,3 +1,8 @@
+/**
+ * Secrets and the assistant: they are hidden from the model, the window's frames and the stored history. A
+ * scripted model answers.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,8 @@
+/**
+ * Figures in requests to a language model: the form each provider takes, and the note sent instead when a
+ * model refuses images. `fetch` is mocked.
+ */
+
 import { afterEach, expect, it, vi } from 'vitest';
 import type { AiSettings } from './aiSettings.ts';
 import { openTalk, type TalkQuestion } from './openTalk.ts';
@@ -83,14 +88,17 @@ it.each<readonly [api: Api, status: number, message: string]>([
   ['openai', 404, 'No endpoints found that support image input'],
   ['openai', 500, 'image input is not supported'],
   ['anthropic', 400, 'This model does not support image inputs.'],
-])('[AG-109] %s %i %j: the model gets a note in their place, from then on', async (api, status, message) => {
-  const sent = answerWith(refused(status, message), replied(api), replied(api));
-  const talk = openTalk(settingsOf(api));
-  expect((await talk.ask(QUESTION, OPTIONS)).text).toBe('ok');
-  await talk.ask(QUESTION, OPTIONS);
-  expect(sent.map((body) => JSON.stringify(body).includes('cG5n'))).toEqual([true, false, false]);
-  expect(JSON.stringify(sent[1])).toContain('this model takes no pictures');
-});
+])(
+  '[AG-109] after %s refuses figures with %i %j, the model gets a note in their place',
+  async (api, status, message) => {
+    const sent = answerWith(refused(status, message), replied(api), replied(api));
+    const talk = openTalk(settingsOf(api));
+    expect((await talk.ask(QUESTION, OPTIONS)).text).toBe('ok');
+    await talk.ask(QUESTION, OPTIONS);
+    expect(sent.map((body) => JSON.stringify(body).includes('cG5n'))).toEqual([true, false, false]);
+    expect(JSON.stringify(sent[1])).toContain('this model takes no pictures');
+  },
+);
 
 it.each([
   [401, 'no image key'],

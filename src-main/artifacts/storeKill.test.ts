@@ -1,3 +1,8 @@
+/**
+ * The artifact store under `kill -9`: child processes publish and are killed at each step, then the store is
+ * opened and every blob checked.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,7 +83,7 @@ describe('publishing and kill -9', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
-  /** Each step twice in a normal run. */
+  /** Each step once in a normal run. */
   const kills = LONG ? 1000 : PUBLISH_STEPS.length;
   test(`[CR-3] ${kills} kills lose nothing and leave nothing half done (seed ${SEED})`, {
     timeout: kills * 20_000,
@@ -100,20 +105,20 @@ describe('publishing and kill -9', () => {
       const rounds = new Set(ready.map((row) => Number(row.params['round'])));
       expect(rounds.size, where).toBeLessThanOrEqual(1);
       const versions = ended.lines.map((line) => Number(line.split(' ')[1]));
-      const lastTold = versions.at(-1) ?? round - 1;
-      const [kept] = [...rounds, -1];
+      const lastReported = versions.at(-1) ?? round - 1;
+      const [storedRound] = [...rounds, -1];
       // Reported rounds are stored; the round in progress may be stored too.
-      expect([lastTold, lastTold + 1], where).toContain(kept);
-      expect(ready.length, where).toBe(kept === -1 ? 0 : 4);
+      expect([lastReported, lastReported + 1], where).toContain(storedRound);
+      expect(ready.length, where).toBe(storedRound === -1 ? 0 : 4);
 
       const blobs = new Set(await readdir(join(storeDir, 'blobs')));
       expect(blobs, where).toEqual(new Set(rows.map((row) => row.contentSha256)));
       expect(await readdir(join(storeDir, 'tmp')), where).toEqual([]);
-      round = (kept ?? -1) + 1;
+      round = (storedRound ?? -1) + 1;
     }
   });
 
-  test('[AS-2] two processes publish into one store', async () => {
+  test('[AS-2] several processes publish into one store', async () => {
     const storeDir = join(dir, 'store');
     const ended = await Promise.all(
       ['one', 'two', 'three'].map((name) => run([storeDir, join(dir, 'scratch'), name, '0', '30'], null)),

@@ -1,3 +1,8 @@
+/**
+ * Signed uploads and reads in the buckets of S3, Google and Azure, against a local server for each, which
+ * checks the signatures.
+ */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +15,7 @@ import { openBlobStore } from './openBlobStore.ts';
 const never = new AbortController().signal;
 const soon = (): number => Date.now() / 1000 + 300;
 
-/** As a worker sends a bundle (worker-protocol 5.1, 5.2). */
+/** Uploads as a worker sends a bundle (worker-protocol 5.1, 5.2). */
 function send({ url, method, fields, headers }: UploadTarget, bytes: string): Promise<Response> {
   if (fields === undefined || fields === null)
     return fetch(url, { method, headers: headers ?? {}, body: bytes });
@@ -81,7 +86,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       expect(await store.look('out~1', never)).toBeNull();
     });
 
-    it('[BU-15] a form is bounded by its policy; a PUT is not, which the look after it is for', async () => {
+    it('[BU-15] a form upload is limited by its policy; a PUT is not, so its size is looked up afterwards', async () => {
       const store = open();
       const target = await store.signUpload('long', { maxBytes: 4, expiresAt: soon() });
       const { status } = await send(target, '12345');

@@ -1,3 +1,5 @@
+/** Builds of remote workers whose inputs and output go through a bucket. The bucket is a fake in memory. */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +51,7 @@ function bucket() {
   };
   return {
     ...{ store, objects },
-    /** Until it is repaired with null. */
+    /** Makes all calls fail with the message, until it is called with null. */
     break: (message: string | null) => {
       broken = message;
     },

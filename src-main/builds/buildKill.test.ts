@@ -1,3 +1,8 @@
+/**
+ * A build server in a child process is killed at each step of a build; a second server on the same folder
+ * must finish what the worker sends again.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,20 +38,20 @@ async function killedAt(dir: string, point: string, chunk: number): Promise<Read
   const child = spawn(process.execPath, [CHILD, dir, point, String(chunk)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    printed += text;
   });
   const signal = await new Promise((resolve) => child.once('close', (_code, by) => resolve(by)));
-  expect(signal, `${point}: ${said}`).toBe('SIGKILL');
-  const lines = said.split('\n').filter((line) => line !== '');
+  expect(signal, `${point}: ${printed}`).toBe('SIGKILL');
+  const lines = printed.split('\n').filter((line) => line !== '');
   return new Map(
     lines.map((line) => [line.split(' ')[0] ?? '', JSON.parse(line.slice(line.indexOf(' '))) as unknown]),
   );
 }
 
 /** Repeats the steps of a worker that got no answer: the current step, and those after it. */
-async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise<void> {
+async function carryOn(dir: string, printed: ReadonlyMap<string, unknown>): Promise<void> {
   const builds = createBuilds({
     ...{ secret: null, expirySeconds: 600, maxOutputBytes: 1e6 },
     book: {
@@ -57,13 +62,13 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
       onProblem: (message) => expect.fail(message),
     },
   });
-  const manifest = said.get('started') as PullRequestInput | undefined; // the message of the child
+  const manifest = printed.get('started') as PullRequestInput | undefined; // the message of the child
   try {
     if (manifest === undefined) return expect(await readdir(dir).catch(() => [])).not.toContain('builds');
     const id = manifest.build_id ?? '';
     const { state } = (await builds.status(id)) ?? { state: 'unknown' };
-    if (said.has('finalized')) expect(state).toBe('ready');
-    if (!said.has('uploaded')) {
+    if (printed.has('finalized')) expect(state).toBe('ready');
+    if (!printed.has('uploaded')) {
       expect(state).toBe('building');
       await builds.upload(queryOf(manifest.output.url), {
         stream: Readable.from([WHOLE]),
@@ -74,7 +79,7 @@ async function carryOn(dir: string, said: ReadonlyMap<string, unknown>): Promise
       output_format: BUNDLE_FORMAT,
     });
     expect(answer).toMatchObject({ status: 'finalized', byte_size: WHOLE.length });
-    if (said.has('finalized')) expect(answer).toEqual(said.get('finalized'));
+    if (printed.has('finalized')) expect(answer).toEqual(printed.get('finalized'));
     const left = await builds.left(id);
     expect([await left?.ended, await readFile(left?.file ?? '', 'utf8')]).toEqual([
       { state: 'ready' },

@@ -1,3 +1,8 @@
+/**
+ * Builds that outlive their server: what a later server on the same folder accepts, refuses, issues again and
+ * deletes.
+ */
+
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +78,7 @@ const finalize = (builds: Builds, manifest: PullRequestInput) =>
   builds.finalize(manifest.build_id ?? '', queryOf(manifest.finalize_url), { output_format: BUNDLE_FORMAT });
 
 describe.each([null, 'a-stable-secret'])('[BU-16] a build whose server ended (secret %s)', (secret) => {
-  it('is delivered to the next one by its addresses, and accepted once', async () => {
+  it('can be delivered to the next server at the old addresses, and is accepted once', async () => {
     const { manifest, buildId } = await begin(server('one', secret));
     alive.delete('one');
     const two = server('two', secret);

@@ -1,3 +1,8 @@
+/**
+ * The data plane under `kill -9`: scans are killed at each step of a build, a cache write and the
+ * publication. Afterwards all reported results are exact, and no build is left pending.
+ */
+
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +17,7 @@ import { KILLED_SCANS } from './testing/killedScans.ts';
 import { openPlaneWorld, PERSON, type PlaneTables, writePlaneTables } from './testing/planeWorld.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/planeChild.ts', import.meta.url));
-/** Those of the store that a build passes. */
+/** The steps of the data plane, and those of the store that a build passes. */
 const STEPS = [...PLANE_STEPS, 'received', 'placing', 'placed', 'row_finished'] as const;
 const LIVES = Number(process.env['LIVES'] ?? (process.env['LONG'] === '1' ? 300 : 2));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
@@ -43,10 +48,6 @@ function run(args: readonly string[], killAt: string | null): Promise<Ended> {
   });
 }
 
-/**
- * Scans are killed at every step of a build, of a write to the cache and of the publication. Afterwards everything that
- * was reported is there, what is served is exact, from the store and through what the cache has, and nothing waits.
- */
 describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => {
   let dir = '';
   let tables: PlaneTables;
@@ -71,7 +72,7 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
     /** Entries of the cache that killed servers left. */
     let entriesLeft = 0;
     for (let life = 0; life < LIVES; life += 1) {
-      // A few lives meet steps of every kind, and as many as there are steps meet each.
+      // Even a few lives reach steps of every kind; as many lives as steps reach each one.
       const step = STEPS[(offset + life * 4) % STEPS.length] ?? 'build_started';
       // A footer is stored once for each of the two files.
       const killAt = `${step}:${1 + Math.floor(random() * (step === 'footers_stored' ? 2 : SCANS - 1))}`;
@@ -133,13 +134,13 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
       } finally {
         await world.close();
       }
-      // Else the next life would find everything there and write nothing.
+      // Otherwise the next life finds everything in the cache and writes nothing.
       await rm(join(dir, 'cache'), { recursive: true, force: true });
     }
     // The last child is not killed and repeats what was interrupted.
     const ended = await run([dir, table, '0', String(SCANS)], null);
     expect([ended.code, ended.stderr]).toEqual([0, '']);
-    // Else the cache would have shown nothing.
+    // Otherwise the cache was never tested.
     expect(entriesLeft).toBeGreaterThan(0);
   });
 });

@@ -1,3 +1,8 @@
+/**
+ * Settings of the data plane that only show in concurrency or in where files are: parallel fetches and scans,
+ * cache folders.
+ */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +23,6 @@ import {
 
 const never = new AbortController().signal;
 
-/** Settings whose effect shows only in what happens at the same time, or where a file is. */
 describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
   let tables: PlaneTables;
   beforeAll(async () => {
@@ -94,7 +98,7 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
     [1, ['first', 'second']],
   ])('[DP-98] with SVC_MAX_CONCURRENT_SCANS=%s the scans end in the order %j', async (most, ends) => {
     await withWorld({ maxConcurrentScans: most }, async (world) => {
-      // Its rows are read later, and it has its turn until then.
+      // Its rows are read later; it occupies a slot until then.
       const first = await scan(world);
       const order: string[] = [];
       const second = scan(world).then(async (pieces) => {

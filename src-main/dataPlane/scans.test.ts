@@ -1,3 +1,8 @@
+/**
+ * The executor `scan@v1` of the data plane on tables that pyiceberg wrote: streams, builds, hits, refusals,
+ * limits and restarts.
+ */
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -32,35 +37,35 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     where.materialize([tables.uri('orders')], 'scan@v1', params as Record<string, unknown>, more);
 
   it('[DP-1] a miss promises a stream, the stream builds the artifact, and the next request is a hit', async () => {
-    const missed = await scan(OVER_12);
-    const id = /^svc:\/\/artifact\/(.+)@v=1$/.exec(missed.artifact_uri ?? '')?.[1];
-    expect(missed).toEqual({
+    const miss = await scan(OVER_12);
+    const id = /^svc:\/\/artifact\/(.+)@v=1$/.exec(miss.artifact_uri ?? '')?.[1];
+    expect(miss).toEqual({
       ...{ hit: false, state: 'building', build_spec: null, build_id: null },
-      ...{ artifact_uri: missed.artifact_uri, stream_id: id, stream_url: `/v1/streams/${id}` },
+      ...{ artifact_uri: miss.artifact_uri, stream_id: id, stream_url: `/v1/streams/${id}` },
     });
-    expect((await world.version(missed.artifact_uri)).state).toBe('building');
-    expect(await world.rows(missed.stream_id)).toEqual(['id=13', 'id=14']);
-    expect(await world.version(missed.artifact_uri)).toMatchObject({ state: 'ready', rowCount: 2 });
+    expect((await world.version(miss.artifact_uri)).state).toBe('building');
+    expect(await world.rows(miss.stream_id)).toEqual(['id=13', 'id=14']);
+    expect(await world.version(miss.artifact_uri)).toMatchObject({ state: 'ready', rowCount: 2 });
     expect(await scan(OVER_12)).toEqual({
       ...{ hit: true, state: 'ready', build_spec: null, build_id: null, stream_id: null },
-      ...{ artifact_uri: missed.artifact_uri, stream_url: `/v1/artifacts/${id}/v/1/data` },
+      ...{ artifact_uri: miss.artifact_uri, stream_url: `/v1/artifacts/${id}/v/1/data` },
     });
     expect(await scan(OVER_12, { mode: 'artifact' })).toMatchObject({ hit: true, stream_url: null });
     // It may be fetched again, under its own address any number of times.
-    expect(await world.rows(missed.stream_id)).toEqual(['id=13', 'id=14']);
+    expect(await world.rows(miss.stream_id)).toEqual(['id=13', 'id=14']);
   });
 
   it('[DP-2] mode artifact builds at once and names the build', async () => {
-    const asked = await scan({ columns: ['city'] }, { mode: 'artifact', name: 'team/cities' });
-    expect(asked).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
-    expect(await world.ended(asked.build_id)).toMatchObject({
+    const answer = await scan({ columns: ['city'] }, { mode: 'artifact', name: 'team/cities' });
+    expect(answer).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
+    expect(await world.ended(answer.build_id)).toMatchObject({
       ...{ state: 'ready', executorRef: 'scan@v1', errorCode: null },
     });
-    expect(await world.stored(asked.artifact_uri)).toHaveLength(15);
+    expect(await world.stored(answer.artifact_uri)).toHaveLength(15);
     const registry = await world.registry.open();
     const { artifact_id } = registry.names.get('team/cities', PERSON.party);
-    expect(asked.artifact_uri).toContain(artifact_id);
-    const { nodes, edges } = registry.lineage(await world.version(asked.artifact_uri), 10, PERSON.party);
+    expect(answer.artifact_uri).toContain(artifact_id);
+    const { nodes, edges } = registry.lineage(await world.version(answer.artifact_uri), 10, PERSON.party);
     expect(nodes.map(({ type }) => type)).toEqual(['artifact', 'table']);
     expect(edges[0]).toMatchObject({
       from_uri: tables.uri('orders'),
@@ -79,7 +84,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect((await world.version(again.artifact_uri)).state).toBe('ready');
   });
 
-  it('[DP-4] the snapshot is part of what a scan is, exactly', async () => {
+  it('[DP-4] the exact snapshot id is part of the identity of a scan', async () => {
     const [first = '', last = ''] = tables.snapshots;
     const old = await scan({ snapshot_id: BigInt(first), columns: ['id'] });
     expect(await world.rows(old.stream_id)).toHaveLength(10);
@@ -226,10 +231,10 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
             return [which, uri] as const;
           }),
         );
-        const made = new Set(requests.map(({ which }) => which)).size;
-        expect(new Set(uris.map(([which, uri]) => `${which} ${uri}`)).size).toBe(made);
+        const distinct = new Set(requests.map(({ which }) => which)).size;
+        expect(new Set(uris.map(([which, uri]) => `${which} ${uri}`)).size).toBe(distinct);
         const after = (await world.registry.open()).stats(null);
-        expect(after.total_versions - before).toBe(made);
+        expect(after.total_versions - before).toBe(distinct);
       }),
       { numRuns: 12 },
     );
@@ -288,25 +293,25 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
 
   it('[DP-10] a build that fails leaves a failed version with the reason, and the next request retries it', async () => {
     const other = await openPlaneWorld({ scanTimeoutSeconds: 1e-6 });
-    const asked = await scan({ columns: ['id'] }, {}, other);
-    await expect(other.rows(asked.stream_id)).rejects.toMatchObject({
+    const answer = await scan({ columns: ['id'] }, {}, other);
+    await expect(other.rows(answer.stream_id)).rejects.toMatchObject({
       status: 500,
       body: { error: 'scan_build_failed', detail: expect.stringContaining('took longer than') },
     });
-    expect((await other.version(asked.artifact_uri)).state).toBe('failed');
+    expect((await other.version(answer.artifact_uri)).state).toBe('failed');
     const again = await scan({ columns: ['id'] }, { mode: 'artifact' }, other);
-    expect(again.artifact_uri).not.toBe(asked.artifact_uri);
+    expect(again.artifact_uri).not.toBe(answer.artifact_uri);
     expect(await other.ended(again.build_id)).toMatchObject({ state: 'failed', errorCode: 'TIMEOUT' });
     await other.close();
   });
 
   it('[DP-11] a stream that no client fetches in time is unknown, and its version failed', async () => {
     const other = await openPlaneWorld({ streamStateTtlSeconds: 0.05 });
-    const asked = await scan({ columns: ['id'] }, {}, other);
+    const answer = await scan({ columns: ['id'] }, {}, other);
     await expect
-      .poll(async () => (await other.version(asked.artifact_uri)).state, { timeout: 60_000, interval: 10 })
+      .poll(async () => (await other.version(answer.artifact_uri)).state, { timeout: 60_000, interval: 10 })
       .toBe('failed');
-    await expect(other.rows(asked.stream_id)).rejects.toMatchObject({ status: 404 });
+    await expect(other.rows(answer.stream_id)).rejects.toMatchObject({ status: 404 });
     await other.close();
   });
 
@@ -316,14 +321,17 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       party: { tenant: 'acme', principal, isAdmin },
     });
     const params = { columns: ['id'], filters: [{ column: 'id', op: '<', value: 3 }] };
-    const asked = await scan(params, { who: as('ann') });
-    await expect(world.rows(asked.stream_id, as('bob'))).rejects.toMatchObject({ status: 404 });
+    const answer = await scan(params, { who: as('ann') });
+    await expect(world.rows(answer.stream_id, as('bob'))).rejects.toMatchObject({ status: 404 });
     await expect(world.rows(randomUUID(), as('ann'))).rejects.toMatchObject({ status: 404 });
     // The same build under an id of its own.
     const shared = await scan(params, { who: as('bob') });
-    expect([shared.artifact_uri, shared.stream_id === asked.stream_id]).toEqual([asked.artifact_uri, false]);
+    expect([shared.artifact_uri, shared.stream_id === answer.stream_id]).toEqual([
+      answer.artifact_uri,
+      false,
+    ]);
     expect(await world.rows(shared.stream_id, as('bob'))).toHaveLength(3);
-    expect(await world.rows(asked.stream_id, as('root', true))).toHaveLength(3);
+    expect(await world.rows(answer.stream_id, as('root', true))).toHaveLength(3);
     expect(await world.plane.build('none', as('ann').party)).toBeNull();
   });
 
@@ -343,19 +351,19 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
 
   it('[DP-13] without a store the rows pass through, once, and nothing else works', async () => {
     const other = await openPlaneWorld({}, { hasStore: false });
-    const asked = await scan(OVER_12, {}, other);
-    expect(asked).toMatchObject({ hit: false, state: 'building', artifact_uri: null });
-    expect(await other.rows(asked.stream_id)).toEqual(['id=13', 'id=14']);
-    await expect(other.rows(asked.stream_id)).rejects.toMatchObject({ status: 404 });
+    const answer = await scan(OVER_12, {}, other);
+    expect(answer).toMatchObject({ hit: false, state: 'building', artifact_uri: null });
+    expect(await other.rows(answer.stream_id)).toEqual(['id=13', 'id=14']);
+    await expect(other.rows(answer.stream_id)).rejects.toMatchObject({ status: 404 });
     await expect(scan(OVER_12, { mode: 'artifact' }, other)).rejects.toMatchObject({ status: 400 });
     await other.close();
   });
 
   it('[DP-14] closing fails what waits, and refuses new work', async () => {
     const other = await openPlaneWorld();
-    const asked = await scan({ columns: ['id'] }, {}, other);
+    const answer = await scan({ columns: ['id'] }, {}, other);
     await other.plane.close();
-    expect((await other.version(asked.artifact_uri)).state).toBe('failed');
+    expect((await other.version(answer.artifact_uri)).state).toBe('failed');
     await expect(scan({}, {}, other)).rejects.toMatchObject({
       ...{ status: 503, message: 'Server is shutting down. Not accepting new requests.' },
     });

@@ -1,3 +1,8 @@
+/**
+ * Settings for object storage, against local servers: the managed identity of an Azure machine, and the
+ * location of new Google buckets.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +22,7 @@ const storageOf = (env: Readonly<Record<string, string>>) =>
 const problemOf = (work: Promise<unknown>) => work.then(() => 'no problem', String);
 
 const azurite = process.env['CELLAR_TEST_AZURITE'];
-/** Skipped without the blob server that plays Azure: `npm test` brings it. */
+/** Skipped without Azurite, the local server with the API of Azure: `npm test` starts it. */
 describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () => {
   let machine: AzureMachine;
   let dir = '';
@@ -50,8 +55,8 @@ describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () 
   };
   const on = { SVC_AZURE_USE_DEFAULT_CREDENTIAL: 'true' };
 
-  // The client keeps the token of a managed identity, so that this comes before any is issued.
-  it('[DP-100] that a machine does not have are reported in one sentence', async () => {
+  // First, because the client keeps a token once one is issued.
+  it('[DP-100] that the machine does not have is reported in one sentence', async () => {
     await machine.withoutIdentity(async () => {
       expect(await problemOf(read(on))).toBe(
         'StoreProblem: az://lake/t/ cannot be listed: this machine has no identity that Azure accepts. Give it one, or set a key or a SAS token.',

@@ -1,3 +1,8 @@
+/**
+ * Package changes under `kill -9`: a child process runs real uv and is killed at random times; lock file and
+ * environment must still match.
+ */
+
 import { spawn } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Damaged record files of the environment (job history, interrupted Python and R changes) are set aside as
+ * `.bad`, not deleted.
+ */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * The fake executor that other tests use: it keeps the contract of all executors, and fails a cell that it
+ * cannot interpret.
+ */
+
 import { expect, test } from 'vitest';
 import type { ExecRequest } from './executor.ts';
 import { executorContract } from './testing/executorContract.ts';

@@ -1,3 +1,8 @@
+/**
+ * Iceberg tables with random histories, written by pyiceberg: each scan must give the rows and types that
+ * pyiceberg's own scan gives.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

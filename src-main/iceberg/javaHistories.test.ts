@@ -1,3 +1,8 @@
+/**
+ * Iceberg tables with random deletes and schema changes, written by the Java library: each scan must give the
+ * rows that Java's own scan gives.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

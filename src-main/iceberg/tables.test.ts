@@ -1,3 +1,8 @@
+/**
+ * Scans of Iceberg tables that pyiceberg wrote: deletes, name mapping, types, filters, damaged or missing
+ * files, and cancellation.
+ */
+
 import { copyFile, mkdtemp, readdir, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,7 +134,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     expect([rows.numRows, plan.tasks.length, plan.prunedFiles]).toEqual([2, 1, 2]);
   });
 
-  it('[IC-1] columns, filters and snapshots that are not there are named', async () => {
+  it('[IC-1] the message names the column, snapshot, table or folder that does not exist', async () => {
     expect(await failureOf(scanned(uri('positions'), { columns: ['x'] }))).toBe(
       'invalid_request: The table has no column "x". Its columns are k, s.',
     );
@@ -148,7 +153,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     );
   });
 
-  it('[IC-11] a data file that is missing, cut or another one is reported', async () => {
+  it('[IC-11] a data file that is missing, cut or replaced by another is reported', async () => {
     const [file = ''] = pathsOf('mapped');
     const bytes = await readFile(file);
     const scan = () => failureOf(scanned(uri('mapped')));

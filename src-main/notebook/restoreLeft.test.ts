@@ -1,3 +1,5 @@
+/** Restoring a deleted cell whose file is still on disk: the same text is accepted, another text is not overwritten. */
+
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ it.each<[what: string, left: string, isRestored: boolean]>([
   ['the same text', 'x = 1\n', true],
   ['another text', 'mine\n', false],
 ])(
-  '[AG-107] a deletion that a kill cut short is undone over %s in its file: %s',
+  '[AG-107] a deleted cell is restored although its file is still there, with %s: %s',
   async (_what, left, isRestored) => {
     const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-left-')));
     await mkdir(join(dir, 'cells'));

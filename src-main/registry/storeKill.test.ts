@@ -1,3 +1,8 @@
+/**
+ * The registry under `kill -9`: a child process is killed at each step of a put, import or publication; the
+ * store must then be consistent.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

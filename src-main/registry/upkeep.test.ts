@@ -1,3 +1,8 @@
+/**
+ * Maintenance of the registry: verifying stored files, deleting versions that share a file, and a second
+ * program on the same store.
+ */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * The two timers of a relay connection: the delay before each reconnect, and pings with the detection of a
+ * lost connection.
+ */
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reconnectDelayMs } from './backoff.ts';
 import { Keepalive } from './keepalive.ts';
@@ -59,7 +64,7 @@ describe('Keepalive', () => {
     expect(log).toEqual(['ping 20', 'ping 40', 'lost 40']);
   });
 
-  it('[RL-8] a socket that is not being read is not judged until it is', () => {
+  it('[RL-8] a socket is not judged lost while it is not being read', () => {
     let isPaused = true;
     const { log } = watch({ answers: false, isPaused: () => isPaused });
     vi.advanceTimersByTime(100_000);

@@ -1,3 +1,8 @@
+/**
+ * A real relay and worker client together: many calls arrive byte for byte, while sockets are cut, the relay
+ * restarts and callers leave.
+ */
+
 import { createHash } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect as connectTcp, createServer as createTcp, type Socket } from 'node:net';
@@ -67,7 +72,7 @@ async function world() {
     sleep: async () => void (await turn()),
   });
   const base = `http://127.0.0.1:${port}`;
-  /** Nothing while the relay restarts. */
+  /** The text of a page of the relay; empty while it restarts. */
   const read = async (path: string) => {
     try {
       return await (await fetch(`${base}${path}`)).text();
@@ -140,7 +145,7 @@ describe('relay and client together', () => {
     await setup.ready();
     const random = seeded(100);
     const calls = Array.from({ length: 100 }, (_none, n) => callOf(random, n, LONG ? 8_000_000 : 2_000_000));
-    const results = await Promise.all(calls.map((asked) => call(setup.base, asked)));
+    const results = await Promise.all(calls.map((request) => call(setup.base, request)));
     expect(results.filter((outcome) => outcome !== 'whole')).toEqual([]);
     await setup.quiet();
     await setup.end();
@@ -155,11 +160,11 @@ describe('relay and client together', () => {
       const caller = async () => {
         while (remaining > 0) {
           remaining -= 1;
-          const asked = callOf(random, remaining, 3_000_000);
+          const request = callOf(random, remaining, 3_000_000);
           const stop = new AbortController();
           // Some disconnect during their call, after some turns of the loop.
           const patience = random() < 0.2 ? Math.floor(random() * 200) : null;
-          const outcome = call(setup.base, asked, stop.signal);
+          const outcome = call(setup.base, request, stop.signal);
           if (patience !== null) {
             for (let waited = 0; waited < patience; waited += 1) await turn();
             stop.abort();

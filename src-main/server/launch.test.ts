@@ -1,3 +1,8 @@
+/**
+ * Who may use a personal server: launch tickets and their cookie, other users of the machine, open routes,
+ * and limits for foreign pages.
+ */
+
 import { afterEach, expect, it } from 'vitest';
 import { LAUNCH_TOKEN_HEADER } from '../../src-shared/shell/handshake.ts';
 import { PeerUsers } from '../lib/peerUser.ts';

@@ -1,3 +1,8 @@
+/**
+ * Refused requests over HTTP: status and body for invalid paths, parameters and JSON, and random requests, of
+ * which none may give a 500.
+ */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';

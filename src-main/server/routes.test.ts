@@ -1,3 +1,8 @@
+/**
+ * Successful answers of the notebook routes over HTTP: they match the schemas of their contracts. The session
+ * is in memory.
+ */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
 import type { PageQuery } from '../table/service/tableQuery.ts';

@@ -1,3 +1,5 @@
+/** The limit SVC_MAX_UPLOAD_BYTES, for artifacts uploaded as a form or as JSON to a real server and registry. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Secrets in an open session: values of a (fake) secret manager, masking, settings, trust, and what is never
+ * written to the notebook file.
+ */
+
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

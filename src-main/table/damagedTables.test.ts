@@ -1,3 +1,8 @@
+/**
+ * Reading damaged Arrow files: random changes to the fixture files are either refused, or read without
+ * leaving the file's bytes.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Field, makeData, Null, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';

@@ -1,3 +1,8 @@
+/**
+ * The connection check for a remote worker, against a real worker: it runs an empty cell, and reports a wrong
+ * token.
+ */
+
 import { expect, it } from 'vitest';
 import { createWorkerTokens } from '../exec/remote/call/workerTokens.ts';
 import { tryCell } from '../exec/remote/health/tryCell.ts';

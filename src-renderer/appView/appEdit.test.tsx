@@ -1,3 +1,8 @@
+/**
+ * The app view and its editor, against a fake server: hiding cells, title and theme, slides, tabs, the grid,
+ * undo, and refused changes.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
 import type { AppLayout } from '../../src-shared/wire/appLayout.ts';
@@ -54,7 +59,7 @@ test('[WI-393] cells are hidden and shown by keyboard, undone and redone', async
   await expect.poll(() => fake.body.app?.cells).toEqual({ a: { shown: false } });
   await page.getByRole('button', { name: 'Show north' }).click();
   await expect.poll(() => fake.body.app?.cells).toEqual({});
-  // A cell without a result is there because the layout says so.
+  // A cell without a result is shown only if the layout says so.
   await page.getByRole('button', { name: 'Show prices' }).click();
   await expect.poll(shown(page)).toEqual(['intro', 'a', 'end', 'b', 'c']);
   await expect.poll(() => fake.body.app?.cells).toEqual({ c: { shown: true } });
@@ -163,7 +168,7 @@ test('[ED-99] [ED-100] slides are ordered by buttons and keys, announced, undone
   await expect.poll(rows).toEqual(['Slide 1 End', 'Slide 2 Start +1', 'Slide 3 south']);
 });
 
-test('[ED-99] the show has the order of the layout, with ids of no cell and cells that are not listed', async ({
+test('[ED-99] slides are shown in the order of the layout, with unknown ids and unlisted cells', async ({
   page,
   serve,
 }) => {
@@ -218,7 +223,7 @@ test('[WI-396] a tab is renamed, moved, and takes a cell of another one', async 
     });
 });
 
-test('[WI-397] what cannot be used is listed, and a refused change is taken back', async ({
+test('[WI-397] problems of the layout are listed, and a refused change is reverted', async ({
   page,
   serve,
 }) => {

@@ -1,12 +1,13 @@
+/** Loads the code of the Monaco editor on first use; a failed load is tried again on the next call. */
+
 type MonacoModule = typeof import('./monacoSetup.ts');
 export type Monaco = MonacoModule['monaco'];
 
-/** Entry of the page's own timeline: the editor is there. */
+/** Mark in the page's performance timeline: the editor's code has been loaded. */
 const EDITOR_MARK = 'cellar.editor';
 
 let loading: Promise<Monaco> | null = null;
 
-/** The editor's chunk, fetched once. Rejects when it cannot be fetched; the next call tries again. */
 export function loadMonaco(): Promise<Monaco> {
   loading ??= import('./monacoSetup.ts').then(
     (module) => {

@@ -1,3 +1,5 @@
+/** Find and replace in the notebook window, against a fake server: replacing one or all, and its undo. */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
@@ -55,7 +57,7 @@ test('[ED-6] the undo offered after replacing reverts only the replacement', asy
   await page.getByRole('textbox', { name: 'Replace with' }).fill('y');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expect(undo).toBeVisible();
-  // What is done next is what an undo would be about.
+  // After another edit, an undo would revert that edit instead.
   await page.keyboard.press('Escape');
   await page.locator('[data-cell-id=a] .cell-name').click();
   await page.keyboard.press('b');

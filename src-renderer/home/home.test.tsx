@@ -1,3 +1,8 @@
+/**
+ * The home page in a jsdom document, against a fake server: its lists, search by keyboard, opening, creating
+ * and deleting notebooks.
+ */
+
 import {
   emptyWorld,
   type FakeWorld,
@@ -21,7 +26,7 @@ interface Kept {
   readonly pinned?: boolean;
 }
 
-/** The first page of a server, with a world of the test's own. */
+/** The home page of a server, with the notebooks that the test chooses. */
 const test = base.extend<{
   home: (world?: Partial<FakeWorld>, recents?: readonly Kept[]) => Promise<Fake>;
 }>({
@@ -30,8 +35,8 @@ const test = base.extend<{
       const { fake, url } = await serve(fakeBody({ name: 'Bike trips', cells: [] }));
       const all = { ...emptyWorld(), ...world };
       fake.answers = homeAnswers(all);
-      const kept = recents.map((one, at) => ({ openedAtMs: 1_000_000 - at, ...one }));
-      await storeBefore(page, url, { 'cellar.recents': JSON.stringify(kept) });
+      const stored = recents.map((one, at) => ({ openedAtMs: 1_000_000 - at, ...one }));
+      await storeBefore(page, url, { 'cellar.recents': JSON.stringify(stored) });
       await page.goto(new URL(url).origin);
       await expect(page.locator('.home-main')).toHaveAttribute('aria-busy', 'false');
       return { fake, world: all };
@@ -190,8 +195,8 @@ test('five hundred recents: few are drawn, all are checked and searched', async 
   const many = Array.from({ length: 500 }, (_, at) => ({ path: `/n/${at}`, name: `Notebook ${at}` }));
   const { fake } = await home({ gone: new Set(['/n/499']) }, many);
   await expect(names(page)).toHaveCount(8);
-  const asked = askedFor(fake, 'validateRecents') as { paths: string[] }[];
-  await expect.poll(() => asked.map((one) => one.paths.length)).toEqual([100, 100, 100, 100, 100]);
+  const requests = askedFor(fake, 'validateRecents') as { paths: string[] }[];
+  await expect.poll(() => requests.map((one) => one.paths.length)).toEqual([100, 100, 100, 100, 100]);
   await page.getByRole('searchbox').fill('499');
   await expect(row(page, '/n/499')).toContainText('missing');
   await page.getByRole('searchbox').fill('');
@@ -199,7 +204,7 @@ test('five hundred recents: few are drawn, all are checked and searched', async 
   await expect(names(page)).toHaveCount(500);
 });
 
-/** What the server says to a folder → what the person reads. */
+/** Answers of the server to a folder that it does not open. */
 const REFUSALS: readonly [what: string, status: number, detail: unknown][] = [
   ['no notebook', 404, 'No notebook.toml in /home/me/photos'],
   ['not allowed', 403, 'Permission denied: /home/me/photos'],
@@ -278,7 +283,7 @@ test('deletes a notebook only after its name is typed', async ({ page, home }) =
   fake.answers = homeAnswers(world);
   await go.click();
   await expect(page.getByText('Open one was deleted').first()).toBeVisible();
-  // By right click, and not open: deleted by its path.
+  // By right click; it is not open, so it is deleted by its path.
   await row(page, '/n/b').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Delete notebook' }).click();
   await page.getByRole('alertdialog').getByRole('textbox').fill('B & <b>');

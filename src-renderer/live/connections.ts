@@ -1,3 +1,5 @@
+/** SQL connections of the notebook: requests that store them, test one, and list its tables. */
+
 import { applyOwnSettings } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { type ConnectionTables, createConnectionTables, readTablesOf } from './connectionTables.ts';
@@ -5,9 +7,9 @@ import { type AnswerOf, callRoute } from './rest.ts';
 
 export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
 
-/** The notebook's SQL connections. Only the window that changes settings receives them. */
+/** Only the window that changes the connections receives the new settings. */
 export interface Connections {
-  /** Replaces all; masked text stays what it is. @throws RestError as every method */
+  /** Replaces all connections; masked values are unchanged. @throws RestError as every method */
   readonly set: (connections: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;
   /** Connects as a reading cell would. */
   readonly test: (name: string) => Promise<AnswerOf<'testConnection'>>;

@@ -1,3 +1,8 @@
+/**
+ * New SQL cells and the connection added with them, as one undo step. The server is replaced by functions
+ * that take effect at once.
+ */
+
 import { expect, it } from 'vitest';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { applyFrame } from '../state/applyFrame.ts';
@@ -21,18 +26,18 @@ function window(connections: readonly Connection[]) {
   const ts = '2026-01-01T00:00:00Z';
   store.setState({ model: applyFrame(emptyNotebook, { type: 'notebook_state', payload, seq: 1, ts }) });
   const body = payload;
-  let made = 0;
+  let newCells = 0;
   const tell = (): void => {
-    const frame = { type: 'notebook_state', payload: { ...body }, seq: 2 + made, ts } as const;
+    const frame = { type: 'notebook_state', payload: { ...body }, seq: 2 + newCells, ts } as const;
     store.setState({ model: applyFrame(store.getState().model, frame) });
   };
   const gone = new Map<string, ReturnType<typeof fakeCell>>();
   const structure = {
     add: async ({ language }: { language: 'python' | 'sql' }) => {
-      made += 1;
-      body.cells = [...body.cells, fakeCell({ id: `new${made}`, language, source: '' })];
+      newCells += 1;
+      body.cells = [...body.cells, fakeCell({ id: `new${newCells}`, language, source: '' })];
       tell();
-      return `new${made}`;
+      return `new${newCells}`;
     },
     remove: async (id: string) => {
       for (const cell of body.cells) if (cell.id === id) gone.set(id, cell);
@@ -45,12 +50,12 @@ function window(connections: readonly Connection[]) {
       tell();
     },
     declareConnection: async ({ name, after }: { name: string; after: boolean }) => {
-      const wanted = after
+      const changed = after
         ? connectionsWith(store.getState(), name)
         : connectionsWithout(store.getState(), name);
-      if (wanted !== null) body.connections = [...wanted];
+      if (changed !== null) body.connections = [...changed];
       tell();
-      return wanted !== null;
+      return changed !== null;
     },
   };
   const write = (id: string, text: string): boolean => {
@@ -58,17 +63,17 @@ function window(connections: readonly Connection[]) {
     tell();
     return true;
   };
-  const said: string[] = [];
+  const messages: string[] = [];
   const port = { view: store.getState, set: store.setState };
   const undo: Undo = new Undo({
-    ...({ ...port, ...structure } as unknown as ConstructorParameters<typeof Undo>[0]), // what these tests use of it
-    ...{ now: () => 0, write, say: (words) => said.push(words), moved: () => {} },
+    ...({ ...port, ...structure } as unknown as ConstructorParameters<typeof Undo>[0]), // the methods that these tests use
+    ...{ now: () => 0, write, say: (words) => messages.push(words), moved: () => {} },
   });
   const shape = new NotebookShape({
     ...port,
     structure: structure as unknown as ShapePort['structure'], // likewise
     edits: { write } as unknown as Edits, // likewise
-    ...{ undo, say: (words) => said.push(words) },
+    ...{ undo, say: (words) => messages.push(words) },
   });
   const now = () => ({
     cells: body.cells.map(({ language, source }) => `${language}: ${source}`),

@@ -1,3 +1,8 @@
+/**
+ * The prompt for a run that needs other cells first, in the whole window against a fake server: its list,
+ * cost and answers.
+ */
+
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 

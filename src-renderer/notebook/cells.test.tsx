@@ -1,3 +1,8 @@
+/**
+ * How the window shows cells, against a fake server: status, cause of staleness, a run, text cells, and an
+ * empty notebook.
+ */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';

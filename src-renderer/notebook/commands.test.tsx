@@ -1,3 +1,8 @@
+/**
+ * Commands on cells in the whole window, against a fake server: copy and paste, conversion, merging,
+ * renaming, run shortcuts and menus.
+ */
+
 import type { FakeServer } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
@@ -114,24 +119,24 @@ test('keyboard focus stays on the notebook name after renaming', async ({ page, 
   await expect(page.locator('.header-name')).toBeFocused();
 });
 
-/** What is run from now on, and made at once. */
+/** The ids of cells that are run from now on, in order; each run succeeds at once. */
 function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];
-  const make = (id: string): void => {
+  const finish = (id: string): void => {
     ran.push(id);
     fake.status(id, 'running');
     fake.output(id);
     fake.status(id, 'ready');
   };
   fake.script = {
-    cell_execute: ({ cell_id }) => make(cell_id),
-    run_queue_add: ({ cell_ids }) => cell_ids.forEach(make),
+    cell_execute: ({ cell_id }) => finish(cell_id),
+    run_queue_add: ({ cell_ids }) => cell_ids.forEach(finish),
     notebook_run_all: () => void ran.push('all'),
   };
   return ran;
 }
 
-test('run shortcuts: in place, and move on, and insert a cell, all stale, all above', async ({
+test('run shortcuts: in place, then select the next cell, then insert a cell, all cells, all stale cells', async ({
   page,
   serve,
 }) => {

@@ -1,3 +1,8 @@
+/**
+ * Editing cells in the whole window, against a fake server: automatic saving, the keyboard, locked cells, and
+ * text that cannot be saved.
+ */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 

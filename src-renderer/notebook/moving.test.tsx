@@ -1,3 +1,5 @@
+/** Moving several selected cells by keyboard in the whole window, against a fake server. */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 import type { Page } from '../testing/page.tsx';

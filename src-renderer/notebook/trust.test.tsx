@@ -1,3 +1,8 @@
+/**
+ * The banners of an untrusted folder and of packages waiting for approval, in the whole window against a fake
+ * server.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
@@ -54,10 +59,10 @@ test('[SG-26] unapproved packages of an import are installed after a separate co
 }) => {
   const waiting = [SOURCES[1], { requirement: 'legacy', kind: 'build', from: null } as const];
   const { fake, url } = await serve({ ...sampleNotebook(), waiting_packages: waiting });
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   fake.answers = {
     allowPackages: ({ body }) => {
-      asked.push(body);
+      requests.push(body);
       return refusal(409, 'An environment job is running. Wait until it is done.');
     },
   };
@@ -74,13 +79,13 @@ test('[SG-26] unapproved packages of an import are installed after a separate co
   // A hasty Enter installs nothing.
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
-  await expect.poll(() => asked).toEqual([]);
+  await expect.poll(() => requests).toEqual([]);
   await banner.getByRole('button').click();
   await dialog.getByRole('button', { name: 'Install' }).click();
   await expect(dialog.getByRole('alert')).toContainText(
     'An environment job is running. Wait until it is done.',
   );
-  await expect.poll(() => asked).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
+  await expect.poll(() => requests).toEqual([{ requirements: ['evil @ file:///home/me/evil', 'legacy'] }]);
   const { waiting_packages: _allowed, ...body } = fake.body;
   fake.body = body;
   fake.broadcastState();

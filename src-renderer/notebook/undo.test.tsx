@@ -1,3 +1,8 @@
+/**
+ * Undo and redo in the whole window, against a fake server: cells, order, text and names, and changes of
+ * other windows in between.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
@@ -91,7 +96,7 @@ test('[ED-66] actions after a delete apply to the remaining cells', async ({ pag
   await page.locator('[data-cell-id=b] .cell-name').click();
   for (const key of ['d', 'd']) await page.keyboard.press(key);
   await expect(page.locator('[data-cell-id=b]')).toHaveCount(0);
-  // Up and down pass it by, a selection over it leaves it out, and moving is by one of the others.
+  // Up and down skip it, a selection over it excludes it, and a move counts only the other cells.
   for (const key of ['k', 'j', 'Shift+K', 'Escape', 'Alt+ArrowDown']) await page.keyboard.press(key);
   deletes.resolve();
   await expect.poll(() => fake.body.cells.map(({ id }) => id)).toEqual(['c', 'a']);
@@ -133,7 +138,7 @@ test('[ED-1] one stack for cells, order, text and names, undo and redo', async (
   await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
   await page.keyboard.press('b');
   await expect(page.locator('[data-cell-id=new3] [data-editor]')).toBeVisible();
-  // At once: keys far apart in time are steps of their own.
+  // In one call: keys far apart in time would be separate undo steps.
   await page.keyboard.insertText('x = 5');
   await expect.poll(() => fake.cell('new3').source).toBe('x = 5');
   await page.keyboard.press('Escape');

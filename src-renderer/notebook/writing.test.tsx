@@ -1,3 +1,8 @@
+/**
+ * Aids for writing in the whole window, against a fake server: the slash menu, previews of text, pasted
+ * pictures and scripts, folding.
+ */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 import type { Page } from '../testing/page.tsx';
@@ -44,7 +49,7 @@ test.for<[typed: string, keys: readonly string[], language: string, source: RegE
   },
 );
 
-test('[ED-78] Escape keeps what was typed, and a text with a slash is no request', async ({
+test('[ED-78] Escape keeps what was typed, and typing on does not open the menu again', async ({
   page,
   serve,
 }) => {

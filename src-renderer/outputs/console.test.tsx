@@ -1,10 +1,18 @@
+/**
+ * The console output of a cell in the whole window, against a fake server: live updates, progress bars, and
+ * hostile text.
+ */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
 const notebook = () =>
   fakeBody({ name: 'Console', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: 'last run\n' })] });
 
-test('[LP-13] [LP-14] [LP-15] the console follows its three rules', async ({ page, serve }) => {
+test('[LP-13] [LP-14] [LP-15] a run clears the console, chunk 0 clears its stream, and the result replaces all', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const out = page.locator('[data-stream=stdout]');

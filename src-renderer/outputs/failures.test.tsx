@@ -1,3 +1,8 @@
+/**
+ * Errors of cells in the whole window, against a fake server: the summary, the link to the line, and the
+ * offer to install a package.
+ */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';

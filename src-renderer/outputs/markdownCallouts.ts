@@ -1,9 +1,10 @@
+/** Callouts in Markdown: a quote that starts with `[!NOTE]` or another kind gets a title and a colour, as on GitHub. */
+
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 
 const KIND = /^\[!(note|tip|important|warning|caution)\][ \t]*/i;
 
-/** `> [!NOTE]` and its kinds: a quote with a title and a colour of its own, as on the sites people write them for. */
 export function markdownCallouts(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'callouts', ({ tokens, Token }) => {
     for (const [at, token] of tokens.entries()) {
@@ -13,7 +14,7 @@ export function markdownCallouts(markdown: MarkdownIt): void {
       const kind = first?.type === 'text' ? KIND.exec(first.content) : null;
       if (first === undefined || kind?.[1] === undefined) continue;
       first.content = first.content.slice(kind[0].length);
-      // The line of the mark is a line of its own.
+      // If the mark is alone on its line, the line break after it is removed too.
       if (first.content === '' && second?.type === 'softbreak') token.children?.splice(0, 2);
       const title = new Token('callout_title', 'span', 0);
       title.content = kind[1].toLowerCase();

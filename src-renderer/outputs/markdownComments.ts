@@ -1,12 +1,13 @@
+/**
+ * Hides HTML comments (`<!-- … -->`) in Markdown, on their own lines or within one: the editor's comment key
+ * inserts them. Other markup and unclosed comments stay text.
+ */
+
 import type MarkdownIt from 'markdown-it';
 
 const OPENS = '<!--';
 const CLOSES = '-->';
 
-/**
- * Hides text between `<!--` and `-->`, on lines of its own or within one: the editor's comment key inserts it. Other
- * markup stays text, and so does a comment that is not closed.
- */
 export function leaveOutComments(markdown: InstanceType<typeof MarkdownIt>): void {
   markdown.block.ruler.before(
     'paragraph',

@@ -1,3 +1,5 @@
+/** Rendering Markdown to HTML: callouts, values of cells in text, and which pictures are shown. */
+
 import { expect, it } from 'vitest';
 import { valueNames } from '../../src-shared/notebook/textValues.ts';
 import { renderMarkdown } from './markdown.ts';

@@ -1,3 +1,8 @@
+/**
+ * Outputs of cells in the whole window, against a fake server: JSON trees, truncated values, the output menu,
+ * and offers of help.
+ */
+
 import {
   fakeBody,
   fakeCell,
@@ -130,7 +135,7 @@ test('a large value is searched', async ({ page, serve }) => {
   await expect(tree.locator('.json-path').first()).toHaveText('stations[29].name');
 });
 
-test('an output has its menu: copied, collapsed, opened large', async ({ page, serve }) => {
+test('the menu of an output copies it, collapses it, and opens it in full size', async ({ page, serve }) => {
   const { url } = await serve(one({ content_type: 'text/plain', bytes: 5, preview: 'hello' }));
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');

@@ -1,3 +1,8 @@
+/**
+ * Figures and widgets far outside the view give up their frame: the component `OutputView` with a fake
+ * IntersectionObserver.
+ */
+
 import { flushSync } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -15,7 +20,7 @@ const figure = (title: string) =>
 
 let root: Root;
 let box: HTMLElement;
-/** Near once, as when a person scrolled past it, and far away from then on. */
+/** Each reports an observed element as near, as when a person scrolls past it. */
 let reports: (() => void)[] = [];
 
 beforeEach(() => {
@@ -54,7 +59,7 @@ async function comeNear(): Promise<void> {
   await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
   for (const report of reports.splice(0)) report();
 }
-/** Counts so many figures in the window that the one of the test is released. */
+/** Registers so many figures in view that the figure of the test is released. Returns a function that removes them. */
 function releaseIt(): () => void {
   const stops = Array.from({ length: 24 }, () => {
     const place = document.createElement('div');

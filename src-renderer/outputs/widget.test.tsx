@@ -1,3 +1,8 @@
+/**
+ * Jupyter widgets in the whole window, against a fake server: with a live process, with a stored state only,
+ * and without a state.
+ */
+
 import { fakeBody, fakeCell, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 

@@ -1,3 +1,5 @@
+/** The command palette, quick open and the page of shortcuts, in the whole window against a fake server. */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, storeBefore, test } from '../testing/fixture.ts';
 

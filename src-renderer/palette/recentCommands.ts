@@ -1,10 +1,12 @@
+/** The commands last used from the palette, kept in the browser's local storage. */
+
 import * as z from 'zod';
 
 const KEY = 'cellar.commands.recent';
 const MAX_RECENT = 5;
 const storedIds = z.array(z.string());
 
-/** Ids of the commands used last from the palette, newest first. What cannot be read counts as none. */
+/** Their ids, newest first; empty if the stored list cannot be read. */
 export function recentCommands(): readonly string[] {
   try {
     const parsed = storedIds.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));

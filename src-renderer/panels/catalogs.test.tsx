@@ -1,3 +1,8 @@
+/**
+ * Iceberg catalogs in the data panel, in the whole window against a fake server: browsing, attaching,
+ * inserting cells, and failures.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody } from '../../e2e/support/fakeServerNotebook.ts';
 import type { OfferedCatalog } from '../../src-shared/wire/routes/tableCatalogs.ts';
@@ -47,20 +52,20 @@ test('[WI-350] [WI-351] a catalog is browsed to a table, its columns and snapsho
   serve,
 }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Lake', cells: [] }));
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   fake.answers = {
     listTableCatalogs: { catalogs: [LAKE, TEAM] },
     tableNamespaces: { namespaces: ['shop'] },
     namespaceTables: { tables: ['orders'] },
     describeTable: ORDERS,
     sampleTable: ({ query }) => {
-      asked.push(query);
+      queries.push(query);
       return { columns: [{ name: 'id', type: 'int64' }], rows: [[1]] };
     },
   };
   const section = await openData(page, url);
   await expect(section.locator('[data-catalog=team] summary')).toContainText('REST · server settings');
-  // Those of the settings are changed there.
+  // Catalogs of the server's settings are changed there.
   await expect(section.getByRole('button', { name: 'Remove catalog team' })).toHaveCount(0);
   await section.locator('[data-catalog=lake] summary', { hasText: 'lake' }).click();
   await section
@@ -101,7 +106,7 @@ test('[WI-350] [WI-351] a catalog is browsed to a table, its columns and snapsho
       `# @table orders_table lake:shop.orders snapshot=${FIRST}`,
     ]);
   await expect
-    .poll(() => asked)
+    .poll(() => queries)
     .toEqual([
       { namespace: 'shop', table: 'orders' },
       { namespace: 'shop', table: 'orders', snapshot_id: FIRST },

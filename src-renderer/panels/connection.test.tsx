@@ -1,3 +1,8 @@
+/**
+ * A window that loses its fake server: reconnecting, edits typed offline, interrupted runs, ended sessions
+ * and missed frames.
+ */
+
 import { FakeRunQueue } from '../../e2e/support/fakeRunQueue.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
@@ -5,7 +10,7 @@ import type { Page } from '../testing/page.tsx';
 
 const link = '[data-link]';
 
-/** The browser says that the network is there again: the wait ends at once. */
+/** Sends the event of the browser that the network is back, which ends the wait for the next attempt. */
 async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }
@@ -89,11 +94,11 @@ test('[WI-82] cells that ran when their server ended are named, and what they pr
   fake.sessionId = 's2';
   fake.dropSockets();
   await expect.poll(() => page.url()).toMatch(/#\/notebook\/s2/);
-  const said = page.getByText('The server stopped while summary was running, so there is no result.');
-  await expect(said).toBeVisible();
+  const notice = page.getByText('The server stopped while summary was running, so there is no result.');
+  await expect(notice).toBeVisible();
   await expect(cell).toContainText('half of it');
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(said).toHaveCount(0);
+  await expect(notice).toHaveCount(0);
 });
 
 test('[WI-7] the end of a session is shown, with a button to reopen it', async ({ page, serve }) => {
@@ -113,7 +118,7 @@ test('[LP-11] a gap in seq requests the state', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
-  // The one with which every connection begins.
+  // Every connection begins with a request for the state.
   await expect.poll(() => fake.received).toEqual([{ type: 'notebook_sync', payload: {} }]);
   fake.received.length = 0;
   fake.setCell('fit', { status: 'error', error: 'lost on the way' });

@@ -1,3 +1,8 @@
+/**
+ * The inspector and the log drawer, in the whole window against a fake server: why a cell is stale, and its
+ * stored results compared.
+ */
+
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
@@ -12,7 +17,7 @@ test('[WI-405][WI-63][SO-321][WI-310] the inspector explains the focused cell an
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  const kept = (version: number, current: boolean) => ({
+  const storedResult = (version: number, current: boolean) => ({
     variable: 'daily',
     artifact_uri: `svc://artifact/nb_daily@v=${version}`,
     version,
@@ -24,7 +29,7 @@ test('[WI-405][WI-63][SO-321][WI-310] the inspector explains the focused cell an
     current,
     provenance_hash: 'abc',
   });
-  fake.results.set('daily', [kept(6, true), kept(5, false)]);
+  fake.results.set('daily', [storedResult(6, true), storedResult(5, false)]);
   fake.runs.set('daily', [
     { duration_ms: 4_100, cache_hit: false, cpu_ms: 3_900, peak_bytes: 700_000_000 },
     { duration_ms: 3, cache_hit: true },
@@ -123,7 +128,7 @@ test('[WI-71] two stored results are chosen and compared: tables, texts, and val
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  const kept = (version: number, variable = 'daily') => ({
+  const storedResult = (version: number, variable = 'daily') => ({
     variable,
     artifact_uri: `svc:${variable}@${version}`,
     version,
@@ -135,10 +140,15 @@ test('[WI-71] two stored results are chosen and compared: tables, texts, and val
     current: version === 3,
     provenance_hash: 'abc',
   });
-  fake.results.set('daily', [kept(3), kept(2), kept(1), kept(3, 'display 1')]);
-  const asked = (before: number, after: number): string =>
+  fake.results.set('daily', [
+    storedResult(3),
+    storedResult(2),
+    storedResult(1),
+    storedResult(3, 'display 1'),
+  ]);
+  const queryOf = (before: number, after: number): string =>
     `?${new URLSearchParams({ before: `svc:daily@${before}`, after: `svc:daily@${after}` })}`;
-  fake.comparisons.set(asked(2, 3), {
+  fake.comparisons.set(queryOf(2, 3), {
     kind: 'table',
     rows: { before: 300, after: 334 },
     columns_added: ['rain'],
@@ -146,14 +156,14 @@ test('[WI-71] two stored results are chosen and compared: tables, texts, and val
     differences: [{ row: 4, column: 'km', before: null, after: 2.5 }],
     rows_compared: 300,
   });
-  fake.comparisons.set(asked(1, 3), { kind: 'text', before: 'a\nb', after: 'a\nc' });
+  fake.comparisons.set(queryOf(1, 3), { kind: 'text', before: 'a\nb', after: 'a\nc' });
   await openPage(page, url);
   await page.locator('[data-cell-id=daily] .bar').click();
   await panel(page, 'Inspector').getByRole('button', { name: 'Compare results' }).click();
   const dialog = page.getByRole('dialog', { name: 'Results of daily' });
   await expect(dialog.locator('.compare-facts')).toHaveText('Rows300 → 334Columns addedrain');
   await expect(dialog.locator('tbody tr td')).toHaveText(['5', 'km', '(none)', '2.5']);
-  // Only what has two results can be chosen, and so there is one name and no field for it.
+  // Only one variable has two results, so there is no field to choose a variable.
   await expect(dialog.getByRole('combobox')).toHaveCount(2);
   await dialog.getByRole('combobox', { name: 'Before' }).click();
   await page.getByRole('option', { name: /v1/ }).click();
@@ -171,7 +181,7 @@ test('[WI-71] the comparison is a command too, even if there is nothing to compa
   serve,
 }) => {
   const { fake, url } = await serve(sampleNotebook());
-  const kept = (version: number) => ({
+  const storedResult = (version: number) => ({
     variable: 'daily',
     artifact_uri: `svc:daily@${version}`,
     version,
@@ -183,7 +193,7 @@ test('[WI-71] the comparison is a command too, even if there is nothing to compa
     current: version === 2,
     provenance_hash: 'abc',
   });
-  fake.results.set('daily', [kept(2), kept(1)]);
+  fake.results.set('daily', [storedResult(2), storedResult(1)]);
   const query = new URLSearchParams({ before: 'svc:daily@1', after: 'svc:daily@2' });
   fake.comparisons.set(`?${query}`, { kind: 'text', before: 'a', after: 'b' });
   await openPage(page, url);

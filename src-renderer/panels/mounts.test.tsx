@@ -1,3 +1,8 @@
+/**
+ * Mounts in the data panel, in the whole window against a fake server: adding, changing, undo, problems and
+ * named credentials.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';

@@ -1,3 +1,8 @@
+/**
+ * The list of variables in the outline panel, in the whole window against a fake server: shapes, search, and
+ * opening a value.
+ */
+
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 

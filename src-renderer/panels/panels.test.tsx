@@ -1,3 +1,5 @@
+/** Moving the keyboard focus between the regions of the window with F6, against a fake server. */
+
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 

@@ -1,3 +1,5 @@
+/** Stored results in the files panel, in the whole window against a fake server: their size, and freeing space. */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';

@@ -1,3 +1,8 @@
+/**
+ * Runs and notices in the whole window, against a fake server: running stale cells, stopping, files changed
+ * outside, and notices.
+ */
+
 import { FakeRunQueue } from '../../e2e/support/fakeRunQueue.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
@@ -18,9 +23,9 @@ test('[WI-61] run stale runs what is not up to date, in order, one at a time', a
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');
   queue.end('weather', 'ready');
   await expect(page.getByRole('button', { name: 'Run stale', exact: true })).toBeDisabled();
-  const asked = fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : []));
+  const requests = fake.received.flatMap((frame) => (frame.type === 'run_queue_add' ? [frame.payload] : []));
   await expect
-    .poll(() => asked)
+    .poll(() => requests)
     .toEqual([{ cell_ids: ['daily', 'fit', 'weather'], agreed: [], if_stale: true, mode: 'normal' }]);
 });
 
@@ -173,10 +178,10 @@ test('[WI-272] a queued cell shows its position, its stop button removes it, and
   await page.keyboard.press('Escape');
   await fit.getByRole('button', { name: /^Stop: / }).click();
   await expect(page.locator('[data-counts]')).toContainText('1 queued');
-  const gone = fake.received.flatMap((frame) =>
+  const removals = fake.received.flatMap((frame) =>
     frame.type === 'run_queue_remove' ? [frame.payload.ids] : [],
   );
-  expect(gone).toEqual([['run2']]);
+  expect(removals).toEqual([['run2']]);
   await page.reload();
   queue.end('daily', 'ready');
   await expect(page.locator('[data-cell-id=weather]')).toHaveAttribute('data-status', 'running');

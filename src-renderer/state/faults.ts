@@ -1,3 +1,8 @@
+/**
+ * The problems (diagnostics) of cells: their order, where they are marked, the fix to offer, and the next or
+ * previous one.
+ */
+
 import { type Fix, fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
@@ -12,7 +17,7 @@ export function faultsOf({
   return [...all].sort((a, b) => RANK[a.severity] - RANK[b.severity] || (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** Where on its line a fault is marked, columns from 1, the end behind it: what it names, else all that is written. */
+/** The columns of a line to mark, from 1, end exclusive: the fault's subject, otherwise all text of the line. */
 export function spanOf(
   text: string,
   { subject }: Pick<Diagnostic, 'subject'>,
@@ -34,7 +39,7 @@ export function fixAt(cell: Cell, source: string, line: number | null): Fix | nu
   return null;
 }
 
-/** One place to go to. */
+/** A line with faults to go to; null: faults of the whole cell. */
 interface FaultPlace {
   readonly cellId: string;
   readonly line: number | null;

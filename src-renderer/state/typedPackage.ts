@@ -1,7 +1,9 @@
+/** Text typed into the field for packages: the name to complete, replacing it, and pasted lists on one line. */
+
 import { readRequirementList } from '../../src-shared/notebook/requirementList.ts';
 
 const LAST_NAME = /(?:^|[\s,])([A-Za-z][\w.-]*)$/;
-/** Of `a == b`, `b` is no name. */
+/** In `a == b`, `b` is a version and no name. */
 const BEHIND_OPERATOR = /[=<>!~@;([]\s*$/;
 
 /** The package name at the end of what was typed, with no version yet; null where nothing is being named. */
@@ -14,8 +16,8 @@ export function packageNameAtCaret(typed: string): string | null {
 
 /** What was typed, with another name in place of the one at its end. */
 export function withPackageName(typed: string, name: string): string {
-  const being = packageNameAtCaret(typed) ?? '';
-  return `${typed.slice(0, typed.length - being.length)}${name}`;
+  const current = packageNameAtCaret(typed) ?? '';
+  return `${typed.slice(0, typed.length - current.length)}${name}`;
 }
 
 /** Pasted lines as a field of one line shows them. */

@@ -1,3 +1,8 @@
+/**
+ * For tests of the assistant panel: a notebook with failed cells, opened in the whole window over a fake
+ * server and assistant.
+ */
+
 import { FakeAssistant } from '../../e2e/support/fakeAssistant.ts';
 import type { FakeServer } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';

@@ -1,3 +1,5 @@
+/** Types of the globals and matchers in component tests. */
+
 import 'vitest';
 import type { LocatorMatchers } from './matchers.ts';
 

@@ -1,3 +1,5 @@
+/** The buttons of the window: one with a label, and one with only an icon and a tooltip. */
+
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { tipProps } from './Tooltip.tsx';
 

@@ -1,13 +1,14 @@
+/** A chip: a small fact beside a name, such as “cached” beside the name of a cell. */
+
 import type { ReactNode } from 'react';
 
 export type ChipTone = 'plain' | 'cache' | 'stale' | 'run' | 'error' | 'accent';
 
-/** A small fact beside a name. */
 export function Chip(props: {
   tone?: ChipTone;
   icon?: ReactNode;
   title?: string;
-  /** Never cut, where room is short. */
+  /** Never truncated, even if space is short. */
   whole?: boolean;
   children: ReactNode;
 }) {

@@ -1,3 +1,5 @@
+/** The differences of two texts, line by line; with `whole` the equal lines are shown too. */
+
 import './diff.css';
 import { useMemo } from 'react';
 import { DIFF_WORDS } from '../words/diff.ts';
@@ -5,7 +7,6 @@ import { changedRows, type DiffRow, lineDiff } from './lineDiff.ts';
 
 const SIGN = { same: ' ', before: '−', after: '+' };
 
-/** Two texts laid over each other, line by line; `whole` shows also what both have. */
 export function DiffView(props: { before: string; after: string; label: string; whole?: boolean }) {
   const { before, after, label, whole = false } = props;
   const rows = useMemo((): readonly DiffRow[] => {
@@ -27,7 +28,7 @@ function Row({ row }: { row: DiffRow }) {
   if (row.kind === 'gap') return <span className="diff-gap">{DIFF_WORDS.gap(row.lines)}</span>;
   return (
     <span className={`diff-line diff-${row.kind}`}>
-      {/* The colour alone would not say it. */}
+      {/* For readers who cannot tell the colours apart. */}
       <span className="diff-sign">{SIGN[row.kind]}</span>
       {row.text}
       {'\n'}

@@ -1,11 +1,12 @@
+/** The status of a cell by colour and by shape: ring, triangle, disc, cross, broken ring. */
+
 import { WORDS } from '../words/strings.ts';
 
 export type MarkKind = 'idle' | 'running' | 'ready' | 'error' | 'stale' | 'text';
 
-/** A status by colour and by shape: ring, triangle, disc, cross, broken ring. */
 export function StatusMark({ kind }: { kind: MarkKind }) {
   const drawing = { className: `mark mark-${kind}`, viewBox: '0 0 10 10', 'data-status': kind };
-  // Of a text, the mark is for the eye.
+  // The mark of a text cell is only decoration.
   return kind === 'text' ? (
     <svg {...drawing} aria-hidden="true">
       {shapeOf(kind)}

@@ -1,8 +1,9 @@
+/** Words of the window for stored results: their size, freeing space, and the reasons for which results are kept. */
+
 import { bytesText, countText } from './strings.ts';
 
 const results = (count: number): string => (count === 1 ? '1 result' : `${countText(count)} results`);
 
-/** Words of the space that stored results use. */
 export const STORAGE_WORDS = {
   title: 'Stored results',
   none: 'No results stored yet. They are stored on a cell’s first run.',

@@ -1,3 +1,8 @@
+/**
+ * The Markdown and HTML exports: what each kind of cell and output becomes in both, and that hostile text
+ * stays harmless.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

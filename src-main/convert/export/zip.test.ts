@@ -1,3 +1,5 @@
+/** The zip and snapshot exports: which files and results they contain, and that snapshots contain no secrets. */
+
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

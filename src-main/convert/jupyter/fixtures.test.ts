@@ -1,3 +1,8 @@
+/**
+ * The Jupyter import, run on at least 60 realistic files of testing/fixtures.ts, and on files in other
+ * encodings or damaged.
+ */
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { type CellAnalyzer, createAnalyzer } from '../../language/analyzeCell.ts';
@@ -22,26 +27,28 @@ describe('[TR-60] [TR-61] [TR-62] [TR-63] [TR-64] [TR-65] [TR-66] realistic file
   it('there are at least sixty', () => expect(FIXTURES.length).toBeGreaterThanOrEqual(60));
 
   it.each(FIXTURES)('$name', ({ given, more, cells, says = [], silent, shows }) => {
-    const made = imported(typeof given === 'string' ? given : file(given, more));
-    const places = new Map(made.cells.map(({ id }, at) => [id, at + 1]));
-    const findings = made.findings.map(({ cellId, kind, text }) => ({
+    const result = imported(typeof given === 'string' ? given : file(given, more));
+    const places = new Map(result.cells.map(({ id }, at) => [id, at + 1]));
+    const findings = result.findings.map(({ cellId, kind, text }) => ({
       cell: cellId === null ? 0 : places.get(cellId),
       kind,
       text,
     }));
-    if (cells !== undefined) expect(made.cells.map(({ source }) => source)).toEqual(cells);
+    if (cells !== undefined) expect(result.cells.map(({ source }) => source)).toEqual(cells);
     for (const [cell, kind, words] of says)
       expect(findings).toContainEqual({ cell, kind, text: expect.stringMatching(words) });
     if (silent !== undefined) expect(findings.filter(({ kind }) => kind === silent)).toEqual([]);
     if (shows !== undefined)
-      expect(Object.fromEntries([...made.outputs].map(([id, one]) => [places.get(id), one]))).toEqual(shows);
+      expect(Object.fromEntries([...result.outputs].map(([id, one]) => [places.get(id), one]))).toEqual(
+        shows,
+      );
   });
 });
 
 it('[TR-67] the report links each finding to the file of its cell', () => {
-  const made = imported(file(['x = 1', '! ls\nprint(_)']));
-  const report = importReport(made, { name: 'n', path: null, more: [] });
-  const id = made.cells[1]?.id ?? '';
+  const result = imported(file(['x = 1', '! ls\nprint(_)']));
+  const report = importReport(result, { name: 'n', path: null, more: [] });
+  const id = result.cells[1]?.id ?? '';
   expect(report.report_text).toContain(`- [cell 2](cells/${id}.py): !ls`);
   expect(report.findings.map(({ cell_id }) => cell_id)).toEqual([id, id]);
 });

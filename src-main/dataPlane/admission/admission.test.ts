@@ -1,3 +1,8 @@
+/**
+ * Admission to the data plane: the limits of clients and tenants on scans and builds, and the refusal that
+ * each limit gives.
+ */
+
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/loadConfig.ts';
 import { BuildAdmission } from './buildAdmission.ts';
@@ -19,21 +24,21 @@ async function refusalOf(work: Promise<unknown>) {
 describe('turns', () => {
   it('[DP-30] are granted in order, up to the limit of each owner', async () => {
     const turns = new TurnTaking({ most: 3, mostOfOne: 2 });
-    const begun: string[] = [];
+    const order: string[] = [];
     const take = (whose: string, name: string) =>
       turns.take(whose, never).then((end) => {
-        begun.push(name);
+        order.push(name);
         return end;
       });
     const [a1, a2] = await Promise.all([take('a', 'a1'), take('a', 'a2')]);
     const a3 = take('a', 'a3');
     const endB = await take('b', 'b1');
     const b2 = take('b', 'b2');
-    expect([begun.join(' '), turns.active]).toEqual(['a1 a2 b1', 3]);
+    expect([order.join(' '), turns.active]).toEqual(['a1 a2 b1', 3]);
     a1();
     a1();
     await a3;
-    expect(begun.join(' ')).toBe('a1 a2 b1 a3');
+    expect(order.join(' ')).toBe('a1 a2 b1 a3');
     a2();
     await b2;
     endB();
@@ -55,7 +60,7 @@ describe('turns', () => {
 
 describe('scans', () => {
   const plan = (bytes: bigint, columns: number) =>
-    ({ bytes, columns: Array(columns).fill({}), schema: { fields: Array(columns).fill({}) } }) as never; // what is looked at
+    ({ bytes, columns: Array(columns).fill({}), schema: { fields: Array(columns).fill({}) } }) as never; // the fields that tierOf reads
 
   it('[DP-31] a scan is interactive when it is small and names few columns', () => {
     expect(tierOf(plan(10_485_760n, 10), DEFAULTS, true)).toBe('interactive');
@@ -111,7 +116,7 @@ describe('builds', () => {
       ...{ status: 429, retry: 1 },
     });
     (await admission.admit('other', small, never))();
-    // Large ones, and those with many inputs, have other turns.
+    // Builds that are large or have many inputs are in another tier, with its own turns.
     for (const large of [
       { outputBytes: 104_857_601, inputs: 1 },
       { outputBytes: 1, inputs: 6 },
@@ -128,7 +133,7 @@ describe('builds', () => {
   it.each<[string, Partial<typeof DEFAULTS>, { outputBytes: number; inputs: number }]>([
     ['SVC_BUILD_QOS_PER_TENANT_INTERACTIVE', { buildQosPerTenantInteractive: 1 }, small],
     ['SVC_BUILD_QOS_PER_TENANT_BULK', { buildQosPerTenantBulk: 1 }, { outputBytes: 1e9, inputs: 1 }],
-    // With these a small build is a bulk one, of which a tenant has one here.
+    // With these settings a small build counts as bulk, of which a tenant may have one here.
     [
       'SVC_BUILD_QOS_BULK_BYTES_THRESHOLD',
       { buildQosBulkBytesThreshold: 0, buildQosPerTenantBulk: 1 },

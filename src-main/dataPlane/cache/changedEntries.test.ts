@@ -1,3 +1,8 @@
+/**
+ * The cache of scanned row groups when its entries are damaged or replaced on disk: scans of pyiceberg tables
+ * stay correct.
+ */
+
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -33,7 +38,7 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
   it.each([
     ['once', 1, '5 hits, 5 misses'],
     ['each time', Number.POSITIVE_INFINITY, '0 hits, 0 misses'],
-  ])('[DP-113] entries that are not what was written, %s, fail no scan', (_title, mostBroken, counts) =>
+  ])('[DP-113] entries that were written damaged, %s, fail no scan', (_title, mostBroken, counts) =>
     withWorld({}, async (world) => {
       const { cache } = await world.plane.cachePlane();
       const create = cache.create.bind(cache);
@@ -115,7 +120,7 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
     }));
 });
 
-/** As many bytes that are no Arrow stream. */
+/** Zeros of the same length: no Arrow stream. */
 function zeros(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.byteLength);
 }

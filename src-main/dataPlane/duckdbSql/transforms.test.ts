@@ -1,3 +1,8 @@
+/**
+ * The executor `duckdb_sql@v1` of the data plane: queries over artifacts and Iceberg tables, its sandbox,
+ * limits and `explain`.
+ */
+
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,16 +42,16 @@ describe('duckdb_sql@v1', () => {
   it('[DP-16] runs a query over its inputs in their order, once', async () => {
     const [one, two] = [await put({ a: [1, 2, 3] }), await put({ a: [10, 20] })];
     const sql = 'SELECT x.a AS left, y.a AS right FROM input0 x JOIN input1 y ON y.a = x.a * 10 ORDER BY 1';
-    const asked = await run(sql, [one, two]);
-    expect(asked).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
-    expect(await world.ended(asked.build_id)).toMatchObject({ state: 'ready', executorRef: SQL });
-    expect(await world.stored(asked.artifact_uri)).toEqual(['left=1; right=10', 'left=2; right=20']);
+    const answer = await run(sql, [one, two]);
+    expect(answer).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
+    expect(await world.ended(answer.build_id)).toMatchObject({ state: 'ready', executorRef: SQL });
+    expect(await world.stored(answer.artifact_uri)).toEqual(['left=1; right=10', 'left=2; right=20']);
     expect(await run(sql, [one, two])).toMatchObject({
       hit: true,
       state: 'ready',
-      artifact_uri: asked.artifact_uri,
+      artifact_uri: answer.artifact_uri,
     });
-    expect((await run(sql, [two, one])).artifact_uri).not.toBe(asked.artifact_uri);
+    expect((await run(sql, [two, one])).artifact_uri).not.toBe(answer.artifact_uri);
   });
 
   it('[DP-17] its provenance is the worked example of the specification', async () => {
@@ -60,8 +65,8 @@ describe('duckdb_sql@v1', () => {
       },
       PERSON.party,
     );
-    const asked = await run('select 1', ['svc://artifact/a@v=1']);
-    expect((await world.version(asked.artifact_uri)).provenanceHash).toBe(
+    const answer = await run('select 1', ['svc://artifact/a@v=1']);
+    expect((await world.version(answer.artifact_uri)).provenanceHash).toBe(
       '20706db67c5bb06521f889ecb78767a745844585668e6d24ee97f5e5ac12bf49',
     );
   });
@@ -76,11 +81,11 @@ describe('duckdb_sql@v1', () => {
     ["SELECT * FROM glob('/etc/*')", /file system operations are disabled/],
     ["SELECT 'x'::INTEGER AS a", /Could not convert string 'x'/],
   ])('[DP-18] %s fails with a sentence', async (sql, says) => {
-    const asked = await run(sql);
-    const build = await world.ended(asked.build_id);
+    const answer = await run(sql);
+    const build = await world.ended(answer.build_id);
     expect(build).toMatchObject({ state: 'failed', errorCode: 'BUILD_FAILED' });
     expect(build.errorMessage).toMatch(says);
-    expect((await world.version(asked.artifact_uri)).state).toBe('failed');
+    expect((await world.version(answer.artifact_uri)).state).toBe('failed');
   });
 
   it.each([
@@ -88,8 +93,8 @@ describe('duckdb_sql@v1', () => {
     ['OUTPUT_TOO_LARGE', { buildRunnerDefaultMaxOutput: 100_000 }, 'SELECT * FROM range(1000000)'],
   ])('[DP-18] a query over a limit fails with %s', async (errorCode, config, sql) => {
     const other = await openPlaneWorld(config);
-    const asked = await other.materialize([], SQL, { sql });
-    expect(await other.ended(asked.build_id)).toMatchObject({ state: 'failed', errorCode });
+    const answer = await other.materialize([], SQL, { sql });
+    expect(await other.ended(answer.build_id)).toMatchObject({ state: 'failed', errorCode });
     await other.close();
   });
 
@@ -98,7 +103,7 @@ describe('duckdb_sql@v1', () => {
     ['SVC_BUILD_RUNNER_MAX_PER_TENANT', { buildRunnerMaxPerTenant: 1 }, 'acme', 'pending'],
     ['SVC_BUILD_RUNNER_MAX_PER_TENANT', { buildRunnerMaxPerTenant: 1 }, 'other', 'building'],
   ])(
-    '[DP-45] queries wait for one another: %s, %j, another of %s is %s',
+    '[DP-45] queries wait for one another: %s, %j, another query of tenant %s is %s',
     async (_name, config, tenant, state) => {
       const other = await openPlaneWorld(config);
       const of = (name: string) => ({ ...PERSON, party: { tenant: name, principal: null, isAdmin: false } });
@@ -133,8 +138,8 @@ describe('duckdb_sql@v1', () => {
       'SET enable_external_access = true',
       "SELECT * FROM query('INSTALL httpfs')",
     ]) {
-      const asked = await run(sql);
-      expect((await world.ended(asked.build_id)).state, sql).toBe('failed');
+      const answer = await run(sql);
+      expect((await world.ended(answer.build_id)).state, sql).toBe('failed');
     }
     expect([requests, existsSync(target)]).toEqual([0, false]);
     server.close();
@@ -184,15 +189,15 @@ describe('duckdb_sql@v1', () => {
       ...{ changed_inputs: [], resolved_input_versions: { 'svc://name/raw': `${ref.id}@v=1` } },
     });
     expect(registry.stats(null).total_versions).toBe(versions);
-    const asked = await world.plane.materialize(
+    const answer = await world.plane.materialize(
       { ...request, mode: 'artifact', refresh: false },
       PERSON,
       never,
     );
-    await world.ended(asked.build_id);
+    await world.ended(answer.build_id);
     expect(await explain()).toMatchObject({
       would_hit: true,
-      artifact_uri: asked.artifact_uri,
+      artifact_uri: answer.artifact_uri,
       would_build: false,
     });
     const second = await world.version(await put({ v: [2] }));
@@ -227,9 +232,9 @@ describe.skipIf(PYTHON === undefined)('duckdb_sql@v1 over tables', () => {
     const sql =
       'SELECT c.code, count(*) AS n, sum(o.price)::DOUBLE AS total FROM input0 o JOIN input1 c USING (city) GROUP BY 1';
     const inputs = [tables.uri('orders'), cities];
-    const asked = await world.materialize(inputs, SQL, { sql });
-    expect(await world.ended(asked.build_id)).toMatchObject({ state: 'ready', errorMessage: null });
-    expect(await world.stored(asked.artifact_uri)).toEqual([
+    const answer = await world.materialize(inputs, SQL, { sql });
+    expect(await world.ended(answer.build_id)).toMatchObject({ state: 'ready', errorMessage: null });
+    expect(await world.stored(answer.artifact_uri)).toEqual([
       'code=1; n=4; total=10.5',
       'code=2; n=4; total=15.5',
     ]);

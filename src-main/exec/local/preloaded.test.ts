@@ -1,3 +1,8 @@
+/**
+ * Preloaded modules of the local executor: a warm process whose packages read variables during import must
+ * give the results of a fresh one. Runs real Python.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

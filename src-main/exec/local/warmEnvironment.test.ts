@@ -1,3 +1,8 @@
+/**
+ * Warm processes of the local executor and the cell's environment variables: libraries must load as in a
+ * fresh process. Runs real Python.
+ */
+
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { gist, runCell } from '../testing/executorContract.ts';

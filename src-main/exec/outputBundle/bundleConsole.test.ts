@@ -1,3 +1,8 @@
+/**
+ * The console in an output bundle: `console.json` and the stream files, complete or cut to the size limits,
+ * from log files or memory.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,7 +85,7 @@ describe('[WK-42] console.json has the whole console', () => {
     if (most >= 200_000) expect(Buffer.byteLength(text)).toBeGreaterThan(most - 400);
   });
 
-  it('for any output and any limit', async () => {
+  it('within the limit, for any output', async () => {
     const printed = fc.string({ unit: 'binary', maxLength: 400 });
     await fc.assert(
       fc.asyncProperty(

@@ -1,3 +1,8 @@
+/**
+ * Remote cells on a worker without a free slot: waiting, sending again after a 503, and stopping. The worker
+ * is a stand-in HTTP server.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -31,7 +36,7 @@ const full = (response: ServerResponse, retryAfter: string | null = '0'): void =
 const health = (more: object) => (response: ServerResponse) =>
   response.end(JSON.stringify({ status: 'healthy', ...more }));
 
-/** A worker with this many slots that refuses further cells, and counts the cells that ran at a time. */
+/** A worker with this many slots that refuses further cells, and counts the cells that ran at the same time. */
 function counting(
   most: number,
   more: Partial<StandInAnswers> = {},
@@ -96,7 +101,7 @@ it('[RW-43] a cell that is stopped while it waits for a slot is never sent', asy
 });
 
 it.each<[string, Partial<Parameters<typeof testRun>[1]>]>([
-  ['a push', {}],
+  ['with a small input', {}],
   ['with a large input, which is sent again only when the worker has a slot', { cellId: 'large' }],
 ])('[RW-44] after a 503 with Retry-After the cell is sent again: %s', async (_name, changes) => {
   const isLarge = changes.cellId === 'large';

@@ -1,3 +1,8 @@
+/**
+ * The notice that a remote cell prints when its worker cannot build the notebook's Python or R environment.
+ * The worker is a stand-in.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

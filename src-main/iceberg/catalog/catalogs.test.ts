@@ -1,3 +1,8 @@
+/**
+ * Reading Iceberg catalogs: SQL catalogs in SQLite and PostgreSQL (a real server), and REST catalogs (a
+ * stand-in server).
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,9 +136,9 @@ describe.skipIf(findPostgres() === null)('[IC-8] a SQL catalog in PostgreSQL', (
 
 describe('[IC-8] a REST catalog', () => {
   let server: HttpStandIn;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answer = ({ method, path, query, headers, body }: StandInRequest): StandInAnswer | 'hang' => {
-    asked.push(`${method} ${path}`);
+    requests.push(`${method} ${path}`);
     if (path === '/v1/oauth/tokens') {
       const form = body as Readonly<Record<string, string>>;
       return form['client_secret'] === 'secret' ? { body: { access_token: 'token-1' } } : { status: 401 };
@@ -168,10 +173,10 @@ describe('[IC-8] a REST catalog', () => {
 
   it('is logged in to once, and lists page by page with nested namespaces', async () => {
     const catalog = open();
-    asked.length = 0;
+    requests.length = 0;
     expect(await catalog.listNamespaces(never)).toEqual(['ns', 'ns.sub', 'zz']);
     expect(await catalog.listTables('ns.sub', never)).toEqual(['t']);
-    expect(asked.filter((one) => one === 'POST /v1/oauth/tokens').length).toBe(1);
+    expect(requests.filter((one) => one === 'POST /v1/oauth/tokens').length).toBe(1);
   });
 
   it('hands out metadata with exact integers and the settings of the table', async () => {

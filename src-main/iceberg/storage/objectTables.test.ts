@@ -1,3 +1,8 @@
+/**
+ * An Iceberg table in a bucket, read from a local S3 server: the temporary copies, a refused credential, and
+ * no access to local files.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,8 @@
+/**
+ * Writing Iceberg tables through each kind of catalog (a real REST server, PostgreSQL, a local S3 server);
+ * pyiceberg reads the results.
+ */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -96,11 +101,11 @@ describe.skipIf(PYTHON === undefined)('[RG-41] a REST catalog', () => {
   let port = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'iceberg-rest-'));
-    const started = spawn(PYTHON ?? 'python3', ['-I', join(SERVICES, 'rest_catalog.py'), folder], {
+    const child = spawn(PYTHON ?? 'python3', ['-I', join(SERVICES, 'rest_catalog.py'), folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    server = started;
-    const line = await createInterface({ input: started.stdout })[Symbol.asyncIterator]().next();
+    server = child;
+    const line = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     port = String(line.value);
   });
   afterAll(async () => {

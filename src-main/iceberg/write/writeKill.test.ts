@@ -1,3 +1,8 @@
+/**
+ * Writes to Iceberg tables under `kill -9`: a child process is killed at each step, and each table must have
+ * its old or its new rows.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +61,7 @@ async function numbersOf(table: string): Promise<readonly number[] | null> {
   }
 }
 
-it(`[RG-43] ${LIVES} kills while tables are written leave each as it was or as it is to be (seed ${SEED})`, {
+it(`[RG-43] ${LIVES} kills while tables are written leave each with its old or its new rows (seed ${SEED})`, {
   // A limit for hangs; a busy machine takes several times as long as an idle one.
   timeout: 60_000 + LIVES * 60_000,
 }, async () => {

@@ -1,3 +1,8 @@
+/**
+ * Jupyter commands typed into a Python cell (`!pip`, `%magic`): which lines are reported, and the fix offered
+ * for each.
+ */
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { fixOf } from '../../../src-shared/notebook/fixes.ts';

@@ -1,3 +1,8 @@
+/**
+ * Random operations of the guarded folder while a thread swaps folders for links: nothing outside the folder
+ * may be read or changed.
+ */
+
 import {
   closeSync,
   lstatSync,
@@ -72,7 +77,7 @@ function makeVictim(victim: string): void {
   }
 }
 
-/** Names, kinds, permissions, times of change and bytes of everything. */
+/** Names, permissions, inodes, times of change, bytes and link targets of all files in a folder. */
 function treeOf(top: string): readonly string[] {
   return readdirSync(top, { recursive: true, encoding: 'utf8' })
     .toSorted()

@@ -1,3 +1,8 @@
+/**
+ * The guarded folder: no operation follows a link out of a notebook folder, opens a pipe or socket as a file,
+ * or writes through a hard link.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
 import {
@@ -69,7 +74,7 @@ async function treeOf(dir: string): Promise<readonly string[]> {
 
 const close = (file: number): void => closeSync(file);
 
-/** Everything that touches the disk, on one place. */
+/** Every operation that touches the disk, applied to one place. */
 const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   readFileAt: (place) => readFileAt(place),
   readFileNow: (place) => readFileNow(place),
@@ -220,7 +225,7 @@ describe('[SG-4] a copy of the folder by hard links is not written through', () 
 
 const HANDLES = [
   { name: 'by handles', withoutHandles: false },
-  { name: 'by looks', withoutHandles: true },
+  { name: 'without handles', withoutHandles: true },
 ] as const;
 describe.each(HANDLES)(
   '[SG-5] a folder that was swapped after it was opened, $name',

@@ -1,3 +1,8 @@
+/**
+ * Local copies of mounted buckets under `kill -9`: a child process is killed while it copies, and the next
+ * copy must be exact. The bucket is a folder.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,8 @@
+/**
+ * The object stores for S3, Google and Azure, each against a local server: the contract of all stores, and
+ * their error messages.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

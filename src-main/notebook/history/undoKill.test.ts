@@ -1,3 +1,8 @@
+/**
+ * The stored undo record under `kill -9`: a child process is killed while it writes, and the record must
+ * still be complete.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,8 +20,8 @@ const KILLS = process.env['LONG'] === '1' ? 200 : 5;
 const SEED = Number(process.env['SEED'] ?? 20_261_125);
 
 /**
- * Stores stacks from `first` on until the line is printed, and kills the process then. @returns the last
- * stack reported as stored
+ * Runs a process that stores stacks from `first` on, and kills it when it prints the line.
+ * @returns the last stack that it reported as stored
  */
 function killedAt(dir: string, first: number, line: string): Promise<number> {
   const child = spawn(process.execPath, [CHILD, dir, String(first)], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -25,9 +30,9 @@ function killedAt(dir: string, first: number, line: string): Promise<number> {
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  createInterface({ input: child.stdout }).on('line', (said) => {
-    if (said.startsWith('kept ')) last = Number(said.slice(5));
-    if (said === line) child.kill('SIGKILL');
+  createInterface({ input: child.stdout }).on('line', (printed) => {
+    if (printed.startsWith('kept ')) last = Number(printed.slice(5));
+    if (printed === line) child.kill('SIGKILL');
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

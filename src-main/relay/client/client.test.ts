@@ -1,3 +1,8 @@
+/**
+ * The worker's side of the relay protocol, against a plain WebSocket server: requests, errors, flow control,
+ * limits and the handshake.
+ */
+
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { pino } from 'pino';

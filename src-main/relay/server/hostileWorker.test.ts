@@ -1,3 +1,8 @@
+/**
+ * The relay server against a hostile worker: forged answers must not reach other calls, and random frames
+ * must not crash it.
+ */
+
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -51,7 +56,7 @@ async function hostile(): Promise<Hostile> {
   };
 }
 
-/** Everything that returns on one persistent connection, for a call and a request after it. */
+/** All text that one persistent connection returns, for a call and a second request after it. */
 function rawCalls(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -124,7 +129,7 @@ describe('a hostile worker', () => {
           ),
       );
       while (worker.ids.length < calls.length) await turn();
-      for (let said = 0; said < 300; said += 1) {
+      for (let sent = 0; sent < 300; sent += 1) {
         const id = random() < 0.9 ? pick(random, worker.ids) : Math.floor(random() * 2 ** 32);
         const status = pick(random, [200, 202, 204, 304, 404, 599]);
         const headers: [string, string][] = [

@@ -1,7 +1,11 @@
+/**
+ * Prompt cells whose provider lacks a feature or fails: the fallbacks, retries and error messages. The
+ * provider is a stand-in server.
+ */
+
 import { describe, expect, it } from 'vitest';
 import type { AiChoice } from '../../ai/aiSettings.ts';
 import type { AiReply } from '../../ai/testing/aiStandIn.ts';
-
 import {
   choice,
   keptText,
@@ -60,7 +64,7 @@ describe('providers that do not support everything', () => {
       notice: 'The provider does not count the tokens of streamed responses.',
     },
     {
-      name: 'The model does not support a temperature setting and uses its default.',
+      name: 'no temperature setting',
       replies: [refusal("Unsupported value: 'temperature' does not support 0"), text('x')],
       sent: {},
       without: 'temperature',
@@ -152,27 +156,27 @@ describe('[PR-10] a provider that fails', () => {
     readonly path?: string;
   }
   const ROWS: readonly Row[] = [
-    { name: 'busy, then not', replies: [busy, busy, text('x')], asked: 3 },
-    { name: 'busy for good', replies: [busy], asked: 3, words: 'slow down (tried 3 times)' },
+    { name: 'busy, then an answer', replies: [busy, busy, text('x')], asked: 3 },
+    { name: 'always busy', replies: [busy], asked: 3, words: 'slow down (tried 3 times)' },
     {
-      name: 'busy for longer than anybody waits',
+      name: 'busy for longer than a cell waits',
       replies: [{ ...busy, headers: { 'retry-after': '3600' } }],
       asked: 1,
       words: 'Wait 3600 s',
     },
     {
-      name: 'broken, then not',
+      name: 'an error of the server, then an answer',
       replies: [{ kind: 'error', status: 503, message: 'no', headers: now }, text('x')],
       asked: 2,
     },
     {
-      name: 'a key it does not take',
+      name: 'an invalid key',
       replies: [{ kind: 'error', status: 401, message: 'bad key' }],
       asked: 1,
       words: 'rejected the API key (401): bad key',
     },
     {
-      name: 'a model it does not know',
+      name: 'an unknown model',
       replies: [{ kind: 'error', status: 404, message: 'no such model' }],
       asked: 1,
       words: 'the model m-1 (404): no such model',
@@ -204,13 +208,13 @@ describe('[PR-10] a provider that fails', () => {
       words: 'sent nothing for 1 s',
     },
     {
-      name: 'at work without a word of the answer',
+      name: 'keepalives for longer than the timeout, then an answer',
       replies: [{ kind: 'slow', text: 'x', signs: 8, everyMs: 150 }],
       asked: 1,
       ai: { timeoutSeconds: 1 },
     },
     {
-      name: 'an answer in one piece, which has the time its writing takes',
+      name: 'an answer in one piece, whose time limit grows with its length',
       path: '/anthropic/v1',
       source: '# @output_schema {"type":"object"}\n# @max_tokens 50000\nHi',
       replies: [{ kind: 'slow', text: '{}', signs: 4, everyMs: 100 }],
@@ -218,7 +222,7 @@ describe('[PR-10] a provider that fails', () => {
       ai: { timeoutSeconds: 0.1 },
     },
     {
-      name: 'an answer in one piece, and then none',
+      name: 'no answer to a request for one piece',
       path: '/anthropic/v1',
       source: '# @output_schema {"type":"object"}\n# @max_tokens 2\nHi',
       replies: [{ kind: 'silent', text: '' }],
@@ -240,7 +244,7 @@ describe('[PR-10] a provider that fails', () => {
       words: 'The connection to the provider was lost before',
     },
     {
-      name: 'an answer of nothing',
+      name: 'an empty answer',
       replies: [text('')],
       asked: 1,
       words: 'The model returned an empty response.',
@@ -252,21 +256,21 @@ describe('[PR-10] a provider that fails', () => {
       words: 'content filter',
     },
     {
-      name: 'The provider’s address redirects to another address, and keys are not sent there. Enter the final address under AI in the Environment panel.',
+      name: 'a redirect to another address',
       replies: [{ kind: 'raw', status: 307, type: 'text/plain', body: '' }],
       asked: 1,
       words:
         'The provider’s address redirects to another address, and keys are not sent there. Enter the final address under AI in the Environment panel.',
     },
     {
-      name: 'wrong for the default number of attempts',
+      name: 'invalid for the default number of attempts',
       replies: [text('no')],
       source: '# @output_schema {"type":"object"}\nHi',
       asked: 3,
       words: 'asked 3 times',
     },
     {
-      name: 'wrong to the end',
+      name: 'invalid for the chosen number of attempts',
       replies: [text('{"n": "x"}')],
       source: '# @output_schema {"type":"object","required":["a","b","c","d"]}\n# @validate_retries 2\nHi',
       asked: 2,

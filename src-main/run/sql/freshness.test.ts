@@ -1,3 +1,8 @@
+/**
+ * How long SQL results stay valid: the cache policy's part of the key (salt), and the tables that are checked
+ * for changes.
+ */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * The live WebSocket of a notebook, over a real server with a session in memory: upgrade, frames, viewers,
+ * slow clients, and closing.
+ */
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -75,12 +80,12 @@ describe('[LP-1] upgrade', () => {
       Object.entries(headers).map(([key, value]) => [key, value.replace('PORT', String(server.port))]),
     );
     const socket = new WebSocket(path(), { headers: filled });
-    const got = await new Promise((resolve) => {
+    const statusCode = await new Promise((resolve) => {
       socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
       socket.on('open', () => resolve(101));
       socket.on('error', () => undefined);
     });
-    expect(got).toBe(status);
+    expect(statusCode).toBe(status);
     socket.terminate();
   });
 });
@@ -89,7 +94,7 @@ describe('[RE-3] answers to an upgrade', () => {
   const rows: readonly (readonly [name: string, head: () => string, answer: RegExp])[] = [
     ['a socket', () => `GET ${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
     ['its whole address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
-    ['nobody’s session', () => 'GET /v1/notebooks/ws/nobody HTTP/1.1', /^HTTP\/1\.1 403 [^{]*$/],
+    ['an unknown session', () => 'GET /v1/notebooks/ws/unknown HTTP/1.1', /^HTTP\/1\.1 403 [^{]*$/],
     ['with a second Host', () => `GET ${path()} HTTP/1.1\r\nHost: evil.example`, /^HTTP\/1\.1 403 [^{]*$/],
     [
       'by POST',
@@ -113,7 +118,7 @@ describe('[RE-3] answers to an upgrade', () => {
 });
 
 describe('a live socket', () => {
-  it('[LP-2] joins, is presented first, syncs, leaves', async () => {
+  it('[LP-2] joins, gets the presence first, syncs, leaves', async () => {
     const client = new Client(address);
     client.socket.on('open', () => client.send('notebook_sync'));
     await client.got('notebook_state');
@@ -166,7 +171,7 @@ describe('a live socket', () => {
   it('[LP-4] frames that a client sent before it hung up are handled', async () => {
     const leaving = new Client(address);
     await once(leaving.socket, 'open');
-    const wire = leaving.socket as unknown as { readonly _socket: Socket }; // like a process that ends
+    const wire = leaving.socket as unknown as { readonly _socket: Socket }; // closes without a close frame, as a process that ends
     for (let i = 0; i < 200; i += 1) leaving.send('cell_source_update', { cell_id: 'a', source: `${i}` });
     wire._socket.end();
     const types = () => session.asked.map(({ request }) => request.type);
@@ -254,10 +259,10 @@ describe('a live socket', () => {
       { frame: { type: 'cell_stopping', payload: stopping }, to: toAll },
       { frame: { type: 'cell_status', payload: { cell_id: 'a', status: 'idle' } }, to: toAll },
     );
-    const [told, spared] = [await ours.got('cell_status'), await plain.got('cell_status')];
+    const [ourStatus, plainStatus] = [await ours.got('cell_status'), await plain.got('cell_status')];
     const extra = await ours.got('cell_stopping');
     expect(extra.payload).toEqual(stopping);
-    expect([told.seq, spared.seq]).toEqual([extra.seq + 1, extra.seq + 1]);
+    expect([ourStatus.seq, plainStatus.seq]).toEqual([extra.seq + 1, extra.seq + 1]);
     expect(plain.frames.map(({ type }) => type)).not.toContain('cell_stopping');
     plain.socket.terminate();
     ours.socket.terminate();

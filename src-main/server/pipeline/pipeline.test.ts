@@ -1,3 +1,8 @@
+/**
+ * The checks that every request passes, each as a function: base path, Host and Origin, content security
+ * policies, and the rate limit.
+ */
+
 import { describe, expect, it } from 'vitest';
 import { withoutBasePath } from './basePath.ts';
 import { frameAncestors, joinPolicies, outputFramePolicy, pagePolicy } from './contentSecurity.ts';

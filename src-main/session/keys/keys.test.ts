@@ -1,3 +1,5 @@
+/** The provenance key of a cell: the changes of a notebook that change it, and those that do not. */
+
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
@@ -65,8 +67,8 @@ function keysOf(notebook: Notebook): readonly string[] {
       workerLockHash: notebook.workerLockHash,
     },
   };
-  const walked = walkStatuses(relink(changed));
-  return ['a', 'b', 'c'].map((id) => walked.expected.get(cellId(id))?.provenanceHash ?? '');
+  const next = walkStatuses(relink(changed));
+  return ['a', 'b', 'c'].map((id) => next.expected.get(cellId(id))?.provenanceHash ?? '');
 }
 
 type Edit = (notebook: Notebook) => Notebook;
@@ -89,7 +91,7 @@ const withModule =
     modules: notebook.modules.map((file) => (file.path === changed.path ? changed : file)),
   });
 
-/** What results do not depend on (provenance-and-cache 1, "Not hashed"). */
+/** Edits that must not change the key (provenance-and-cache 1, "Not hashed"). */
 const MEANINGLESS: Readonly<Record<string, Edit>> = {
   'a comment': first((source) => `# note\n${source}  # more`),
   'blank lines': first((source) => source.replaceAll('\n', '\n\n')),
@@ -99,15 +101,15 @@ const MEANINGLESS: Readonly<Record<string, Edit>> = {
   'a time limit': first((source) => `# @timeout 9\n${source}`),
   'being hidden': first((source) => `# @app hide\n${source}`),
   'a faulty line': first((source) => `# @env nothing\n# @fetch\n${source}`),
-  'the name of the notebook': inFile({ name: 'Another', owner: 'somebody', updatedAt: 'now' }),
-  'a variable nobody reads': inFile({ env: { MODE: 'one', OTHER: 'y', MORE: 'z' } }),
+  'the name of the notebook': inFile({ name: 'Another', owner: 'Ann', updatedAt: 'now' }),
+  'a variable that no cell reads': inFile({ env: { MODE: 'one', OTHER: 'y', MORE: 'z' } }),
   'a blank secret': inFile({ env: { MODE: 'one', API_KEY: '' } }),
-  'a worker nobody asks for': inFile({ workers: [] }),
-  'a module nobody imports': withModule({ path: 'alone.py', digest: 'l2', imports: [] }),
+  'a worker that no cell uses': inFile({ workers: [] }),
+  'a module that no cell imports': withModule({ path: 'alone.py', digest: 'l2', imports: [] }),
   'the time limit of the notebook': inFile({ timeout: 5 }),
 };
 
-/** Edits that may change the key. */
+/** Edits that must change the key. */
 const MEANINGFUL: Readonly<Record<string, Edit>> = {
   'a literal': first((source) => source.replace('1 + 2', '1 + 3')),
   'a type of literal': first((source) => source.replace('1 +', '1.0 +')),
@@ -131,7 +133,7 @@ const MEANINGFUL: Readonly<Record<string, Edit>> = {
 };
 
 const LOOP = '# @loop max_iter=2 carry=x until=x start_from=c@iter=1\n';
-/** What counts for a loop (provenance-and-cache 1). */
+/** Changes of a loop that change its key (provenance-and-cache 1). */
 const OF_A_LOOP = [
   LOOP.replace('max_iter=2', 'max_iter=3'),
   LOOP.replace('carry=x', 'carry=mode'),

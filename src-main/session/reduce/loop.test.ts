@@ -1,3 +1,8 @@
+/**
+ * Loop cells in the session's reducer: progress frames of iterations, and cache hits of a finished loop. The
+ * executor is a fake.
+ */
+
 import { expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { createWorld, lines } from '../testing/testWorld.ts';
@@ -6,7 +11,7 @@ const CELLS = { a: 'x = 1', b: '# @loop max_iter=3 carry=x\nx = x', c: 'y = x' }
 const progress = { iteration: 0, maxIter: 3, artifactUri: 'u', contentType: 't', untilReached: false };
 
 it('[LO-2] a finished iteration is reported, unless its cell runs as a quiet upstream', () => {
-  for (const [target, told] of [
+  for (const [target, types] of [
     ['b', ['cell_iteration_progress']],
     ['c', []],
   ] as const) {
@@ -25,7 +30,7 @@ it('[LO-2] a finished iteration is reported, unless its cell runs as a quiet ups
       cellId: cell,
       progress: { ...progress, durationMs: 1.6 },
     });
-    expect(lines(world.frames)).toEqual(told);
+    expect(lines(world.frames)).toEqual(types);
     // [LO-8] Iterations are not part of the state, however many there are.
     expect(world.state()).toBe(before);
   }

@@ -1,3 +1,8 @@
+/**
+ * The DuckDB driver: the contract of all SQL drivers with its types, then files, mounts, settings, values
+ * without an Arrow form, and freshness.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

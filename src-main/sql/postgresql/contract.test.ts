@@ -1,3 +1,8 @@
+/**
+ * The PostgreSQL driver keeps the contract of all SQL drivers, against a real server; the rows are its types
+ * and bound values.
+ */
+
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ConnectSettings } from '../driver.ts';

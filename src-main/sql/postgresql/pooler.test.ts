@@ -1,3 +1,8 @@
+/**
+ * PostgreSQL behind a connection pooler that refuses settings at connect: they are set in each transaction.
+ * Real server, stand-in pooler.
+ */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Access, ConnectSettings, SqlConnection } from '../driver.ts';

@@ -1,3 +1,8 @@
+/**
+ * The SQLite driver: the contract of all SQL drivers with its types, then columns of mixed values, invalid
+ * connections and unusable files.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +77,7 @@ test.each(MIXED)(
     const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-mixed-')));
     try {
       const database = new Database(join(folder, 'test.db'));
-      // The other values come long after the column types were decided.
+      // The mixed values come after 3000 NULLs, long after the type of the column was decided.
       database.exec(`CREATE TABLE t (o INTEGER PRIMARY KEY, x);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO t (x) SELECT NULL FROM n; INSERT INTO t (x) VALUES ${values}`);

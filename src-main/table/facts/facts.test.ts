@@ -1,3 +1,8 @@
+/**
+ * Column statistics and grouped aggregates of stored tables, compared with expected values, the summary, and
+ * plain JavaScript.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +27,7 @@ import { TableCache } from '../service/tableCache.ts';
 const dir = mkdtempSync(join(tmpdir(), 'table-facts-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Decimals with two places; the builder only accepts words. */
+/** Decimals with two places; the builder only accepts 32-bit words. */
 function decimals(values: readonly number[]) {
   const words = values.map((value) =>
     Uint32Array.of(value, value < 0 ? -1 : 0, value < 0 ? -1 : 0, value < 0 ? -1 : 0),
@@ -30,9 +35,9 @@ function decimals(values: readonly number[]) {
   return vectorFromArray(words, new Decimal(2, 10));
 }
 
-let made = 0;
+let files = 0;
 function stored(columns: ConstructorParameters<typeof Table>[0]) {
-  const path = join(dir, `${made++}.arrow`);
+  const path = join(dir, `${files++}.arrow`);
   writeFileSync(path, tableToIPC(new Table(columns as never), 'stream'));
   return { path, sha256: path };
 }
@@ -224,7 +229,7 @@ describe('[TB-4] groups and aggregates', () => {
       [[(2n ** 63n + 5n).toString(), '4611686018427387904']],
     ],
     [
-      'extremes of texts and truths',
+      'maximum of texts, minimum of booleans',
       {
         measures: [
           { col: 't', agg: 'max' },
@@ -254,7 +259,7 @@ describe('[TB-4] groups and aggregates', () => {
     ],
     ['a page', { by: ['c'], offset: 1, limit: 1 }, [['y']]],
     [
-      'of some rows',
+      'of filtered rows',
       { by: ['c'], measures: [rows], filters: [{ col: 'f', op: 'ge', value: 2 }] },
       [
         ['x', 1],
@@ -280,12 +285,8 @@ describe('[TB-4] groups and aggregates', () => {
   });
 
   it.each([
-    ['a column that is not there', { by: ['no'] }, /There is no column 'no'/],
-    [
-      'a measure of a column that is not there',
-      { measures: [{ col: 'no', agg: 'sum' }] },
-      /There is no column 'no'/,
-    ],
+    ['an unknown column', { by: ['no'] }, /There is no column 'no'/],
+    ['a measure of an unknown column', { measures: [{ col: 'no', agg: 'sum' }] }, /There is no column 'no'/],
     [
       'a sum of texts',
       { measures: [{ col: 't', agg: 'sum' }] },

@@ -1,3 +1,5 @@
+/** Filters with lists, patterns and nested groups, and sorting by several columns, on one small stored table. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,8 +86,8 @@ describe('[TB-1] conditions beyond the specification', () => {
     ['a list without a usable value is skipped', [{ col: 'i', op: 'in', values: ['x'] }], ALL],
     ['a fraction is no whole number', [{ col: 'i', op: 'in', values: [1.5] }], []],
     ['no list is skipped', [{ col: 'i', op: 'in', values: 3 }], ALL],
-    ['text without', [{ col: 't', op: 'not_contains', value: 'BETA' }], [0, 2, 5, 6, 7]],
-    ['category without', [{ col: 'c', op: 'not_contains', value: 'A' }], [1, 4, 5, 7]],
+    ['text that does not contain', [{ col: 't', op: 'not_contains', value: 'BETA' }], [0, 2, 5, 6, 7]],
+    ['category that does not contain', [{ col: 'c', op: 'not_contains', value: 'A' }], [1, 4, 5, 7]],
     ['start', [{ col: 't', op: 'starts_with', value: 'BE' }], [1, 4]],
     ['end', [{ col: 't', op: 'ends_with', value: 'A' }], [0, 1]],
     ['start of a number', [{ col: 'i', op: 'starts_with', value: '-' }], [1]],

@@ -1,3 +1,8 @@
+/**
+ * Filters on a table of many rows, with a column for each way of comparing; the expected rows come from plain
+ * JavaScript.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +36,7 @@ type Value = string | number | bigint | boolean | null;
 
 const WORDS = ['alpha', 'Beta', '', 'beta 2', 'é', 'a longer text than the others', 'x10'];
 const isNull = (row: number): boolean => row % 11 === 3;
-/** A column of each way to compare: the values of its rows. */
+/** One column for each way of comparing: its type, and the value of each row. */
 const COLUMNS: Readonly<Record<string, { readonly type: DataType; readonly at: (row: number) => Value }>> = {
   text: { type: new Utf8(), at: (row) => WORDS[(row * 5) % 7] ?? '' },
   unlike: { type: new Utf8(), at: (row) => `text ${row}` },

@@ -1,3 +1,8 @@
+/**
+ * A cell that a worker pulls by manifest: if the host for its output or its finalize call has no address, the
+ * cell is refused before it runs.
+ */
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * The arrangement of an app as functions: places in the grid, the order of slides, tabs, and the layout edit
+ * that each move makes.
+ */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -89,7 +94,7 @@ describe('[WI-390] the grid', () => {
     direction: fc.constantFrom('left', 'right', 'up', 'down'),
   });
 
-  test('no cell overlaps another after any moves, each is there once, and no gap is left above', () => {
+  test('after any moves, no cell overlaps another, each is there once, and no gap is left above', () => {
     fc.assert(
       fc.property(cells, fc.array(step, { maxLength: 25 }), (all, steps) => {
         let grid = gridOf(all);
@@ -234,7 +239,7 @@ describe('[ED-99] the order of slides', () => {
       { slides: ['gone', 'a', 'b', 'left'] },
       'a | b',
     ],
-    ['nowhere', { layout: given([]), ids: 'ab' }, 1, 2, {}, 'a | b'],
+    ['past the end: no change', { layout: given([]), ids: 'ab' }, 1, 2, {}, 'a | b'],
   ];
   test.each(MOVES)('a slide is moved: %s', (_name, { layout, ids, order = ids }, from, to, edit, after) => {
     const moved = movedSlide({ ids: [...ids], order: [...order], layout }, from, to);
@@ -242,7 +247,7 @@ describe('[ED-99] the order of slides', () => {
     expect(shown(withAppEdit(layout, moved), ids, order)).toBe(after);
   });
 
-  test('whatever was written by hand, moves change the place of one slide and lose no id', () => {
+  test('in any layout, a move changes the place of one slide and loses no id', () => {
     const id = fc.constantFrom(...'abcdefgh');
     const layouts = fc.record({
       cells: fc.dictionary(id, fc.record({ slide: fc.constant('join' as const) })),

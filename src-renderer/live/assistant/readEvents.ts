@@ -1,9 +1,11 @@
+/** Parser for streams of Server-Sent Events, in which the assistant's answers arrive. */
+
 export interface StreamEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** Server-Sent Events out of bytes that a network cuts anywhere. An event without its blank line is not given. */
+/** The events of a stream, whose chunks may end anywhere. An event without its final blank line is dropped. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   const reader = stream.getReader();
@@ -21,12 +23,12 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       if (done) return;
     }
   } finally {
-    // To stop listening ends the request.
+    // Ends the request if the caller stops early.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Null for a comment, which keeps a connection open. */
+/** The event of a block of lines; null for a comment, which only keeps the connection open. */
 function eventOf(block: string): StreamEvent | null {
   let event = 'message';
   const data: string[] = [];

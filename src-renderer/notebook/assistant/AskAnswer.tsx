@@ -1,4 +1,4 @@
-/** Answer of the assistant at a cell, with its changes. */
+/** The assistant's answer to a question at a cell: the proposed changes, and the buttons that accept or reject them. */
 
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
@@ -16,8 +16,8 @@ import { HunkList } from './HunkList.tsx';
 
 interface Props {
   readonly id: string;
-  /** Does what may end the question, and moves the focus if it does. */
-  readonly end: (end: () => boolean) => void;
+  /** Runs an action; if it closes the question, restores the focus. */
+  readonly runAndRefocus: (action: () => boolean) => void;
   readonly onClose: () => void;
 }
 
@@ -30,9 +30,9 @@ export function AskAnswer(props: Props) {
   return (
     <div className="ask-answer" aria-busy={phase === 'saving' || phase === 'arriving'}>
       {phase === 'writing' ? null : <p className="ask-question">{question}</p>}
-      {phase === 'saving' ? <Waits>{W.saving}</Waits> : null}
-      {phase === 'arriving' ? <Arriving id={props.id} /> : null}
-      {phase === 'answered' ? <Answered {...props} /> : null}
+      {phase === 'saving' ? <WaitingNote>{W.saving}</WaitingNote> : null}
+      {phase === 'arriving' ? <StreamingAnswer id={props.id} /> : null}
+      {phase === 'answered' ? <FinishedAnswer {...props} /> : null}
       {failure === null ? null : (
         <Notice
           tone="error"
@@ -45,7 +45,7 @@ export function AskAnswer(props: Props) {
   );
 }
 
-function Waits({ children }: { children: string }) {
+function WaitingNote({ children }: { children: string }) {
   return (
     <p className="ask-hint" role="status">
       <Spinner label={null} /> {children}
@@ -62,12 +62,12 @@ function useLanguage(id: string) {
 }
 
 /** The changes as they arrive; they cannot be accepted yet. */
-function Arriving({ id }: { id: string }) {
+function StreamingAnswer({ id }: { id: string }) {
   const { ask } = useSession();
   const answer = useStore(ask.store, (state) => state.answer);
   const text = useCellText(id);
   const language = useLanguage(id);
-  // A line that is still written would be a change of its own.
+  // An incomplete line would be shown as a change.
   const lines = answer.slice(0, answer.lastIndexOf('\n') + 1);
   const segments = useMemo(() => arrivingSegments(text, lines, language), [text, lines, language]);
   const { prose, code } = useMemo(() => codeIn(lines, language), [lines, language]);
@@ -75,12 +75,12 @@ function Arriving({ id }: { id: string }) {
     <>
       {segments.length > 0 ? <HunkList segments={segments} label={W.arrivingChanges} /> : null}
       {prose === '' || code !== null ? null : <MarkdownView text={prose} />}
-      <Waits>{answer === '' ? W.asking : W.arriving}</Waits>
+      <WaitingNote>{answer === '' ? W.asking : W.arriving}</WaitingNote>
     </>
   );
 }
 
-function Answered({ id, end, onClose }: Props) {
+function FinishedAnswer({ id, runAndRefocus, onClose }: Props) {
   const { ask } = useSession();
   const base = useStore(ask.store, (state) => state.base);
   const answer = useStore(ask.store, (state) => state.answer);
@@ -103,7 +103,7 @@ function Answered({ id, end, onClose }: Props) {
         <HunkList
           segments={segments}
           label={W.changes}
-          deciding={{ decided, decide: (hunk, yes) => end(() => ask.decide(hunk, yes)) }}
+          deciding={{ decided, decide: (hunk, yes) => runAndRefocus(() => ask.decide(hunk, yes)) }}
         />
       ) : (
         <Notice tone={kind === 'cut' ? 'warn' : 'info'}>{W[kind]}</Notice>
@@ -118,13 +118,13 @@ function Answered({ id, end, onClose }: Props) {
         {kind === 'changes' ? (
           <>
             <span className="ask-hint grow">{W.count(hunks.length)}</span>
-            <Button onClick={() => end(() => ask.finish(false))}>
+            <Button onClick={() => runAndRefocus(() => ask.finish(false))}>
               {someDecided ? W.rejectRest : hunks.length === 1 ? W.reject : W.rejectAll}
             </Button>
             <Button
               kind="primary"
               disabled={hunks.every(({ isHidden }) => isHidden)}
-              onClick={() => end(() => ask.finish(true))}
+              onClick={() => runAndRefocus(() => ask.finish(true))}
             >
               {someDecided ? W.acceptRest : hunks.length === 1 ? W.accept : W.acceptAll}
             </Button>

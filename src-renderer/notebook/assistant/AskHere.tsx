@@ -23,7 +23,7 @@ function AskBox({ id, name }: { id: string; name: string }) {
   const box = useRef<HTMLDivElement>(null);
   const question = useStore(ask.store, (state) => state.question);
   useEffect(() => {
-    // A question at a cell that goes away has nothing to change.
+    // When the cell is deleted, its question is closed.
     return session.store.subscribe(({ model }) => {
       if (model.cells[id] === undefined && ask.store.getState().cellId === id) ask.close();
     });
@@ -46,10 +46,10 @@ function AskBox({ id, name }: { id: string; name: string }) {
     leave();
     ask.close();
   };
-  /** @param end answers whether the question ended */
-  const end = (end: () => boolean): void => {
+  /** Runs an action that returns whether it closed the question; if it did, restores the focus. */
+  const runAndRefocus = (action: () => boolean): void => {
     const hadFocus = box.current?.contains(document.activeElement) ?? false;
-    if (end() && hadFocus) leave();
+    if (action() && hadFocus) leave();
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own look and legend
@@ -62,7 +62,8 @@ function AskBox({ id, name }: { id: string; name: string }) {
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
         if (event.key === 'Escape') close();
-        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) end(() => ask.finish(true));
+        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+          runAndRefocus(() => ask.finish(true));
         else return;
         event.preventDefault();
         event.stopPropagation();
@@ -70,7 +71,7 @@ function AskBox({ id, name }: { id: string; name: string }) {
     >
       <AskField id={id} onClose={close} />
       <AskSetup />
-      {question === '' ? null : <AskAnswer id={id} end={end} onClose={close} />}
+      {question === '' ? null : <AskAnswer id={id} runAndRefocus={runAndRefocus} onClose={close} />}
     </div>
   );
 }

@@ -1,3 +1,8 @@
+/**
+ * The question to the assistant at a cell, in the whole window against a fake server: asking, accepting
+ * changes, conflicts and failures.
+ */
+
 import { AI_UNSET, FakeAssistant } from '../../../e2e/support/fakeAssistant.ts';
 import type { FakeServer } from '../../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../../e2e/support/fakeServerNotebook.ts';

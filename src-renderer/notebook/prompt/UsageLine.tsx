@@ -1,3 +1,5 @@
+/** The line below the answer of a prompt cell: the model, the tokens used, and how often a response was not valid. */
+
 import './prompt.css';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { consoleString } from '../../state/consoleText.ts';
@@ -6,7 +8,6 @@ import { PROMPT_WORDS } from '../../words/prompts.ts';
 
 type Usage = NonNullable<Output['usage']>;
 
-/** The model that answered a prompt, and the tokens and time it used. */
 export function UsageLine({ usage }: { usage: Usage }) {
   const { model, input_tokens, output_tokens, validation_retries } = usage;
   const facts = [
@@ -20,7 +21,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
   );
 }
 
-/** The console has nothing but what the line below the answer says too. */
+/** Whether the console of a prompt cell repeats only what this line shows. */
 export function saysOnlyUsage({ cell, stderr }: CellModel): boolean {
   const usage = cell.display_outputs.at(-1)?.usage;
   if (usage === undefined || cell.error !== null || cell.status === 'running') return false;

@@ -1,3 +1,5 @@
+/** Renaming a Python name: applies the edits that the server returned to the sources of the cells. */
+
 import type { LanguageAnswer } from '../../../src-shared/wire/routes/language.ts';
 
 type Edit = NonNullable<LanguageAnswer['edits']>[number];

@@ -1,3 +1,8 @@
+/**
+ * The results of a cell's tests: outcome and duration of each, and for failures pytest's message and a link
+ * to the line.
+ */
+
 import type { TestCase, TestResult } from '../../../src-shared/wire/cellTests.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { durationText } from '../../words/strings.ts';
@@ -6,7 +11,6 @@ import { useSession } from '../context.ts';
 
 const MARK = { passed: '✓', failed: '✗', error: '!', skipped: '–' } as const;
 
-/** How each test of the last run went, failures with pytest's words and the way to their line. */
 export function TestList({ id, result }: { id: string; result: TestResult }) {
   return (
     <div className={result.stale ? 'test-results test-results-old' : 'test-results'}>
@@ -54,7 +58,7 @@ function TestRow({ id, test }: { id: string; test: TestCase }) {
   );
 }
 
-/** A test inside a class says the class, too. */
+/** The name of a test, with its class if it is in one. */
 function nameOf({ name, nodeid }: TestCase): string {
   const [, ...path] = nodeid.split('::');
   return path.length > 1 ? path.join('.') : name;

@@ -1,3 +1,8 @@
+/**
+ * The chat of the assistant panel, in the whole window against a fake server: settings, answers, inserting
+ * code, failures and cost.
+ */
+
 import { AI_READY, AI_UNSET } from '../../../e2e/support/fakeAssistant.ts';
 import { refusal } from '../../../e2e/support/fakeServer.ts';
 import { fakeBody } from '../../../e2e/support/fakeServerNotebook.ts';

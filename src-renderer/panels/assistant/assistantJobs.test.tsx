@@ -1,3 +1,8 @@
+/**
+ * Agent jobs in the assistant panel, in the whole window against a fake server: progress, approval of each
+ * action, undo, stop and reconnect.
+ */
+
 import type { FakeAssistant } from '../../../e2e/support/fakeAssistant.ts';
 import { open, send } from '../../testing/assistantWorld.ts';
 import { expect, test } from '../../testing/fixture.ts';
@@ -98,7 +103,7 @@ for (const [question, shown] of QUESTIONS) {
     const card = panel.getByRole('group', { name: `${question.summary}?` });
     for (const words of shown) await expect(card).toContainText(words);
     await expect(card).toContainText(/1\d\d s left|2 min left/);
-    // The card has the focus, none of its buttons: a key on its way allows nothing.
+    // The card has the focus and not one of its buttons, so a key that was just typed allows nothing.
     await expect(card).toBeFocused();
     await expect(panel.getByRole('alert')).toContainText(`The assistant asks: ${question.summary}`);
     await card.getByRole('button', { name: 'Decline' }).click();

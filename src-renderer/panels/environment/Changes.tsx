@@ -1,14 +1,19 @@
+/**
+ * The list of package changes between two lock files: added, removed and updated packages, and the size of
+ * the downloads.
+ */
+
 import type { PackagePreview } from '../../live/packages.ts';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 type Change = PackagePreview['changes'][number];
 
-/** How two locks differ: the packages that come, go and change their version, and what has to be fetched. */
 export function Changes({
   changes,
   past = false,
 }: {
-  changes: readonly Change[] /** They are done. */;
+  changes: readonly Change[];
+  /** The changes have been made. */
   past?: boolean;
 }) {
   if (changes.length === 0) return <p className="panel-quiet">{PACKAGE_WORDS.nothing}</p>;

@@ -1,7 +1,9 @@
+/** The path of the Python interpreter in the environment panel, in the whole window against a fake server. */
+
 import { fakeBody, fakeCell, readyEnvironment } from '../../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../../testing/fixture.ts';
 
-test('[WI-409] the path of the interpreter is whole in its tooltip and is copied', async ({
+test('[WI-409] the full path of the interpreter is in its tooltip and can be copied', async ({
   page,
   serve,
 }) => {

@@ -1,3 +1,8 @@
+/**
+ * The history panel, in the whole window against a fake server: restoring an earlier notebook, and the
+ * changes since the last commit.
+ */
+
 import { sampleNotebook } from '../../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../../testing/fixture.ts';
 

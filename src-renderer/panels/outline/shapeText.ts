@@ -1,3 +1,8 @@
+/**
+ * Short descriptions of variables in the outline: 1.2 M × 9 or 334 × 3 for a table, "Lyon" for a text, 42 for
+ * a number.
+ */
+
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
 import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
@@ -7,7 +12,7 @@ import { bytesText, countText } from '../../words/strings.ts';
 const IMPORT = 'module/import';
 
 /**
- * 1.2 M × 9, 334 × 3, "Lyon", 42: a variable at a glance; empty if nothing is known.
+ * The description of a variable; empty if nothing is known.
  * @param variable the stored facts, used for variables that no frame has described to this window
  */
 export function shapeText(
@@ -20,7 +25,7 @@ export function shapeText(
   if (preview !== undefined) {
     // An import shows only its name; one that cells read is labelled "module".
     if (preview.content_type === IMPORT) return row.uri === null ? '' : 'module';
-    // A value that only Python reads is known by its kind, `<dict object>`, where it is not short enough itself.
+    // A value that only Python can read is shown as its text if that is short, otherwise as its type: `<dict object>`.
     if (preview.type !== undefined) return isShort(preview.text) ? preview.text : preview.type;
     return shapeOf({
       rows: preview.rows ?? null,
@@ -70,7 +75,7 @@ function keptText({ content_type, rows, columns, value, byte_size }: KeptVariabl
   }
 }
 
-/** As long as a text is shown in full beside its name. */
+/** The longest text that is shown in full beside a name. */
 const SHORT = 24;
 
 function isShort(text: string | undefined): text is string {
@@ -81,7 +86,7 @@ function isShort(text: string | undefined): text is string {
 function valueText(value: unknown): string {
   if (typeof value === 'string')
     return value.length > SHORT ? `"${value.slice(0, SHORT - 1)}…"` : `"${value}"`;
-  // Six digits are what a glance takes in.
+  // At most six significant digits.
   if (typeof value === 'number')
     return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -1,3 +1,8 @@
+/**
+ * The runs panel and status bar, in the whole window against a fake server: the queue, the cost of cells,
+ * time left, automatic runs.
+ */
+
 import { FakeRunQueue } from '../../../e2e/support/fakeRunQueue.ts';
 import { sampleNotebook } from '../../../e2e/support/fakeServerSamples.ts';
 import { AUTO_RUN_OFF } from '../../../src-shared/wire/autoRun.ts';

@@ -1,3 +1,8 @@
+/**
+ * The text side of remote workers over SSH: checks of the destination, shell quoting (against /bin/sh), and
+ * messages for ssh errors. No connection is made.
+ */
+
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +69,7 @@ describe('a command line for any shell', () => {
     );
   });
 
-  it('[RW-23] the scripts that are run there are such lines', () => {
+  it('[RW-23] the scripts that run on the host are such lines', () => {
     for (const line of [shellLine(HOST_SCRIPT, ['0']), verbLine('0', '/n', ['stop', 'lab'])]) {
       expect(line).not.toMatch(/[\n\\!]/);
       execFileSync('/bin/sh', ['-n', '-c', line]);

@@ -1,4 +1,8 @@
-/* Draws widgets inside the frame of an output; built as one script and handed to the frame (frame/libraries.ts). */
+/**
+ * Draws Jupyter widgets inside the frame of an output; built as one script that is loaded there
+ * (frame/libraries.ts).
+ */
+
 import iconClasses from '@fortawesome/fontawesome-free/css/fontawesome.min.css?inline';
 import iconFont from '@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2?inline';
 import type { DOMWidgetView } from '@jupyter-widgets/base';
@@ -24,7 +28,7 @@ interface View {
 
 interface Surroundings {
   readonly place: HTMLElement;
-  /** Set where the cell's process is kept: the state that its widgets have now. */
+  /** The current state of the widgets if the cell's process still runs; otherwise null. */
   readonly live: WidgetState | null;
   /** Sends a message to the process. */
   readonly send: Send;

@@ -1,3 +1,8 @@
+/**
+ * Tests that any worker must pass (worker-protocol): health, both envelopes, refusals, cancels and R. For the pull
+ * model see `pullContract.ts`.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +23,6 @@ export interface Conformance {
   readonly worker: () => WorkerUnderTest;
 }
 
-/** What any worker owes its callers (worker-protocol). The pull model is `pullConformance`. */
 export function workerConformance(name: string, { worker }: Conformance): void {
   describe(name, () => {
     afterAll(removeFolders);
@@ -319,7 +323,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         .poll(async () => cancel(worker(), 'b-run'))
         .toEqual({ build_id: 'b-run', cancelled: true });
       const { status, body } = await answer;
-      // Before its harness started it is a 409, after that a run that left no result.
+      // A cancel before the harness has started is a 409; after that, the run left no result.
       expect([409, 500]).toContain(status);
       expect(body).toMatchObject({ success: false, error: expect.any(String) });
       expect(await active(worker())).toBe(0);

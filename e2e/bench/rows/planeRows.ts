@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of the data plane: scans of an Iceberg table of five million rows, cold, warm, filtered, and by a
+ * hundred readers.
+ */
+
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +24,7 @@ interface Received {
   readonly firstMs: number;
 }
 
-/** Sends a request and throws away what comes. Not by `fetch`, whose streams cost as much as the server. */
+/** Sends a request and discards the answer. Not with `fetch`, whose streams cost as much as the server. */
 function received(url: string, body?: unknown): Promise<Received> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {

@@ -1,3 +1,5 @@
+/** Tests jobs of the assistant on a real server with a fake model: edits, confirmations, cancels and failures. */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

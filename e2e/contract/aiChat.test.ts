@@ -1,3 +1,8 @@
+/**
+ * Tests chats and suggestions of the assistant over REST, on a real server with a fake model: streams, failures,
+ * missing keys.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

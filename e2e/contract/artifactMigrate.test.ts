@@ -1,3 +1,5 @@
+/** Tests `svc artifact migrate`, which copies an artifact store from SQLite into a real PostgreSQL. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Tests pull runs of a worker whose inputs and results go through a bucket of a fake S3 or Azure server. */
+
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +30,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-// Google's differs from S3 in what signs alone, which src-main/blobs holds.
+// Google's differs from S3 only in how addresses are signed, which the tests of src-main/blobs cover.
 describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
   /** Skipped where the server is not installed: `npm test` installs it. */

@@ -1,3 +1,8 @@
+/**
+ * Tests the routes of signed builds against their contracts and the OpenAPI document: good calls and every documented
+ * refusal.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +69,7 @@ async function begin(
 
 /** A request to a route, and the server it goes to. */
 interface Asked {
-  /** With the query of the address, or without one where none is signed. */
+  /** With the query of the address; without a query if none is signed. */
   readonly url: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly at?: TestServer;
@@ -107,7 +112,7 @@ const GOOD: Readonly<Record<Name, () => Promise<Asked>>> = {
   finalizeBuild: async () => ({ url: (await uploaded()).manifest.finalize_url, body: DONE }),
 };
 
-/** A build whose bucket is away by now, and its server. */
+/** A build whose bucket has become unreachable, and its server. */
 async function outOfReach(): Promise<{ readonly build: Build; readonly at: TestServer }> {
   let isAway = false;
   const unless = async <T>(value: T): Promise<T> => {

@@ -1,3 +1,5 @@
+/** Tests where the `svc` program caches its compiled code, and that it also runs without a writable folder. */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** The empty one is none to Node. */
+/** Node treats an empty value as unset. */
 const NOT_TOLD = { NODE_COMPILE_CACHE: '' };
 
 interface Row {

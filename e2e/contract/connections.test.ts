@@ -1,3 +1,8 @@
+/**
+ * Tests the database connections of a notebook over REST on a real server: schemas, new lists, and cells that become
+ * idle.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,7 +108,7 @@ it('[SQ-32] connections are replaced as written: text of auth stays in memory, u
     host: 'localhost',
     auth: { user: `$\{PG_USER}`, password: '__svc_masked__' },
   });
-  // Sent back as it was shown, the password is still known: what is missing is the variable.
+  // When the shown list is sent back, the password is still known; only the environment variable is missing.
   expect((await put(body.connections)).status).toBe(200);
   const tested = await rest<{ ok: boolean; problem: string }>(
     server.url,

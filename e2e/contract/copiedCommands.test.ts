@@ -1,3 +1,8 @@
+/**
+ * Tests the worker commands that the panel offers to copy, pasted into a real shell: they work, and no argument shows a
+ * token.
+ */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
   existsSync,

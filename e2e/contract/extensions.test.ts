@@ -1,3 +1,8 @@
+/**
+ * Tests Cellar's own REST routes on a real server: whole console logs, explanations, stored versions, comparisons,
+ * exports.
+ */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Tests holds over a notebook or a folder on a real server: what they wait for, refuse and stop, and when they end. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,7 +117,7 @@ describe('a hold over a folder', () => {
       released: false,
     });
     expect((await post('/v1/projects/project/release')).body).toMatchObject({ released: true });
-    // The environment, which was left alone, is made now.
+    // The environment, which the hold did not allow, is made now.
     await expect.poll(async () => (await post(execute)).status).toBe(200);
   });
 

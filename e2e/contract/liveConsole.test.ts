@@ -1,3 +1,5 @@
+/** Tests that a real server shows the output of cells on workers while they run, directly and behind a relay. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * Tests notebooks on a real server: what runs leave on disk and after reopening, several people, opening and closing.
+ */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** Node treats an empty value as unset. */
-const NOT_TOLD = { NODE_COMPILE_CACHE: '' };
+const UNSET = { NODE_COMPILE_CACHE: '' };
 
 interface Row {
   readonly name: string;
@@ -36,7 +36,7 @@ const rows: readonly Row[] = [
 ];
 
 it.each(rows)('[CL-13] the program’s compiled code is cached $name', async ({ env, left }) => {
-  const ended = await svc(['validate', join(root, 'none')], { env: { ...NOT_TOLD, ...env(root) } });
+  const ended = await svc(['validate', join(root, 'none')], { env: { ...UNSET, ...env(root) } });
   expect(ended.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
   expect(await readdir(root)).toEqual(left);
 });
@@ -44,6 +44,6 @@ it.each(rows)('[CL-13] the program’s compiled code is cached $name', async ({ 
 it('[CL-13] an unwritable directory costs only time', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
-  const ended = await svc(['--version'], { env: { ...NOT_TOLD, SVC_CACHE_DIR: join(file, 'below') } });
+  const ended = await svc(['--version'], { env: { ...UNSET, SVC_CACHE_DIR: join(file, 'below') } });
   expect(ended).toMatchObject({ code: 0, stderr: '' });
 });

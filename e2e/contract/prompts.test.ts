@@ -1,3 +1,7 @@
+/**
+ * Tests prompt cells on a real server with fake models: values, streams, cancels, and which key goes to which address.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Tests cells that a real worker process pulls from a real server: the same results as a local run and as a push. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +27,7 @@ const SOURCES = [
   })),
   {
     id: 'b0000020',
-    // Equal sets may say their members in different orders.
+    // Equal sets may list their members in different orders.
     source: `said = lambda one: repr(sorted(one, key=repr) if isinstance(one, set) else one)\nprint([len({said(one) for one in group}) for group in ([${[names('set'), names('big'), names('fn')].map((group) => group.join(', ')).join('], [')}])])`,
   },
   { id: 'b0000021', source: '# @worker pulled\n1 / 0' },

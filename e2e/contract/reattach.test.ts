@@ -1,3 +1,7 @@
+/**
+ * Tests that runs on a worker survive a killed server or relay: each runs once, and its result is delivered and stored.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +46,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** A cell that leaves a line for each time it ran, and goes on when it is let. */
+/** A cell that writes a line to a file for each run, and continues when the file `go` exists. */
 function cellOf(name: string) {
   const file = (ending: string): string => join(root, `${name}.${ending}`);
   const source = `# @worker w\nimport os, time\nwith open(${JSON.stringify(file('ran'))}, "a") as f:\n    f.write("ran\\n")\nwhile not os.path.exists(${JSON.stringify(file('go'))}):\n    time.sleep(0.02)\nprint("done ${name}")\nvalue = 6 * 7`;
@@ -161,7 +165,7 @@ describe('[BU-17] a server that is killed after a result arrived, before it is s
     async (transport, step) => {
       const name = `kept-${transport}-${step}`;
       const cell = cellOf(name);
-      // Over in no time: nothing about it may be written down late.
+      // The run ends at once, so its record must not be written late.
       await letGo(cell.go);
       const storage = await mkdtemp(join(root, 'storage-'));
       const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: step });

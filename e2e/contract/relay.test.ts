@@ -1,3 +1,7 @@
+/**
+ * Runs the worker tests through a real relay process, and tests what follows when the relay or its worker is killed.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,7 +72,7 @@ describe('a relay and a worker that are killed', () => {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-relay-kill-'));
     const { relay, worker, port, under } = await startBoth();
     const file = (name: string) => join(dir, name);
-    /** Says that it runs, waits to be let go, and leaves a word. */
+    /** Marks its start with a file, waits for the file `go`, and marks its end. */
     const cell = (name: string) =>
       envelope(`
 import pathlib, time

@@ -1,3 +1,7 @@
+/**
+ * Tests restoring deleted cells over REST on a real server: text, position, tests and results, also after reopening.
+ */
+
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +46,7 @@ async function ran(name: string): Promise<OpenNotebook> {
   return open;
 }
 
-/** What a person sees of a cell, without what belongs to the run that showed it. */
+/** What the window shows of a cell, without the parts that belong to one run. */
 const seen = ({ order: _order, ...cell }: Cell) => cell;
 
 describe('restoring a deleted cell', () => {

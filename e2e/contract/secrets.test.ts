@@ -1,3 +1,7 @@
+/**
+ * Tests the secret managers of notebooks on a real server with a fake Infisical: fetched values, refusals, and masking.
+ */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -165,7 +169,7 @@ describe('a notebook with a secret manager', () => {
   });
 });
 
-/** One cell a kind of text that leads outside; each holds both values. */
+/** One cell for each way in which text leaves the server; each text contains both values. */
 const LEAKY: readonly CellText[] = [
   {
     id: 'prints01',
@@ -213,7 +217,7 @@ describe('[SE-13] secret values of a notebook', () => {
 
   it('are in no refusal', async () => {
     const open = await notebookOf('refusing', LEAKY);
-    // Both name what was sent back in their words.
+    // The messages of both quote what was sent.
     const wrong = await put(open, '/secret-manager/config', { provider: FETCHED, project_id: 'p' });
     expect([wrong.status, leaksIn(JSON.stringify(wrong.body))]).toEqual([400, []]);
     expect(JSON.stringify(wrong.body)).toContain('[hidden]');

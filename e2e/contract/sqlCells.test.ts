@@ -1,3 +1,7 @@
+/**
+ * Tests SQL cells on a real server with SQLite and DuckDB: bound values, policies, cancels, large results, data frames.
+ */
+
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,7 +91,7 @@ describe('SQL cells', () => {
       [2, 'UPDATE', 1],
     ]);
     expect((await notebook.execute('w')).cache_hit).toBe(true);
-    // The write changed what q reads: it says so when it runs, and u follows.
+    // The write changed what q reads: q finds that out when it runs, and u follows.
     expect((await notebook.execute('q')).cache_hit).toBe(false);
     expect(await statuses(notebook)).toMatchObject({ p: 'ready', q: 'ready', w: 'ready' });
     expect((await statuses(notebook))['u']).not.toBe('ready');
@@ -288,7 +292,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  // The kernel keeps the peak there.
+  // The Linux kernel records the peak in /proc.
   it.skipIf(process.platform !== 'linux')(
     '[SQ-29] five million rows reach the store while the server stays small',
     async () => {

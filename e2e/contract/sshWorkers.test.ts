@@ -1,3 +1,8 @@
+/**
+ * Tests workers that are installed and started by ssh, against a real sshd: cells, cancels, broken connections,
+ * failures.
+ */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -145,7 +150,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       const wanted = new AbortController();
       setTimeout(() => wanted.abort(new Error('given up')), ms);
       const ended = await lab.connect({ wanted: wanted.signal }).catch((error: unknown) => error);
-      // A fast machine may have had it by then.
+      // On a fast machine the worker may be there already.
       if (!wanted.signal.aborted) return expect(ended).toMatchObject({ healthy: true });
       expect(ended).toEqual(new Error('given up'));
       await everyoneGone(lab.server);

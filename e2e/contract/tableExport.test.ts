@@ -1,3 +1,8 @@
+/**
+ * Tests exports from the artifact store of a real server to Iceberg tables: over REST, by command, and with a
+ * promotion.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +18,6 @@ import { svc } from '../support/svcCommand.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Exports of the artifact store to tables, over REST, by command and with a promotion. */
 describe('[RG-42] an export to a table', () => {
   let root = '';
   let server: ServerProcess;
@@ -38,7 +42,7 @@ describe('[RG-42] an export to a table', () => {
     const [, artifact_id = ''] = /^svc:\/\/artifact\/(.+)@v=1$/.exec(String(body['artifact_uri'])) ?? [];
     return { artifact_id, version: 1, path: `/v1/artifacts/${artifact_id}/v/1` };
   };
-  /** The rows that the server's own scan has, and the tags in the metadata. */
+  /** The rows of the server's own scan, and the tags in the metadata. */
   const shown = async (table: string) => {
     const response = await fetch(`${server.url}/v1/scan`, {
       method: 'POST',

@@ -1,3 +1,5 @@
+/** Tests exports and imports over REST on a real server: Jupyter notebooks, snapshots, and damaged files. */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +93,7 @@ function importing<R>(route: 'import' | 'import-snapshot', form: FormData) {
   return rest<Imported<R>>(server.url, 'POST', `/v1/notebooks/${route}`, form);
 }
 
-/** Nothing half-made is left beside the notebooks. */
+/** Incomplete folders that an import left beside the notebooks; there should be none. */
 async function leftovers(): Promise<readonly string[]> {
   return (await readdir(root)).filter((name) => name.startsWith('.svc-'));
 }

@@ -1,3 +1,5 @@
+/** Tests `svc export` and `svc import` as processes, on a folder and on a running server. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+/** Tests variants of cells on a real server, over REST and live: sweeps, choosing, adding, deleting. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,7 +117,7 @@ describe('variants through a server', () => {
     await notebook.edit('va', '# @variant m lo\nscore = base + 5');
     const f1 = await notebook.execute('f1');
     expect(f1).toMatchObject({ cache_hit: false, execution_method: 'fanout' });
-    // The console is that of the whole result; only what ran left previews.
+    // The console is that of the whole result; only variants that ran have previews.
     expect(f1.stdout).toBe('[variant=hi]\nof 12\n[variant=lo]\nof 15\n');
     const ran = Object.keys(f1.outputs).filter((name) => name !== '_');
     expect(ran.map((name) => name.split('@')[1])).toEqual(ran.map(() => 'variant=lo'));

@@ -1,3 +1,7 @@
+/**
+ * Tests widget cells on a real server: values in Python, the cells that a moved control runs, hits, wrong declarations.
+ */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +24,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** examples 9, and what reads it. */
+/** The worked example of examples 9, and the cells that read it. */
 const CONTROLS =
   "# @live\nalpha = slider(0, 1, default=0.5)\nn = number(10)\nkind = dropdown(['a', 'b'])\non = checkbox()";
 const CELLS = [

@@ -1,3 +1,5 @@
+/** Tests how a real worker ends on SIGTERM: it finishes an upload, and open connections do not delay it. */
+
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { manifest } from '../conformance/pullRequest.ts';

@@ -46,8 +46,8 @@ async function ran(name: string): Promise<OpenNotebook> {
   return open;
 }
 
-/** What the window shows of a cell, without the parts that belong to one run. */
-const seen = ({ order: _order, ...cell }: Cell) => cell;
+/** A cell without its order number. */
+const withoutOrder = ({ order: _order, ...cell }: Cell) => cell;
 
 describe('restoring a deleted cell', () => {
   it('[NF-30] [NF-31] restores id, bytes, position, tests and results, and notifies every client', async () => {
@@ -78,7 +78,7 @@ describe('restoring a deleted cell', () => {
       CELLS.map(({ id }) => id),
     );
     expect(await open.cell('middle01')).toEqual(before);
-    expect(seen(await open.cell('last0001'))).toEqual(seen(reader));
+    expect(withoutOrder(await open.cell('last0001'))).toEqual(withoutOrder(reader));
     expect(await readFile(join(path, 'cells/middle01.py'))).toEqual(bytes);
     expect(await readFile(join(path, 'cells/middle01.test.py'), 'utf8')).toContain('assert y == 21');
     const file = await readFile(join(path, 'notebook.toml'), 'utf8');

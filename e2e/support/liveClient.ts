@@ -1,10 +1,12 @@
+/** A client of the live protocol (WebSocket) for tests, which keeps every frame that it receives. */
+
 import WebSocket from 'ws';
 import type { ClientFrameType } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame, ServerFrameType } from '../../src-shared/wire/frames/server.ts';
 
 type FrameOf<T extends ServerFrameType> = Extract<ReceivedFrame, { type: T }>;
 
-/** A live client that keeps every frame it got, so that a test can wait for one that came already. */
+/** It keeps every frame, so that a test can also wait for one that has already arrived. */
 export interface LiveClient {
   readonly frames: readonly ReceivedFrame[];
   send(type: ClientFrameType, payload: Record<string, unknown>): void;

@@ -1,3 +1,5 @@
+/** Network namespaces (Linux) for tests of broken connections. */
+
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -9,9 +11,9 @@ export interface Namespace {
   /** The address of this machine, and the one inside. */
   readonly outside: string;
   readonly inside: string;
-  /** What a command begins with to run inside. */
+  /** The words before a command that run it inside. */
   readonly command: readonly string[];
-  /** Plugs the link in, or out. */
+  /** Connects or disconnects the link. */
   setLink(state: 'up' | 'down'): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export function whyNoNamespaces(): string | null {
   return linked.status === 0 ? null : `no link between namespaces may be made here: ${linked.stderr.trim()}`;
 }
 
-/** @throws where {@link whyNoNamespaces} has words */
+/** @throws Error if {@link whyNoNamespaces} is not null */
 export async function openNamespace(): Promise<Namespace> {
   made += 1;
   const number = process.pid * 8 + made;
@@ -57,7 +59,7 @@ export async function openNamespace(): Promise<Namespace> {
     command: ['ip', 'netns', 'exec', name],
     async setLink(state) {
       await ip('link', 'set', link, state);
-      // What is unplugged forgets its routes.
+      // A link that is down loses its routes.
       if (state === 'up') await ip('-n', name, 'route', 'replace', 'default', 'via', outside);
     },
     async dispose() {

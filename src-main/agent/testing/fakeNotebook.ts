@@ -1,3 +1,5 @@
+/** A notebook in memory for tests of the assistant: cells are texts, a run and an installation are functions. */
+
 import { cellId, sessionId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -40,7 +42,6 @@ export interface FakeNotebook extends AgentNotebook {
 
 const DEFINITION = /^(\w+) *=/gm;
 
-/** A notebook in memory: cells are texts, a run and an installation are functions. */
 export function fakeNotebook(options: FakeOptions): FakeNotebook {
   const cells = new Map<string, Cell>();
   const redactor = createRedactor(options.secrets ?? []);

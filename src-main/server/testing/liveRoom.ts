@@ -1,3 +1,5 @@
+/** For tests of the live protocol: fake sockets, sample frames, and a room with such sockets. */
+
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame } from '../../session/state/requests.ts';
 import { Broadcast } from '../live/broadcast.ts';

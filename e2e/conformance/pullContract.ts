@@ -351,9 +351,9 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
 
       it('[WK-16] a cancel while an input is being fetched is a 409; the cell never starts', async () => {
         good();
-        const requested = new Promise<void>((done) => places.on('/in', () => done()));
+        const inputRequest = new Promise<void>((done) => places.on('/in', () => done()));
         const answer = pullRaw(worker(), asking('y = x', { inputs: { x: `${places.url}/in` } }));
-        await requested;
+        await inputRequest;
         expect(await cancel(worker(), 'nbbuild-1')).toMatchObject({ cancelled: true });
         expect(await answer).toMatchObject({
           status: 409,

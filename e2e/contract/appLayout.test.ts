@@ -65,8 +65,8 @@ it('[WI-399] [WI-398] windows get each change of the layout, others no frame; no
 
   // Another program writes an invalid value: it is reported, and the other values still apply.
   await writeFile(file, written.replace('layout = "grid"', 'layout = "grod"'));
-  const seen = await window.next('notebook_state', { where: ({ app }) => app?.problems !== undefined });
-  expect(seen.payload.app).toMatchObject({
+  const stateFrame = await window.next('notebook_state', { where: ({ app }) => app?.problems !== undefined });
+  expect(stateFrame.payload.app).toMatchObject({
     title: 'T',
     problems: [expect.stringContaining('app.layout must be')],
   });

@@ -65,7 +65,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
         const input = join(root, 'in.json');
         await writeFile(input, '41');
         const config = { url: `${worker.url}/v1/execute`, transport: 'signed' };
-        const ended = await executor.run(
+        const outcome = await executor.run(
           remoteRequest({
             ...{ source, cwd: root, outputDir, store: ['y'] },
             inputs: { x: { content_type: 'json/object', file: input } },
@@ -74,8 +74,8 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
           { signal: never, onConsole: () => undefined, onProgress: () => undefined },
         );
         // Cleans up like a client that has published the result; otherwise the next run of this cell would resume this one.
-        await ended.discard?.();
-        return ended;
+        await outcome.discard?.();
+        return outcome;
       };
     });
     afterAll(async () => {

@@ -226,8 +226,8 @@ describe('the tests of a cell, live', () => {
       auto_installed: [],
       pytest_unavailable: false,
     });
-    const ended = await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });
-    expect([ended.payload.status, ended.seq]).toEqual(['ready', results.seq + 1]);
+    const lastFrame = await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });
+    expect([lastFrame.payload.status, lastFrame.seq]).toEqual(['ready', results.seq + 1]);
     expect(await readFile(join(notebook.path, 'cells/calc0001.test.py'), 'utf8')).toBe(source);
     expect((await other.next('cell_tests_changed')).payload.test_source).toBe(source);
     expect(live.frames.some(({ type }) => type === 'cell_tests_changed')).toBe(false);

@@ -175,10 +175,10 @@ describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
       const end = await svc([...verb, ...target, ...rest]);
       const typed = `${verb.join(' ')} ${rest.join(' ')}`;
       expect(end.code, `${typed}: ${end.stderr}${end.stdout}`).toBe(code);
-      const got: unknown = JSON.parse(end.stdout);
+      const actual: unknown = JSON.parse(end.stdout);
       if (Array.isArray(answer)) {
-        for (const [at, one] of answer.entries()) expect((got as unknown[])[at], typed).toMatchObject(one);
-      } else expect(got, typed).toMatchObject(answer as object);
+        for (const [at, one] of answer.entries()) expect((actual as unknown[])[at], typed).toMatchObject(one);
+      } else expect(actual, typed).toMatchObject(answer as object);
     }
     expect(await readFile(join(dir, 'cells/base0001.py'), 'utf8')).toBe('# @timeout 9\nn = 3');
   });

@@ -157,9 +157,9 @@ describe('svc validate, svc new', () => {
 
   it('[CL-5] new creates a folder once and leaves an existing one unchanged', async () => {
     const args = ['new', 'My Notebook', '--parent', root, '--no-env', '--format', 'json'];
-    const made = await svc(args);
-    expect(made.code, made.stderr).toBe(0);
-    expect(JSON.parse(made.stdout)).toMatchObject({
+    const end = await svc(args);
+    expect(end.code, end.stderr).toBe(0);
+    expect(JSON.parse(end.stdout)).toMatchObject({
       notebook_dir: join(root, 'my_notebook'),
       environment_initialized: false,
     });

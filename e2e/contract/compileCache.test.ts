@@ -36,14 +36,14 @@ const rows: readonly Row[] = [
 ];
 
 it.each(rows)('[CL-13] the program’s compiled code is cached $name', async ({ env, left }) => {
-  const ended = await svc(['validate', join(root, 'none')], { env: { ...UNSET, ...env(root) } });
-  expect(ended.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
+  const end = await svc(['validate', join(root, 'none')], { env: { ...UNSET, ...env(root) } });
+  expect(end.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
   expect(await readdir(root)).toEqual(left);
 });
 
 it('[CL-13] an unwritable directory costs only time', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
-  const ended = await svc(['--version'], { env: { ...UNSET, SVC_CACHE_DIR: join(file, 'below') } });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const end = await svc(['--version'], { env: { ...UNSET, SVC_CACHE_DIR: join(file, 'below') } });
+  expect(end).toMatchObject({ code: 0, stderr: '' });
 });

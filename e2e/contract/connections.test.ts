@@ -103,8 +103,8 @@ it('[SQ-32] connections are replaced as written: text of auth stays in memory, u
   expect(text).not.toContain('correct horse');
   expect(first.body.malformed_connections.map(({ name }) => name)).toEqual(['broken']);
   const { body } = await notebook.get<Listed>('/connections');
-  const shown = body.connections.find(({ name }) => name === 'pg');
-  expect(shown).toMatchObject({
+  const pgConnection = body.connections.find(({ name }) => name === 'pg');
+  expect(pgConnection).toMatchObject({
     host: 'localhost',
     auth: { user: `$\{PG_USER}`, password: '__svc_masked__' },
   });

@@ -120,10 +120,10 @@ it('[CL-60] downloads Electron once, by its package’s own downloader, and open
   expect(first.requests).toBe(1);
   expect(first.said).toContain(`downloading Electron ${version} for the desktop window, once`);
   expect(first.said).toMatch(/Electron: 1 of 1 MiB/);
-  const shown = await new Promise((resolve) =>
+  const output = await new Promise((resolve) =>
     execFile(join(home, 'dist/electron'), ['main.cjs'], (_error, stdout) => resolve(stdout)),
   );
-  expect(shown).toBe('shown: main.cjs\n');
+  expect(output).toBe('shown: main.cjs\n');
   expect(await choose(home, screen)).toEqual({ view: first.view, said: '', requests: 0 });
 });
 

@@ -50,8 +50,8 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
     ['system', 'user'],
     ['system', 'user', 'assistant', 'user'],
   ]);
-  const sent = ai.asked[0]?.body?.messages[1]?.content ?? '';
-  const [words = '', table = ''] = sent.split('The days:\n');
+  const prompt = ai.asked[0]?.body?.messages[1]?.content ?? '';
+  const [words = '', table = ''] = prompt.split('The days:\n');
   expect(words).toMatch(/^count \| 400\.0$/m);
   expect(table.length).toBeLessThanOrEqual(8_000);
   expect(table).toMatch(/^400 rows x 3 columns\n/);

@@ -225,15 +225,15 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       { state: 'finished', result: {} },
     ];
     let pollCount = 0;
-    let sent: PullRequest | null = null;
+    let pull: PullRequest | null = null;
     const url = await workerThat(
       (request, response) => {
-        sent = request;
+        pull = request;
         response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
       },
       async (response) => {
         const state = states[pollCount++];
-        if (state?.state === 'finished' && sent !== null) await deliver(sent);
+        if (state?.state === 'finished' && pull !== null) await deliver(pull);
         response.end(JSON.stringify(state));
       },
     );

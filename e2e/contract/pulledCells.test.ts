@@ -85,10 +85,10 @@ describe('[BU-7] a worker process that fetches its cells', () => {
     expect(ran.map(({ status, stdout, error }) => [status, stdout, error])).toEqual(
       PLACES.map(() => ['ready', 'there\n', null]),
     );
-    const shown = PLACES.map(() =>
+    const displayTexts = PLACES.map(() =>
       expect.stringMatching(/^\(\{.*datetime\.date\(2026, 1, 2\).*\}, 'shown'\)$/),
     );
-    expect(ran.map(({ display }) => display?.text)).toEqual(shown);
+    expect(ran.map(({ display }) => display?.text)).toEqual(displayTexts);
     expect(ran[2]).toMatchObject({
       execution_method: 'executor',
       remote_worker: 'pulled',

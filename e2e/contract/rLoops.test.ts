@@ -26,10 +26,10 @@ afterAll(async () => {
 });
 
 const r = (id: string, source: string): CellText => ({ id, source, language: 'r' });
-let made = 0;
+let notebookCount = 0;
 async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNotebook> {
-  made += 1;
-  return openNotebook(server, await writeReadyNotebook(join(root, `n${made}`), { cells, toml }));
+  notebookCount += 1;
+  return openNotebook(server, await writeReadyNotebook(join(root, `n${notebookCount}`), { cells, toml }));
 }
 
 /** The worked example of examples 8, in R, with a Python cell above and below. */

@@ -92,12 +92,12 @@ describe('[BU-13] a server that was killed', () => {
     const first = await startServer(storage);
     const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
     await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
-    const lost = before.notebook.execute('d0000001').catch(() => null);
+    const firstRun = before.notebook.execute('d0000001').catch(() => null);
     await expect.poll(cell.ran).toBe('ran\n');
-    const held = join(root, name, '.svc/remote-run-d0000001.json');
-    await expect.poll(() => readFile(held, 'utf8').catch(() => '')).toContain('build_id');
+    const recordFile = join(root, name, '.svc/remote-run-d0000001.json');
+    await expect.poll(() => readFile(recordFile, 'utf8').catch(() => '')).toContain('build_id');
     await first.stop('SIGKILL');
-    await lost;
+    await firstRun;
     if (endsBefore) await letGo(cell.go);
     const second = await startServer(storage);
     try {
@@ -109,7 +109,7 @@ describe('[BU-13] a server that was killed', () => {
         ...{ remote_worker: 'w', remote_build_id: expect.stringMatching(/build-|notebook-/) },
       });
       expect(await cell.ran()).toBe('ran\n');
-      expect(await readFile(held, 'utf8').catch(() => 'gone')).toBe('gone');
+      expect(await readFile(recordFile, 'utf8').catch(() => 'gone')).toBe('gone');
     } finally {
       await second.dispose();
     }
@@ -125,14 +125,14 @@ describe('[BU-16] a server that was killed and restarted at its address', () => 
     const first = await startServer(storage, await freePort());
     const before = await opened(first, 'delivered', [{ id: 'd0000001', source: cell.source }]);
     await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(mortal.url, 'signed'));
-    const lost = before.notebook.execute('d0000001').catch(() => null);
+    const firstRun = before.notebook.execute('d0000001').catch(() => null);
     await expect.poll(cell.ran).toBe('ran\n');
-    const held = join(root, 'delivered', '.svc/remote-run-d0000001.json');
-    const noted = (): Promise<string> => readFile(held, 'utf8').catch(() => '');
-    await expect.poll(noted).toContain('build_id');
-    const { build_id } = JSON.parse(await noted()) as { build_id: string };
+    const recordFile = join(root, 'delivered', '.svc/remote-run-d0000001.json');
+    const recordText = (): Promise<string> => readFile(recordFile, 'utf8').catch(() => '');
+    await expect.poll(recordText).toContain('build_id');
+    const { build_id } = JSON.parse(await recordText()) as { build_id: string };
     await first.stop('SIGKILL');
-    await lost;
+    await firstRun;
     const second = await startServer(storage, first.port);
     try {
       await letGo(cell.go);

@@ -117,8 +117,8 @@ describe('[RW-14] a notebook and a real worker', () => {
 
   it('[RW-13] the default is set and reset', async () => {
     const path = `/v1/notebooks/${notebook.sid}/worker`;
-    const chosen = await rest<{ worker: string }>(server.url, 'PUT', path, { worker: 'gpu' });
-    expect(chosen.body).toMatchObject({
+    const answer = await rest<{ worker: string }>(server.url, 'PUT', path, { worker: 'gpu' });
+    expect(answer.body).toMatchObject({
       worker: 'gpu',
       workers: expect.arrayContaining([
         expect.objectContaining({ name: 'gpu', health: 'healthy', token_source: 'memory' }),

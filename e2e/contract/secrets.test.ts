@@ -147,14 +147,14 @@ describe('a notebook with a secret manager', () => {
         base_url: standIn.url,
       },
     });
-    const gone = await put(open, '/secret-manager/config', {
+    const removal = await put(open, '/secret-manager/config', {
       provider: null,
       project_id: null,
       environment: null,
       path: null,
       base_url: null,
     });
-    expect(gone.body).toMatchObject({ env: {}, env_sources: {}, secret_manager_config: {} });
+    expect(removal.body).toMatchObject({ env: {}, env_sources: {}, secret_manager_config: {} });
     await open.close();
   });
 
@@ -207,11 +207,11 @@ describe('[SE-13] secret values of a notebook', () => {
     });
     const env = { INFISICAL_API_URL: standIn.url, INFISICAL_TOKEN: standIn.token };
     for (const format of ['human', 'json']) {
-      const ended = await svc(['run', dir, '--format', format], { env });
-      expect(ended.code).toBe(1);
-      expect(leaksIn(ended.stdout + ended.stderr)).toEqual([]);
-      expect(ended.stdout).toContain('got [hidden]');
-      expect(ended.stdout).toContain('ValueError: [hidden]');
+      const end = await svc(['run', dir, '--format', format], { env });
+      expect(end.code).toBe(1);
+      expect(leaksIn(end.stdout + end.stderr)).toEqual([]);
+      expect(end.stdout).toContain('got [hidden]');
+      expect(end.stdout).toContain('ValueError: [hidden]');
     }
   });
 

@@ -304,12 +304,12 @@ describe('SQL cells', () => {
       ]);
       const before = memoryMb('VmRSS');
       const { status, outputs, duration_ms } = await notebook.execute('big');
-      const grown = memoryMb('VmHWM') - before;
+      const growthMb = memoryMb('VmHWM') - before;
       process.stdout.write(
-        `5,000,000 rows × 2: ${Math.round(duration_ms)} ms, ${outputs['big']?.bytes} bytes, at most ${Math.round(grown)} MB more\n`,
+        `5,000,000 rows × 2: ${Math.round(duration_ms)} ms, ${outputs['big']?.bytes} bytes, at most ${Math.round(growthMb)} MB more\n`,
       );
       expect([status, outputs['big']?.rows]).toEqual(['ready', 5_000_000]);
-      expect(grown).toBeLessThan(200);
+      expect(growthMb).toBeLessThan(200);
       await notebook.close();
     },
   );

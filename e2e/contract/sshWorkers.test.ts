@@ -147,12 +147,12 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     '[RW-34] cancelled after %i ms, no process is left',
     async (ms) => {
       const lab = await there();
-      const wanted = new AbortController();
-      setTimeout(() => wanted.abort(new Error('given up')), ms);
-      const ended = await lab.connect({ wanted: wanted.signal }).catch((error: unknown) => error);
+      const cancellation = new AbortController();
+      setTimeout(() => cancellation.abort(new Error('given up')), ms);
+      const result = await lab.connect({ wanted: cancellation.signal }).catch((error: unknown) => error);
       // On a fast machine the worker may be there already.
-      if (!wanted.signal.aborted) return expect(ended).toMatchObject({ healthy: true });
-      expect(ended).toEqual(new Error('given up'));
+      if (!cancellation.signal.aborted) return expect(result).toMatchObject({ healthy: true });
+      expect(result).toEqual(new Error('given up'));
       await everyoneGone(lab.server);
       expect(await lab.workers.list(BOOK)).toEqual([]);
     },

@@ -43,7 +43,7 @@ describe('[RG-42] an export to a table', () => {
     return { artifact_id, version: 1, path: `/v1/artifacts/${artifact_id}/v/1` };
   };
   /** The rows of the server's own scan, and the tags in the metadata. */
-  const shown = async (table: string) => {
+  const contentOf = async (table: string) => {
     const response = await fetch(`${server.url}/v1/scan`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -75,7 +75,7 @@ describe('[RG-42] an export to a table', () => {
     ]);
     const second = await call('POST', `${two.path}/export`, { table });
     expect(second.body).toMatchObject({ created: false });
-    const { rows, snapshots } = await shown(table);
+    const { rows, snapshots } = await contentOf(table);
     expect([rows, snapshots]).toEqual([[{ a: 2n }], [first.body['snapshot_id'], second.body['snapshot_id']]]);
     await call('POST', '/v1/names', { name: 'team/sales', ...one });
     const alias = async (name: string, { artifact_id, version }: typeof one) =>
@@ -96,7 +96,7 @@ describe('[RG-42] an export to a table', () => {
     const args = ['artifact', 'export', artifact_id, '--artifact-dir', join(server.storageDir, '.artifacts')];
     const done = await svc([...args, '--table', `${root}#ns.by_command`, '--by', 'ann', '--format', 'json']);
     expect([done.stderr, JSON.parse(done.stdout)]).toMatchObject(['', { created: true }]);
-    expect((await shown(`${root}#ns.by_command`)).rows).toEqual([{ c: 'x' }]);
+    expect((await contentOf(`${root}#ns.by_command`)).rows).toEqual([{ c: 'x' }]);
     const refused = await svc([...args, '--table', `${root}/nowhere#ns.t`]);
     expect([refused.code, refused.stderr]).toEqual([
       1,
@@ -126,7 +126,7 @@ describe('[RG-42] an export to a table', () => {
     expect(JSON.stringify(names)).not.toContain('team/failed');
     const answer = await promote(`${root}#ns.promoted`, 'team/made');
     expect([answer.status, answer.body]).toMatchObject([200, { table: `${root}#ns.promoted` }]);
-    expect((await shown(`${root}#ns.promoted`)).rows).toEqual([{ n: 1n }, { n: 2n }]);
+    expect((await contentOf(`${root}#ns.promoted`)).rows).toEqual([{ n: 1n }, { n: 2n }]);
     expect(await tagsOf(root, 'promoted')).toEqual({ prod: answer.body['table_snapshot'] });
   });
 

@@ -81,8 +81,8 @@ describe('widgets through a server', () => {
     expect((await notebook.cell('b')).console_stdout).toBe('float 1.0\n');
     expect(await move(live, { n: '12', kind: 'z', on: 0 }, 'd')).toEqual(['w', 'd']);
     expect((await notebook.cell('d')).console_stdout).toBe('int 12 a False\n');
-    const shown = await other.next('cell_output', { where: (one) => one.widget?.values['n'] === 12 });
-    expect(shown.payload).toMatchObject({
+    const outputFrame = await other.next('cell_output', { where: (one) => one.widget?.values['n'] === 12 });
+    expect(outputFrame.payload).toMatchObject({
       cell_id: 'w',
       execution_method: 'widget',
       widget: { values: { alpha: 1, n: 12, on: false } },

@@ -68,12 +68,12 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
 
 describe('[WK-28] the settings of a worker', () => {
   const svc = (args: readonly string[], env: Record<string, string> = {}) => {
-    const ended = spawnSync(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), 'worker', ...args], {
+    const end = spawnSync(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), 'worker', ...args], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
       timeout: 120_000,
     });
-    return [ended.status, ended.stderr.trim().split('\n').at(-1)];
+    return [end.status, end.stderr.trim().split('\n').at(-1)];
   };
   it.each([
     [['--max-concurrent', '0'], {}, /--max-concurrent/],

@@ -97,9 +97,9 @@ export class FakeAssistant {
     const data = { tool, arguments: args, tool_call_id: id };
     this.#fake.send('agent_progress', { job_id: jobId, event: 'tool_call', detail: tool, data });
     return (result, isError = false) => {
-      const ended = { tool, tool_call_id: id, result, duration_ms: 3, is_error: isError };
+      const resultData = { tool, tool_call_id: id, result, duration_ms: 3, is_error: isError };
       this.#fake.send('agent_progress', {
-        ...{ job_id: jobId, event: 'tool_result', detail: `${tool}: ${result}`, data: ended },
+        ...{ job_id: jobId, event: 'tool_result', detail: `${tool}: ${result}`, data: resultData },
       });
     };
   }

@@ -56,18 +56,18 @@ export async function connectLive(url: string, sessionId: string, query = ''): P
         let at = since;
         const timer = setTimeout(() => {
           waiting.delete(check);
-          const seen = frames.slice(since).map((frame) => frame.type);
-          reject(new Error(`no ${type} within ${timeoutMs} ms; got ${seen.slice(-20).join(', ')}`));
+          const frameTypes = frames.slice(since).map((frame) => frame.type);
+          reject(new Error(`no ${type} within ${timeoutMs} ms; got ${frameTypes.slice(-20).join(', ')}`));
         }, timeoutMs);
         const check = (): void => {
           for (; at < frames.length; at++) {
             const frame = frames[at];
             if (frame?.type !== type) continue;
-            const found = frame as FrameOf<T>;
-            if (where !== undefined && !where(found.payload as never)) continue;
+            const typedFrame = frame as FrameOf<T>;
+            if (where !== undefined && !where(typedFrame.payload as never)) continue;
             clearTimeout(timer);
             waiting.delete(check);
-            resolve(found);
+            resolve(typedFrame);
             return;
           }
         };

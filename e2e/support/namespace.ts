@@ -18,14 +18,14 @@ export interface Namespace {
   dispose(): Promise<void>;
 }
 
-let made = 0;
+let namespaceCount = 0;
 
 /** Why network namespaces are not available here, as a message; null if they are. */
 export function whyNoNamespaces(): string | null {
   const name = `cellar-probe-${process.pid}`;
-  const tried = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
-  if (tried.error !== undefined) return 'there is no `ip` command here';
-  if (tried.status !== 0) return `no network namespace may be made here: ${tried.stderr.trim()}`;
+  const probe = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
+  if (probe.error !== undefined) return 'there is no `ip` command here';
+  if (probe.status !== 0) return `no network namespace may be made here: ${probe.stderr.trim()}`;
   const link = ['link', 'add', `cp${process.pid}`, 'type', 'veth', 'peer', 'name', 'probe', 'netns', name];
   const linked = spawnSync('ip', link, { encoding: 'utf8' });
   // The link goes with its namespace.
@@ -35,10 +35,10 @@ export function whyNoNamespaces(): string | null {
 
 /** @throws Error if {@link whyNoNamespaces} is not null */
 export async function openNamespace(): Promise<Namespace> {
-  made += 1;
-  const number = process.pid * 8 + made;
-  const name = `cellar-${process.pid}-${made}`;
-  const link = `cv${process.pid}x${made}`;
+  namespaceCount += 1;
+  const number = process.pid * 8 + namespaceCount;
+  const name = `cellar-${process.pid}-${namespaceCount}`;
+  const link = `cv${process.pid}x${namespaceCount}`;
   // A network of four private addresses that are not routed.
   const net = `10.${200 + (Math.floor(number / 16_384) % 50)}.${Math.floor(number / 64) % 256}`;
   const [outside, inside] = [1, 2].map((host) => `${net}.${(number % 64) * 4 + host}`) as [string, string]; // two of two

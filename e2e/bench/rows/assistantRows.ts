@@ -66,7 +66,7 @@ async function firstDeltas(browser: Browser, count: number): Promise<number[]> {
   for (let at = 0; at < count; at += 1) {
     const chat = await ask();
     const word = `word${at}`;
-    const shown = page.evaluate(
+    const shownAt = page.evaluate(
       (wanted) =>
         new Promise<number>((resolve) => {
           const panel = document.querySelector('[data-panel=assistant]');
@@ -89,7 +89,7 @@ async function firstDeltas(browser: Browser, count: number): Promise<number[]> {
     await page.evaluate(() => undefined);
     const sentAt = Date.now();
     chat.delta(word);
-    times.push((await shown) - sentAt);
+    times.push((await shownAt) - sentAt);
     chat.done();
     await page.getByRole('button', { name: 'Send' }).waitFor();
   }

@@ -64,9 +64,12 @@ export const idleRows: Group = {
     await untilRest(server.pid);
     const warm = startedBy(server.pid);
     const served = [server.pid, ...warm];
-    const shown = startedBy(process.pid).filter((pid) => !served.includes(pid));
+    const browserPids = startedBy(process.pid).filter((pid) => !served.includes(pid));
     const ms = smoke ? 3_000 : 20_000;
-    const [ofServer, ofWindow] = await Promise.all([processorPart(served, ms), processorPart(shown, ms)]);
+    const [ofServer, ofWindow] = await Promise.all([
+      processorPart(served, ms),
+      processorPart(browserPids, ms),
+    ]);
     record('idle, server', [ofServer]);
     record('idle, window', [ofWindow]);
     record('warm processes of a session', [warm.reduce((sum, pid) => sum + pssMiB(pid), 0)]);

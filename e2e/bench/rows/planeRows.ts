@@ -29,8 +29,8 @@ function received(url: string, body?: unknown): Promise<Received> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const json = { 'content-type': 'application/json' };
-    const sent = body === undefined ? get(url) : request(url, { method: 'POST', headers: json });
-    sent.once('response', (response) => {
+    const outgoing = body === undefined ? get(url) : request(url, { method: 'POST', headers: json });
+    outgoing.once('response', (response) => {
       let bytes = 0;
       let firstMs = 0;
       response.on('data', (piece: Buffer) => {
@@ -43,8 +43,8 @@ function received(url: string, body?: unknown): Promise<Received> {
       });
       response.once('error', reject);
     });
-    sent.once('error', reject);
-    if (body !== undefined) sent.end(JSON.stringify(body));
+    outgoing.once('error', reject);
+    if (body !== undefined) outgoing.end(JSON.stringify(body));
   });
 }
 

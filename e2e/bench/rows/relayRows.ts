@@ -108,7 +108,8 @@ async function call({
     bytes += piece.length;
     if (bytes < 100) text += piece.toString();
   }
-  const wanted = down === 0 ? String(length) : String(down * BLOCK.length);
-  const got = down === 0 ? text : String(bytes);
-  if (got !== wanted) throw new Error(`${url} carried ${got} of ${wanted} bytes`);
+  const expectedBytes = down === 0 ? String(length) : String(down * BLOCK.length);
+  const actualBytes = down === 0 ? text : String(bytes);
+  if (actualBytes !== expectedBytes)
+    throw new Error(`${url} carried ${actualBytes} of ${expectedBytes} bytes`);
 }

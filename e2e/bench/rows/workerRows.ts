@@ -73,8 +73,8 @@ export const workerRows: Group = {
       }
       // A process that has to make room is given the time of one more cell to end.
       await run(dir, SLEEPING);
-      const held = startedBy(worker.pid).reduce((sum, pid) => sum + pssMiB(pid), 0);
-      record('worker, eight environments', [held]);
+      const memoryMiB = startedBy(worker.pid).reduce((sum, pid) => sum + pssMiB(pid), 0);
+      record('worker, eight environments', [memoryMiB]);
     } finally {
       await worker.stop('SIGKILL');
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });

@@ -45,10 +45,10 @@ export function judge(shown: Shown, plain: readonly PlainCell[]): Judgement {
   for (const [index, cell] of shown.cells.entries()) {
     const right = plain[index];
     if (right === undefined) continue;
-    const seen = judgeCell(shown, cell, right);
+    const judgement = judgeCell(shown, cell, right);
     // The run of a cell above reports what it changes in other cells, so before it ran nothing is known.
-    if (seen.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
-    worst = worse(worst, seen);
+    if (judgement.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
+    worst = worse(worst, judgement);
   }
   return worst;
 }

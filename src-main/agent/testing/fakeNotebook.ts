@@ -50,7 +50,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
   const requests: SessionRequest[] = [];
   const undo = new Map<string, UndoEntry>();
   const packages: string[] = ['pandas'];
-  let made = 0;
+  let newCellCount = 0;
   let running: { readonly id: string; readonly stop: AbortController } | null = null;
   let installing: AbortController | null = null;
 
@@ -88,8 +88,8 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
     await Promise.resolve();
     switch (request.type) {
       case 'add_cell': {
-        made += 1;
-        const id = request.cellId ?? `new0000${made}`;
+        newCellCount += 1;
+        const id = request.cellId ?? `new0000${newCellCount}`;
         put(sampleCell({ id, source: request.source ?? '', language: request.language }));
         return { kind: 'cell', cellId: cellId(id) };
       }

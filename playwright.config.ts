@@ -1,3 +1,5 @@
+/** Settings of Playwright for the browser tests in e2e/app and e2e/journey. */
+
 import { defineConfig } from '@playwright/test';
 import { chromiumProgram } from './e2e/support/chromium.ts';
 import { LEFT_OUT } from './e2e/support/longOnly.ts';
@@ -15,7 +17,7 @@ export default defineConfig({
   // A limit ends what hangs; a machine that is busy for a while fails nothing by it.
   timeout: 240_000 * SLOWED,
   expect: { timeout: 60_000 * SLOWED },
-  // A test that fails once has a fault, or its program has one.
+  // A test that fails once has a fault, or the program does.
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list']],
@@ -23,7 +25,7 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
-    // Keeping one of every test, to throw it away, took a fifth of the processor: only the second try of a failed test has one.
+    // Recording a trace of every test took a fifth of the processor: only a retried test has one.
     trace: 'on-first-retry',
     launchOptions: {
       args: ['--no-sandbox'],

@@ -1,3 +1,8 @@
+/**
+ * npm start [-- <folder>] [--browser]: installs what is missing and shows the folder (or an example) in the desktop
+ * window if there is a screen, else in the browser. The first start downloads Electron.
+ */
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,8 +22,6 @@ import { ensureUv } from './lib/uv.mjs';
 const FIRST_PORT = 8765;
 const PORTS_TRIED = 50;
 
-// npm start [-- <folder>] [--browser]: installs what is missing and shows the folder (or an example): in the desktop
-// window if there is a screen, else in the browser. The first start downloads Electron.
 await script(async () => {
   await ensureDependencies();
   const code = await underNode();

@@ -1,3 +1,8 @@
+/**
+ * Tests that any worker must pass for the pull model (worker-protocol 5): it fetches inputs, runs the cell and delivers
+ * the result.
+ */
+
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readBundle } from '../../src-main/exec/outputBundle/readBundle.ts';
@@ -16,13 +21,12 @@ import {
 
 export interface PullConformance {
   readonly worker: () => WorkerUnderTest;
-  /** An address of this machine that the worker reaches, and by its rules may: SVC_WORKER_ALLOWED_HOSTS names it. */
+  /** An address of this machine that the worker can reach and may use: SVC_WORKER_ALLOWED_HOSTS names it. */
   readonly placesHost: () => string;
-  /** What its SVC_WORKER_MAX_INPUT_BYTES says; null: not known here. */
+  /** The worker's SVC_WORKER_MAX_INPUT_BYTES; null: unknown. */
   readonly maxInputBytes: number | null;
 }
 
-/** The pull model of worker-protocol 5: every way to fetch and deliver, and all that goes wrong on the way. */
 export function pullConformance(name: string, { worker, placesHost, maxInputBytes }: PullConformance): void {
   describe(name, () => {
     let places: SignedPlaces;
@@ -148,7 +152,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
       });
     });
 
-    describe('[WK-23] what goes wrong on the way', () => {
+    describe('[WK-23] failures of a pull run', () => {
       const rows: readonly (readonly [string, () => void, number, RegExp])[] = [
         [
           'an input that is not there',
@@ -235,7 +239,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         expect(await (await fetch(`${worker().url}/health`)).json()).toMatchObject({ active_executions: 0 });
       });
 
-      it('a bundle larger than the place takes is not sent', async () => {
+      it('a bundle larger than the upload limit is not sent', async () => {
         good();
         const answer = await pullRaw(worker(), asking('x = 1', { output: { max_bytes: 100 } }));
         expect([answer.status, to('/upload').length]).toEqual([502, 0]);
@@ -345,11 +349,11 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         for (const answer of await Promise.all(long)) expect(answer.body).toMatchObject({ success: false });
       });
 
-      it('[WK-16] a cancel while an input is on its way is a 409; the cell never starts', async () => {
+      it('[WK-16] a cancel while an input is being fetched is a 409; the cell never starts', async () => {
         good();
-        const requested = new Promise<void>((done) => places.on('/in', () => done()));
+        const inputRequest = new Promise<void>((done) => places.on('/in', () => done()));
         const answer = pullRaw(worker(), asking('y = x', { inputs: { x: `${places.url}/in` } }));
-        await requested;
+        await inputRequest;
         expect(await cancel(worker(), 'nbbuild-1')).toMatchObject({ cancelled: true });
         expect(await answer).toMatchObject({
           status: 409,
@@ -381,7 +385,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         expect(bundle.stdout).toBe('out 0\nout 1\nout 2\n');
       });
 
-      it('a listener that fails holds up nothing', async () => {
+      it('a failing listener delays nothing', async () => {
         good();
         places.on('/log', (request) => void request.socket.destroy());
         expect((await pullRaw(worker(), asking('print(1)', { log_url: `${places.url}/log` }))).status).toBe(

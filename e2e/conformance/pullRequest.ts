@@ -1,3 +1,5 @@
+/** Builds the JSON of a pull request to a worker, for the conformance tests. */
+
 interface Changes {
   readonly inputs?: Record<string, string>;
   readonly output?: object;
@@ -6,7 +8,7 @@ interface Changes {
   [key: string]: unknown;
 }
 
-/** A pull request for one cell: every input is JSON, and everything is at `places`. */
+/** A pull request for one cell: every input is JSON, and all its addresses start with `places`. */
 export function manifest(
   places: string,
   source: string,

@@ -1,3 +1,8 @@
+/**
+ * Tests that any worker must pass (worker-protocol): health, both envelopes, refusals, cancels and R. For the pull
+ * model see `pullContract.ts`.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +23,6 @@ export interface Conformance {
   readonly worker: () => WorkerUnderTest;
 }
 
-/** What any worker owes its callers (worker-protocol). The pull model is `pullConformance`. */
 export function workerConformance(name: string, { worker }: Conformance): void {
   describe(name, () => {
     afterAll(removeFolders);
@@ -74,12 +78,12 @@ export function workerConformance(name: string, { worker }: Conformance): void {
     it('[WK-12] an input is found by its name, by its file, and its file name, in both envelopes', async () => {
       const value = JSON.stringify(7);
       const descriptor = { name: 'Mixed', format: 'json/object', file: 'Mixed-f340b6d6.json' };
-      const sent = [
+      const uploads = [
         { field: 'Mixed', file: 'blob', bytes: value },
         { field: 'Mixed-f340b6d6.json', file: 'Mixed-f340b6d6.json', bytes: value },
         { field: 'other', file: 'Mixed-f340b6d6.json', bytes: value },
       ];
-      for (const part of sent) {
+      for (const part of uploads) {
         const { bundle } = await run('z = Mixed * 6', {}, [descriptor], { parts: [part] });
         expect(bundle?.result.variables['z']).toMatchObject({ preview: 42 });
       }
@@ -227,8 +231,8 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         });
         return [response.status, typeof ((await response.json()) as { detail: unknown }).detail];
       };
-      const torn = '--x\r\nContent-Disposition: form-data; name="df"; filename="df"\r\n\r\nabc';
-      expect(await post(torn)).toEqual([400, 'string']);
+      const incompleteForm = '--x\r\nContent-Disposition: form-data; name="df"; filename="df"\r\n\r\nabc';
+      expect(await post(incompleteForm)).toEqual([400, 'string']);
       expect(await post('{}', 'application/json')).toEqual([400, 'string']);
     });
 
@@ -274,10 +278,10 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         ask('raise ValueError("boom")'),
         ask('import time\ntime.sleep(60)', 0.5),
       ]);
-      const gone = await ask('import os\nos._exit(3)');
+      const exited = await ask('import os\nos._exit(3)');
       expect([raised.status, raised.bundle?.result]).toMatchObject([200, { success: false }]);
-      expect([late.status, gone.status]).toEqual([408, 500]);
-      for (const { body } of [late, gone]) {
+      expect([late.status, exited.status]).toEqual([408, 500]);
+      for (const { body } of [late, exited]) {
         expect(body).toMatchObject({ success: false, error: body?.['detail'], detail: expect.any(String) });
       }
     });
@@ -319,7 +323,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         .poll(async () => cancel(worker(), 'b-run'))
         .toEqual({ build_id: 'b-run', cancelled: true });
       const { status, body } = await answer;
-      // Before its harness started it is a 409, after that a run that left no result.
+      // A cancel before the harness has started is a 409; after that, the run left no result.
       expect([409, 500]).toContain(status);
       expect(body).toMatchObject({ success: false, error: expect.any(String) });
       expect(await active(worker())).toBe(0);

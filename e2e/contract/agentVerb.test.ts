@@ -1,3 +1,5 @@
+/** Tests the command `svc agent` as a process: MCP clients reach a folder over HTTP and over standard input. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,3 +1,5 @@
+/** Tests jobs of the assistant on a real server with a fake model: edits, confirmations, cancels and failures. */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +19,7 @@ let server: ServerProcess;
 let ai: AiServer;
 let notebook: OpenNotebook;
 let live: LiveClient;
-let made = 0;
+let notebookCount = 0;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-ai-agent-'));
   ai = await startAiServer();
@@ -36,12 +38,12 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  made += 1;
+  notebookCount += 1;
   const cells = [
     { id: 'first001', source: 'x = 20' },
     { id: 'second01', source: 'y = x + 1' },
   ];
-  const dir = await writeReadyNotebook(join(root, `n${made}`), { cells });
+  const dir = await writeReadyNotebook(join(root, `n${notebookCount}`), { cells });
   notebook = await openNotebook(server, dir);
   live = await connectLive(server.url, notebook.sid, '?extensions=1');
 });

@@ -1,3 +1,8 @@
+/**
+ * Tests chats and suggestions of the assistant over REST, on a real server with a fake model: streams, failures,
+ * missing keys.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,9 +98,12 @@ describe('a chat about a notebook', () => {
       status: 200,
       body: { content: 'It sums the rows.', model: 'small-1', tokens: { input: 11, output: 7 } },
     });
-    const sent = ai.asked[before];
-    const body = sent?.body;
-    expect([sent?.path, sent?.headers.authorization]).toEqual(['/v1/chat/completions', `Bearer ${KEY}`]);
+    const request = ai.asked[before];
+    const body = request?.body;
+    expect([request?.path, request?.headers.authorization]).toEqual([
+      '/v1/chat/completions',
+      `Bearer ${KEY}`,
+    ]);
     const [system, user, assistant, last] = body?.messages ?? [];
     expect([system?.role, user, assistant, last?.role]).toEqual([
       'system',
@@ -141,9 +149,9 @@ describe('a chat about a notebook', () => {
       status: 200,
       body: { text: 'sum(rows)', model: 'small-1', tokens: { input: 11, output: 7 } },
     });
-    const sent = ai.asked[before]?.body;
-    expect(sent?.['max_completion_tokens'] ?? sent?.['max_tokens']).toBe(256);
-    expect(JSON.stringify(sent)).not.toContain('[1, 2]');
+    const requestBody = ai.asked[before]?.body;
+    expect(requestBody?.['max_completion_tokens'] ?? requestBody?.['max_tokens']).toBe(256);
+    expect(JSON.stringify(requestBody)).not.toContain('[1, 2]');
     const { body: status } = await notebook.get<AgentStatus>('/x/ai/agent');
     expect(status.usage['small-1']?.requests).toBeGreaterThan(0);
   });

@@ -1,3 +1,5 @@
+/** Compares what cells print on a real server with one plain Python interpreter, for names that are hard to analyse. */
+
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

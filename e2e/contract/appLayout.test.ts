@@ -1,3 +1,8 @@
+/**
+ * Tests the app layout of a notebook on a real server: its frames, its part of `notebook.toml`, and that no result
+ * depends on it.
+ */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +43,7 @@ it('[WI-399] [WI-398] windows get each change of the layout, others no frame; no
   const state = await plain.next('notebook_state');
   expect(state.payload.app).toBeUndefined();
 
-  // Two windows at a time, each with values of its own.
+  // Two windows at the same time, each with its own values.
   const answers = await Promise.all([
     put({ layout: 'grid', cells: { b0000001: { grid: [0, 0, 6, 4] } } }),
     put({ title: 'T', cells: { b0000001: { tab: 'x' }, gone: { tab: 'x' } } }),
@@ -58,10 +63,10 @@ it('[WI-399] [WI-398] windows get each change of the layout, others no frame; no
   expect(written).toContain('app = { grid = [0, 0, 6, 4], tab = "x" }');
   expect((await notebook.cell('b0000001')).status).toBe('ready');
 
-  // Another program writes a value that cannot be used: it is reported, and the rest is there.
+  // Another program writes an invalid value: it is reported, and the other values still apply.
   await writeFile(file, written.replace('layout = "grid"', 'layout = "grod"'));
-  const seen = await window.next('notebook_state', { where: ({ app }) => app?.problems !== undefined });
-  expect(seen.payload.app).toMatchObject({
+  const stateFrame = await window.next('notebook_state', { where: ({ app }) => app?.problems !== undefined });
+  expect(stateFrame.payload.app).toMatchObject({
     title: 'T',
     problems: [expect.stringContaining('app.layout must be')],
   });

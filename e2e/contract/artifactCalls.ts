@@ -1,3 +1,8 @@
+/**
+ * A good call of every JSON route of the artifact store, for the tests of all routes (`routes.test.ts`), and the data
+ * that it needs.
+ */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -10,7 +15,7 @@ import type { Call } from './refusedCalls.ts';
 
 type Version = { readonly artifact_id: string; readonly version: string };
 
-/** A good call of every route of the artifact store that takes JSON. The server protects the alias `prod`. */
+/** The server must protect the alias `prod`. */
 export function artifactCalls(
   server: () => ServerProcess,
 ): Readonly<
@@ -85,7 +90,7 @@ export function artifactCalls(
   };
 }
 
-/** What the calls are about, made when a call needs it. */
+/** The artifacts, names and requests that calls need, each made when a call needs it. */
 function worldOf(server: () => ServerProcess) {
   const api = <T>(method: 'GET' | 'PUT' | 'POST', path: string, body?: unknown) =>
     rest<T>(server().url, method, path, body);
@@ -114,7 +119,7 @@ function worldOf(server: () => ServerProcess) {
     },
     async pending() {
       await name();
-      // Of its own: where the alias points there already, nothing waits.
+      // A new artifact: if the alias already points to it, no request waits for approval.
       const { artifact_id, version } = await artifact({ a: [String(process.hrtime.bigint())] });
       await put('/v1/names/team/orders/aliases/prod', { artifact_id, version: Number(version) });
       return { name: 'team/orders', alias: 'prod' };
@@ -133,7 +138,7 @@ function worldOf(server: () => ServerProcess) {
       });
       return version;
     },
-    /** A version that is being built, with its bytes: what builds of transforms will leave. */
+    /** A version that is being built, with its bytes, as a build of a transform leaves it. */
     async uploaded() {
       const id = `built-${process.hrtime.bigint()}`;
       await artifact();

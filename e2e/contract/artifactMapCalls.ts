@@ -1,10 +1,14 @@
+/**
+ * A good call of every route about the relations of a version (map, holds, comparison), for the tests of all routes.
+ */
+
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
 import { rest } from '../support/rest.ts';
 import type { Call } from './refusedCalls.ts';
 
 type MapRoute = Extract<ParsedRouteName, 'artifactMap' | 'artifactHolds' | 'compareArtifacts'>;
 
-/** A good call of every route about the versions around one. `versionIn` reads the parameters in an artifact's address. */
+/** `versionIn` reads the parameters in an artifact's address. */
 export function artifactMapCalls(
   url: () => string,
   versionIn: (uri: string) => NonNullable<Call['params']>,

@@ -1,3 +1,5 @@
+/** Tests `svc artifact migrate`, which copies an artifact store from SQLite into a real PostgreSQL. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +23,7 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
   let root = '';
   let server: PostgresServer;
   let target: Client;
-  let made = 0;
+  let databaseCount = 0;
   const login = () => ({
     host: server.host,
     port: server.port,
@@ -42,10 +44,10 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
     await target?.end();
     const admin = new Client({ ...login(), database: 'postgres' });
     await admin.connect();
-    made += 1;
-    await admin.query(`CREATE DATABASE d${made}`);
+    databaseCount += 1;
+    await admin.query(`CREATE DATABASE d${databaseCount}`);
     await admin.end();
-    target = new Client({ ...login(), database: `d${made}` });
+    target = new Client({ ...login(), database: `d${databaseCount}` });
     await target.connect();
   });
 
@@ -148,7 +150,7 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
     await target.query('INSERT INTO schema_version VALUES (99, 1)');
     await expect(migrated({ allowNonempty: true })).rejects.toThrow('newer version of Cellar');
     await target.query('DELETE FROM schema_version WHERE version = 99');
-    const other = new Client({ ...login(), database: `d${made}` });
+    const other = new Client({ ...login(), database: `d${databaseCount}` });
     await other.connect();
     try {
       await other.query('SELECT pg_advisory_lock(7246001)');
@@ -160,7 +162,7 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
 
   it('runs as a command, and shows no password when it fails', async () => {
     const dsn = (password: string) =>
-      `postgresql://${server.user}:${encodeURIComponent(password)}@${server.host}:${server.port}/d${made}`;
+      `postgresql://${server.user}:${encodeURIComponent(password)}@${server.host}:${server.port}/d${databaseCount}`;
     const run = (password: string) =>
       svc([
         'artifact',

@@ -1,3 +1,5 @@
+/** Tests pull runs of a worker whose inputs and results go through a bucket of a fake S3 or Azure server. */
+
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +30,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-// Google's differs from S3 in what signs alone, which src-main/blobs holds.
+// Google's differs from S3 only in how addresses are signed, which the tests of src-main/blobs cover.
 describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
   /** Skipped where the server is not installed: `npm test` installs it. */
@@ -63,7 +65,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
         const input = join(root, 'in.json');
         await writeFile(input, '41');
         const config = { url: `${worker.url}/v1/execute`, transport: 'signed' };
-        const ended = await executor.run(
+        const outcome = await executor.run(
           remoteRequest({
             ...{ source, cwd: root, outputDir, store: ['y'] },
             inputs: { x: { content_type: 'json/object', file: input } },
@@ -72,8 +74,8 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
           { signal: never, onConsole: () => undefined, onProgress: () => undefined },
         );
         // Cleans up like a client that has published the result; otherwise the next run of this cell would resume this one.
-        await ended.discard?.();
-        return ended;
+        await outcome.discard?.();
+        return outcome;
       };
     });
     afterAll(async () => {

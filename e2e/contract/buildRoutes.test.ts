@@ -1,3 +1,8 @@
+/**
+ * Tests the routes of signed builds against their contracts and the OpenAPI document: good calls and every documented
+ * refusal.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +69,7 @@ async function begin(
 
 /** A request to a route, and the server it goes to. */
 interface Asked {
-  /** With the query of the address, or without one where none is signed. */
+  /** With the query of the address; without a query if none is signed. */
   readonly url: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly at?: TestServer;
@@ -107,7 +112,7 @@ const GOOD: Readonly<Record<Name, () => Promise<Asked>>> = {
   finalizeBuild: async () => ({ url: (await uploaded()).manifest.finalize_url, body: DONE }),
 };
 
-/** A build whose bucket is away by now, and its server. */
+/** A build whose bucket has become unreachable, and its server. */
 async function outOfReach(): Promise<{ readonly build: Build; readonly at: TestServer }> {
   let isAway = false;
   const unless = async <T>(value: T): Promise<T> => {
@@ -128,7 +133,7 @@ async function outOfReach(): Promise<{ readonly build: Build; readonly at: TestS
   return { build, at };
 }
 
-const ended = async (build: Build): Promise<Build> => {
+const endBuild = async (build: Build): Promise<Build> => {
   build.giveUp('CANCELLED', 'stopped');
   return build;
 };
@@ -143,7 +148,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
     'buildManifest',
     'an ended build',
     400,
-    async () => ({ url: own(`/v1/builds/${(await ended(await begin())).buildId}/manifest`) }),
+    async () => ({ url: own(`/v1/builds/${(await endBuild(await begin())).buildId}/manifest`) }),
   ],
   ['downloadArtifact', 'without a query', 400, async () => ({ url: own('/v1/artifacts/download') })],
   [
@@ -175,7 +180,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
     'downloadArtifact',
     'a build that has ended',
     409,
-    async () => ({ url: inputOf(await ended(await begin())) }),
+    async () => ({ url: inputOf(await endBuild(await begin())) }),
   ],
   ['uploadArtifact', 'without a query', 400, async () => ({ url: own('/v1/artifacts/upload'), body: 'x' })],
   [
@@ -188,7 +193,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
     'uploadArtifact',
     'a build that has ended',
     409,
-    async () => ({ url: (await ended(await begin())).manifest.output.url, body: 'x' }),
+    async () => ({ url: (await endBuild(await begin())).manifest.output.url, body: 'x' }),
   ],
   [
     'uploadArtifact',
@@ -246,7 +251,7 @@ const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[
     'finalizeBuild',
     'a cancelled build',
     409,
-    async () => ({ url: (await ended(await uploaded())).manifest.finalize_url, body: DONE }),
+    async () => ({ url: (await endBuild(await uploaded())).manifest.finalize_url, body: DONE }),
   ],
   [
     'finalizeBuild',
@@ -362,9 +367,9 @@ describe('[RE-34] the routes of builds refuse', () => {
   });
 
   it('cover every documented refusal', () => {
-    const tried = new Set(REFUSED.map(([name, , status]) => `${name} ${status}`));
+    const coveredRefusals = new Set(REFUSED.map(([name, , status]) => `${name} ${status}`));
     const routes: [string, RouteContract][] = Object.entries(BUILD_ROUTES);
     const documented = routes.flatMap(([name, { errors }]) => errors.map((status) => `${name} ${status}`));
-    expect(documented.filter((one) => !tried.has(one))).toEqual([]);
+    expect(documented.filter((one) => !coveredRefusals.has(one))).toEqual([]);
   });
 });

@@ -1,3 +1,8 @@
+/**
+ * Tests the client `svc` that cells use for the artifact store and data plane of their server: in cells, consoles and
+ * `svc run`.
+ */
+
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,15 +25,13 @@ import { svc } from '../support/svcCommand.ts';
 
 const runProgram = promisify(execFile);
 
-/** The client `svc` of a cell, with the server of its notebook. */
-
 const CLIENT = `
 try:
     print(ACTION)
 except svc.SvcError as error:
     print(error.status, error)
 `;
-/** A cell that prints what an expression gives, or how it is refused. */
+/** A cell that prints the value of an expression, or its refusal. */
 const asks = (expression: string): string => CLIENT.replace('ACTION', expression);
 
 let root = '';
@@ -153,7 +156,7 @@ print(svc.resolve("team/total") == total.artifact_uri)
     expect(await run(asks('svc.resolve_alias("team/made", "next")'))).toBe(printed);
   });
 
-  it('is there in code of other cells', async () => {
+  it('is available in code of other cells', async () => {
     expect((await notebook.execute('caller01')).stdout).toMatch(/^svc:\/\/artifact\//);
   });
 });
@@ -206,13 +209,13 @@ describe('[DP-85] results of cells that used svc', () => {
       return [used.cache_hit, pure.cache_hit];
     };
     await notebook.edit('reader01', 'print(made, svc.resolve("nobody", "none"))');
-    // Without svc in the cell that they read, a reader that used nothing is answered by content, one with svc is not.
+    // If the cell above uses no svc, a reader without svc is a hit by content; a reader with svc is not.
     await notebook.edit('maker001', 'made = 1 == 1');
     expect(await hits()).toEqual([false, false]);
     expect(await hits()).toEqual([true, true]);
     await notebook.edit('maker001', 'made = 2 == 2');
     expect(await hits()).toEqual([false, true]);
-    // With svc in it, what it read may be different, though its value has the same bytes.
+    // If the cell above uses svc, it may have read other data, even though its value has the same bytes.
     await notebook.edit('maker001', 'made = svc.put({"a": [1]}) is not None');
     expect(await hits()).toEqual([false, false]);
     expect(await hits()).toEqual([true, true]);
@@ -221,7 +224,7 @@ describe('[DP-85] results of cells that used svc', () => {
   });
 });
 
-/** Which routes a credential opens; the token is left where the test finds it. */
+/** A cell that reports which routes its credential opens, and writes the token to a file for the test. */
 const TRIES = `
 import os, sys, urllib.error, urllib.request
 access = svc._used()._transport

@@ -1,3 +1,5 @@
+/** Tests the command `svc cell test` as a process: exit codes and output, with pytest from a local folder of wheels. */
+
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

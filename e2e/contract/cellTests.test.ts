@@ -1,3 +1,8 @@
+/**
+ * Tests the tests of a cell on a real server, over REST and live: counts, merged edits, cancels, and the installation
+ * of pytest.
+ */
+
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,7 +158,7 @@ describe('a test file that is also changed outside', () => {
     readonly test_source?: string;
     readonly detail?: { readonly code: string; readonly disk_source: string };
   }
-  /** Another program writes `theirs` and it is read; then an edit that did not know of it is saved. */
+  /** Another program writes `theirs` and the server reads it; then an edit based on the older text is saved. */
   async function save(options: { theirs: string; mine: string; base?: string }): Promise<Answer<Put>> {
     const path = testsPath('calc0001');
     await rest(server.url, 'PUT', path, { source: BASE });
@@ -221,8 +226,8 @@ describe('the tests of a cell, live', () => {
       auto_installed: [],
       pytest_unavailable: false,
     });
-    const ended = await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });
-    expect([ended.payload.status, ended.seq]).toEqual(['ready', results.seq + 1]);
+    const lastFrame = await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });
+    expect([lastFrame.payload.status, lastFrame.seq]).toEqual(['ready', results.seq + 1]);
     expect(await readFile(join(notebook.path, 'cells/calc0001.test.py'), 'utf8')).toBe(source);
     expect((await other.next('cell_tests_changed')).payload.test_source).toBe(source);
     expect(live.frames.some(({ type }) => type === 'cell_tests_changed')).toBe(false);
@@ -285,7 +290,7 @@ describe('while pytest is being installed', () => {
   it('[CT-11] a cancel stops uv at once, leaves the folder unchanged, and the next run installs it', async () => {
     const tools = join(root, 'tools');
     await mkdir(tools);
-    // A uv that hangs where it would install, as a slow index makes it, for as long as the file is there.
+    // A uv that hangs during the installation, as with a slow index, as long as the file exists.
     const hang = join(tools, 'hang');
     await writeFile(
       join(tools, 'uv'),
@@ -317,7 +322,7 @@ describe('while pytest is being installed', () => {
         cell_id: 'calc0001',
         cancelled: true,
       });
-      // What has ended is there for a moment more, until its parent has looked.
+      // An ended process exists for a moment longer, until its parent has waited for it.
       await expect.poll(() => started.filter(alive)).toEqual([]);
       expect(await committed()).toEqual(before);
       await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });

@@ -1,3 +1,8 @@
+/**
+ * Tests the cell commands of `svc` as processes, on a folder and on a running server: answers, exit codes and wrong
+ * usage.
+ */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,20 +33,20 @@ afterAll(async () => {
 
 const openOnServer = async (dir: string): Promise<string> => (await openReady(server.url, dir)).session_id;
 
-/** What is typed after the target, the exit code, and what of the JSON answer must be so. */
+/** The arguments after the target, the exit code, and the expected part of the JSON answer. */
 interface Row {
   readonly verb: readonly string[];
   readonly rest?: readonly string[];
   readonly code?: number;
   readonly answer?: unknown;
-  /** It changes nothing, and another row has its command. */
+  /** It changes nothing, and another row tests its command. */
   readonly isRepeated?: true;
 }
 
 const LIST = expect.any(Array);
 const TEXT = expect.any(String);
 
-/** A CellView, with these of its fields so; nothing beside it. */
+/** A CellView with these field values, and no other cell. */
 const VIEW = (known: object) =>
   expect.toSatisfy((view: object) => {
     const { error: _mayBeAbsent, ...all } = view as { error?: string };
@@ -58,7 +63,7 @@ const OUTPUT = (known: object) => ({
   ...{ artifact_uri: TEXT, bytes: expect.any(Number), ...known },
 });
 
-/** In their order, each on what the one before it left. */
+/** In order: each row starts from the state that the one before it left. */
 const ROWS: readonly Row[] = [
   { verb: ['cell', 'list'], answer: CELLS.map(({ id }) => VIEW({ id })) },
   {
@@ -164,16 +169,16 @@ describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
   it('[CL-10] the cell verbs work, in order', async () => {
     const dir = await writeReadyNotebook(join(root, kind), { cells: CELLS });
     const target = kind === 'folder' ? [dir] : ['--server', server.url, '--session', await openOnServer(dir)];
-    // A server answers by the same views that a folder is read by: of what only reads, a normal run asks it each command once.
+    // A server answers with the same views as a folder, so a normal run tests each read-only command on it once.
     const rows = kind === 'folder' ? ROWS : rowsOfRun(ROWS, ({ isRepeated }) => isRepeated !== true);
     for (const { verb, rest = [], code = 0, answer } of rows) {
       const end = await svc([...verb, ...target, ...rest]);
       const typed = `${verb.join(' ')} ${rest.join(' ')}`;
       expect(end.code, `${typed}: ${end.stderr}${end.stdout}`).toBe(code);
-      const got: unknown = JSON.parse(end.stdout);
+      const actual: unknown = JSON.parse(end.stdout);
       if (Array.isArray(answer)) {
-        for (const [at, one] of answer.entries()) expect((got as unknown[])[at], typed).toMatchObject(one);
-      } else expect(got, typed).toMatchObject(answer as object);
+        for (const [at, one] of answer.entries()) expect((actual as unknown[])[at], typed).toMatchObject(one);
+      } else expect(actual, typed).toMatchObject(answer as object);
     }
     expect(await readFile(join(dir, 'cells/base0001.py'), 'utf8')).toBe('# @timeout 9\nn = 3');
   });

@@ -1,3 +1,8 @@
+/**
+ * Tests the built `svc` program as a process: run, validate, new and serve, with their messages, exit codes and
+ * signals.
+ */
+
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,7 +118,7 @@ describe('svc run', () => {
 describe('svc validate, svc new', () => {
   it('[CL-4] validate accepts a bundled example', async () => {
     const examples = join(PROJECT_ROOT, 'examples');
-    // Each takes a start of the program; what they contain is also read by src-main/notebook/examples.test.ts.
+    // Each row starts the program; src-main/notebook/examples.test.ts also reads the examples.
     for (const name of rowsOfRun(await readdir(examples), (_name, index) => index % 4 === 0)) {
       const { stdout } = await svc(['validate', join(examples, name), '--format', 'json']);
       expect([name, JSON.parse(stdout)]).toMatchObject([name, { summary: { errors: 0, warnings: 0 } }]);
@@ -152,9 +157,9 @@ describe('svc validate, svc new', () => {
 
   it('[CL-5] new creates a folder once and leaves an existing one unchanged', async () => {
     const args = ['new', 'My Notebook', '--parent', root, '--no-env', '--format', 'json'];
-    const made = await svc(args);
-    expect(made.code, made.stderr).toBe(0);
-    expect(JSON.parse(made.stdout)).toMatchObject({
+    const end = await svc(args);
+    expect(end.code, end.stderr).toBe(0);
+    expect(JSON.parse(end.stdout)).toMatchObject({
       notebook_dir: join(root, 'my_notebook'),
       environment_initialized: false,
     });

@@ -1,3 +1,5 @@
+/** Tests where the `svc` program caches its compiled code, and that it also runs without a writable folder. */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** The empty one is none to Node. */
-const NOT_TOLD = { NODE_COMPILE_CACHE: '' };
+/** Node treats an empty value as unset. */
+const UNSET = { NODE_COMPILE_CACHE: '' };
 
 interface Row {
   readonly name: string;
@@ -34,14 +36,14 @@ const rows: readonly Row[] = [
 ];
 
 it.each(rows)('[CL-13] the program’s compiled code is cached $name', async ({ env, left }) => {
-  const ended = await svc(['validate', join(root, 'none')], { env: { ...NOT_TOLD, ...env(root) } });
-  expect(ended.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
+  const end = await svc(['validate', join(root, 'none')], { env: { ...UNSET, ...env(root) } });
+  expect(end.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
   expect(await readdir(root)).toEqual(left);
 });
 
 it('[CL-13] an unwritable directory costs only time', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
-  const ended = await svc(['--version'], { env: { ...NOT_TOLD, SVC_CACHE_DIR: join(file, 'below') } });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const end = await svc(['--version'], { env: { ...UNSET, SVC_CACHE_DIR: join(file, 'below') } });
+  expect(end).toMatchObject({ code: 0, stderr: '' });
 });

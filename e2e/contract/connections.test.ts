@@ -1,3 +1,8 @@
+/**
+ * Tests the database connections of a notebook over REST on a real server: schemas, new lists, and cells that become
+ * idle.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,12 +103,12 @@ it('[SQ-32] connections are replaced as written: text of auth stays in memory, u
   expect(text).not.toContain('correct horse');
   expect(first.body.malformed_connections.map(({ name }) => name)).toEqual(['broken']);
   const { body } = await notebook.get<Listed>('/connections');
-  const shown = body.connections.find(({ name }) => name === 'pg');
-  expect(shown).toMatchObject({
+  const pgConnection = body.connections.find(({ name }) => name === 'pg');
+  expect(pgConnection).toMatchObject({
     host: 'localhost',
     auth: { user: `$\{PG_USER}`, password: '__svc_masked__' },
   });
-  // Sent back as it was shown, the password is still known: what is missing is the variable.
+  // When the shown list is sent back, the password is still known; only the environment variable is missing.
   expect((await put(body.connections)).status).toBe(200);
   const tested = await rest<{ ok: boolean; problem: string }>(
     server.url,

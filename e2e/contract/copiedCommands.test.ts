@@ -1,3 +1,8 @@
+/**
+ * Tests the worker commands that the panel offers to copy, pasted into a real shell: they work, and no argument shows a
+ * token.
+ */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
   existsSync,
@@ -44,13 +49,13 @@ function shell(args: readonly string[], input: string) {
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home };
   const child = spawn('/bin/sh', args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   shells.push(child);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   child.stdin.end(input);
-  return { home, said: () => said, group: child.pid ?? 0 };
+  return { home, said: () => output, group: child.pid ?? 0 };
 }
 
 /** The arguments of every process of a group. */
@@ -118,14 +123,14 @@ it('[CL-65] the single-file worker reports which Node it needs', async () => {
   homes.push(dir);
   const older = join(dir, 'older.cjs');
   writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.11.0' });");
-  const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
+  const end = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
     execFile(
       process.execPath,
       ['--require', older, join(DIST, 'svc-worker.cjs'), '--port', '0'],
       (error, _stdout, stderr) => resolve({ code: error?.code, stderr }),
     ),
   );
-  expect(ended).toEqual({
+  expect(end).toEqual({
     code: 2,
     stderr: expect.stringContaining('Node 20.11.0, and a worker needs 22.15 or newer'),
   });

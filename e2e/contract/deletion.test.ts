@@ -1,3 +1,8 @@
+/**
+ * Tests deleting and finding notebooks over REST on a real server: sockets, running cells, other writers, refused
+ * paths.
+ */
+
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

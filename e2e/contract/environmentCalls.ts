@@ -1,3 +1,5 @@
+/** A good call of every route of environments and their jobs, for the tests of all routes (`routes.test.ts`). */
+
 import { expect } from 'vitest';
 import { rest } from '../support/rest.ts';
 import type { Call } from './refusedCalls.ts';
@@ -10,7 +12,7 @@ async function jobIn(world: RouteWorld, body: unknown): Promise<Call> {
 const JOB = { timeout: 60_000, interval: 50 };
 const WAITING = 'elsewhere @ file:///nowhere/elsewhere.whl';
 
-/** An imported notebook with a package that waits; its first job has ended. */
+/** An imported notebook with a package that waits to be installed; its first job has ended. */
 async function notebookWithWaiting({ server }: RouteWorld): Promise<string> {
   const form = new FormData();
   const cells = [
@@ -43,7 +45,7 @@ async function afterAdding(world: RouteWorld): Promise<Call> {
   return { params: { sid: other.sid, job_id: body.environment_job.id } };
 }
 
-/** Calls of the same routes that are spoilt before they are sent: no job is started, so none needs a notebook of its own. */
+/** Calls that the tests make invalid before sending: no job is started, so none needs its own notebook. */
 export const SPOILT_ENVIRONMENT_CALLS: Readonly<Record<string, Call>> = {
   addDependency: { body: { package: 'apple' } },
   removeDependency: { params: { package_name: 'apple' } },
@@ -59,7 +61,7 @@ export const SPOILT_ENVIRONMENT_CALLS: Readonly<Record<string, Call>> = {
   undoEnvironmentJob: { params: { job_id: 'job' } },
 };
 
-/** A good call of each route of environments and their jobs; what changes one gets a notebook of its own. */
+/** Each call that changes an environment gets its own notebook. */
 export function environmentCalls(at: () => RouteWorld) {
   return {
     environment: () => ({}),

@@ -1,3 +1,5 @@
+/** Tests the example of every language, with `svc run` and on a real server: databases, R, a fake model and widgets. */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Tests Cellar's own REST routes on a real server: whole console logs, explanations, stored versions, comparisons,
+ * exports.
+ */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -164,8 +169,8 @@ describe('what a notebook stores', () => {
       ['x', 2, false],
       ['x', 1, false],
     ]);
-    const shown = await open.get<{ results: KeptResult[] }>('/x/cells/shown001/results');
-    expect(shown.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
+    const displayResults = await open.get<{ results: KeptResult[] }>('/x/cells/shown001/results');
+    expect(displayResults.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
   });
 
   it('[RE-51] two results are compared by content; a result of another cell is not found', async () => {

@@ -1,3 +1,7 @@
+/**
+ * Tests cells that fetch a file, on a real server and from a web server of the test: hits, changes, pins and failures.
+ */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

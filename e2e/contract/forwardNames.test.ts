@@ -1,3 +1,5 @@
+/** Tests functions that use names of cells below them: cells on a real server print the same as in a kernel. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Tests holds over a notebook or a folder on a real server: what they wait for, refuse and stop, and when they end. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ const CELLS = [
 
 let root = '';
 let server: ServerProcess;
-let made = 0;
+let notebookCount = 0;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-holds-'));
   server = await startServerProcess({ storageDir: root });
@@ -27,7 +29,7 @@ afterAll(async () => {
 
 const post = <T = { detail: { code: string } }>(path: string, body?: unknown): Promise<Answer<T>> =>
   rest<T>(server.url, 'POST', path, body);
-const open = (folder = `n${++made}`): Promise<OpenNotebook> =>
+const open = (folder = `n${++notebookCount}`): Promise<OpenNotebook> =>
   openNotebook(server, join(root, folder), CELLS);
 const of = ({ sid }: OpenNotebook) => `/v1/notebooks/${sid}`;
 const QUIESCED = {
@@ -38,8 +40,8 @@ const QUIESCED = {
 describe('a hold over one notebook', () => {
   it('[QH-1] waits for running cells, refuses runs, edits, writes and deletions, and is released', async () => {
     const notebook = await open();
-    const held = await post(`${of(notebook)}/quiesce`);
-    expect(held).toEqual({
+    const hold = await post(`${of(notebook)}/quiesce`);
+    expect(hold).toEqual({
       status: 200,
       body: {
         path: notebook.path,
@@ -85,8 +87,8 @@ describe('a hold over one notebook', () => {
     const notebook = await open();
     const running = post<{ error_code: string }>(`${of(notebook)}/cells/slow0001/execute`);
     await expect.poll(async () => (await notebook.cell('slow0001')).status).toBe('running');
-    const held = await post(`${of(notebook)}/quiesce`, { timeout_seconds: 0, max_hold_seconds: 1.5 });
-    expect(held.body).toMatchObject({
+    const hold = await post(`${of(notebook)}/quiesce`, { timeout_seconds: 0, max_hold_seconds: 1.5 });
+    expect(hold.body).toMatchObject({
       cancelled_cells: { [notebook.path]: ['slow0001'] },
       hold_expires_in_seconds: 1.5,
     });
@@ -100,8 +102,8 @@ describe('a hold over a folder', () => {
   it('[QH-3] covers the notebooks below it, also one opened later, and cannot overlap another hold', async () => {
     const first = await open('project/deep/first');
     const later = await writeNotebook(join(root, 'project/later'), { cells: CELLS });
-    const held = await post<{ path: string; notebooks: string[] }>('/v1/projects/project/quiesce');
-    expect(held.body).toMatchObject({ path: join(root, 'project'), notebooks: [first.path] });
+    const hold = await post<{ path: string; notebooks: string[] }>('/v1/projects/project/quiesce');
+    expect(hold.body).toMatchObject({ path: join(root, 'project'), notebooks: [first.path] });
     expect(await post(`${of(first)}/quiesce`)).toMatchObject(QUIESCED);
     expect(await post('/v1/projects/project/deep/quiesce')).toMatchObject(QUIESCED);
     const opened = await post<{ session_id: string }>('/v1/notebooks/open', { path: later });
@@ -115,7 +117,7 @@ describe('a hold over a folder', () => {
       released: false,
     });
     expect((await post('/v1/projects/project/release')).body).toMatchObject({ released: true });
-    // The environment, which was left alone, is made now.
+    // The environment, which the hold did not allow, is made now.
     await expect.poll(async () => (await post(execute)).status).toBe(200);
   });
 

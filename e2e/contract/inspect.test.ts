@@ -1,3 +1,8 @@
+/**
+ * Tests the console inside a cell over the live protocol of a real server: values, completions, bad input, and no
+ * process left.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,3 +1,8 @@
+/**
+ * Tests imported Jupyter notebooks on a real server: their outputs before the first run, and the same prints as in a
+ * kernel.
+ */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +75,7 @@ it('[TR-69] outputs of the file are shown until the cell runs, and are no result
   const failed = await notebook.cell(second);
   expect([failed.imported, failed.console_stdout, failed.display_outputs]).toEqual([undefined, '', []]);
   await notebook.close();
-  // What ran is remembered: the file's outputs do not come back.
+  // The run is recorded, so the file's outputs are not shown again.
   const again = await openNotebook(server, notebook.path);
   expect(again.opened.cells.map(({ imported }: Cell) => imported)).toEqual([undefined, undefined]);
   await again.close();

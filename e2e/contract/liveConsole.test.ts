@@ -1,3 +1,5 @@
+/** Tests that a real server shows the output of cells on workers while they run, directly and behind a relay. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,11 +63,11 @@ describe('[BU-10] the output of a pushed cell is shown while it runs', () => {
     ['behind a relay', 'c0000002'],
   ])('%s', async (_where, cell) => {
     const running = notebook.execute(cell);
-    const shown = async () => {
+    const consoleTexts = async () => {
       const { console_stdout, console_stderr } = await notebook.cell(cell);
       return [console_stdout, console_stderr];
     };
-    await expect.poll(shown).toEqual(['first\n', 'aside\n']);
+    await expect.poll(consoleTexts).toEqual(['first\n', 'aside\n']);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/${cell}/cancel`);
     expect(await running).toMatchObject({ error_code: 'cancelled' });
   });

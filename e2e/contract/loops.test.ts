@@ -1,3 +1,5 @@
+/** Tests loop cells on a real server: the carry, iterations, cache hits, failures and stopping. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Tests the example of mounts, with `svc run` and on a real server: hits, writers, and a changed file. */
+
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,8 @@
+/**
+ * Tests cells with mounted files and folders on a real server: paths, changes, missing files, and where mounts are
+ * declared.
+ */
+
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

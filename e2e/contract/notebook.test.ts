@@ -1,3 +1,7 @@
+/**
+ * Tests notebooks on a real server: what runs leave on disk and after reopening, several people, opening and closing.
+ */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -184,15 +188,15 @@ describe('the effects of runs', () => {
     ];
     const first = await openNotebook(server, dir, cells);
     await first.execute('b0000001');
-    const shown = async (notebook: typeof first) =>
+    const statusAndDisplays = async (notebook: typeof first) =>
       (await notebook.get<{ cells: Cell[] }>('/cells')).body.cells.map((cell) => [
         cell.status,
         cell.display_outputs,
       ]);
-    const before = await shown(first);
+    const before = await statusAndDisplays(first);
     await first.close();
     await rm(join(dir, '.svc/runtime.json'));
-    expect(await shown(await openNotebook(server, dir))).toEqual(before);
+    expect(await statusAndDisplays(await openNotebook(server, dir))).toEqual(before);
   });
 
   it('[VA-40] a pickled value shows its text: after a run, a hit, reopening, and in a loop', async () => {
@@ -268,10 +272,10 @@ describe('several people', () => {
     ]);
     first.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 2', author: 'first' });
     const own = await first.next('dag_update');
-    const seen = await second.next('dag_update');
+    const otherFrame = await second.next('dag_update');
     expect(own.payload.cells.map((cell) => cell.source)).toEqual([null, null]);
-    expect(seen.payload.cells.map((cell) => cell.source)).toEqual(['x = 2', null]);
-    expect(own.seq).toBe(seen.seq);
+    expect(otherFrame.payload.cells.map((cell) => cell.source)).toEqual(['x = 2', null]);
+    expect(own.seq).toBe(otherFrame.seq);
 
     const since = second.mark();
     second.send('cell_source_update', { cell_id: 'a0000001', source: 'x = 3', author: 'second' });

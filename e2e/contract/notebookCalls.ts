@@ -1,3 +1,8 @@
+/**
+ * A good call of every route of whole notebooks, their mounts and connections, for the tests of all routes
+ * (`routes.test.ts`).
+ */
+
 import { join } from 'node:path';
 import { rest } from '../support/rest.ts';
 import type { Call } from './refusedCalls.ts';
@@ -8,7 +13,6 @@ async function haveConnection({ server, notebook }: RouteWorld): Promise<void> {
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/connections`, { connections });
 }
 
-/** A good call of each route of whole notebooks, their mounts and connections. */
 export function notebookCalls(at: () => RouteWorld) {
   return {
     createNotebook: () => ({ body: { parent_path: at().root, name: 'Fresh one', starter_cell: true } }),

@@ -1,3 +1,8 @@
+/**
+ * Tests how `npm start` chooses between the desktop window and the browser, with Electron downloaded from a fake
+ * mirror.
+ */
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -36,7 +41,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** A stored archive whose files are programs: what Electron's is, but for its size. */
+/** A zip without compression whose files are executable, like Electron's but small. */
 function zip(files: Readonly<Record<string, string>>): Buffer {
   const parts: Buffer[] = [];
   const index: Buffer[] = [];
@@ -53,7 +58,7 @@ function zip(files: Readonly<Record<string, string>>): Buffer {
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE((0o100755 << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
-    // Made by Unix, so that the modes count.
+    // Marked as made on Unix, so that the file modes are used.
     index.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03'), common, tail, Buffer.from(name)]));
     parts.push(local);
     offset += local.length;
@@ -85,7 +90,7 @@ interface Chosen {
   readonly requests: number;
 }
 
-/** What `npm start` shows Cellar with, in this environment. */
+/** How `npm start` would show Cellar in this environment. */
 async function choose(home: string, env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Chosen> {
   const code = `import { chooseView } from './scripts/lib/electron.mjs';
     console.log(JSON.stringify(await chooseView(${JSON.stringify({ args, home, platform: 'linux' })})));`;
@@ -115,10 +120,10 @@ it('[CL-60] downloads Electron once, by its package’s own downloader, and open
   expect(first.requests).toBe(1);
   expect(first.said).toContain(`downloading Electron ${version} for the desktop window, once`);
   expect(first.said).toMatch(/Electron: 1 of 1 MiB/);
-  const shown = await new Promise((resolve) =>
+  const output = await new Promise((resolve) =>
     execFile(join(home, 'dist/electron'), ['main.cjs'], (_error, stdout) => resolve(stdout)),
   );
-  expect(shown).toBe('shown: main.cjs\n');
+  expect(output).toBe('shown: main.cjs\n');
   expect(await choose(home, screen)).toEqual({ view: first.view, said: '', requests: 0 });
 });
 

@@ -1,3 +1,8 @@
+/**
+ * Tests the example of a prompt over a pandas table, with `svc run` and a fake model: the text sent, and the checked
+ * answer.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,14 +50,14 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
     ['system', 'user'],
     ['system', 'user', 'assistant', 'user'],
   ]);
-  const sent = ai.asked[0]?.body?.messages[1]?.content ?? '';
-  const [words = '', table = ''] = sent.split('The days:\n');
+  const prompt = ai.asked[0]?.body?.messages[1]?.content ?? '';
+  const [words = '', table = ''] = prompt.split('The days:\n');
   expect(words).toMatch(/^count \| 400\.0$/m);
   expect(table.length).toBeLessThanOrEqual(8_000);
   expect(table).toMatch(/^400 rows x 3 columns\n/);
   expect(table).toContain('2026-01-01');
   expect(table).not.toContain('2027-02-04');
-  // Whole rows alone, and as many as are not counted as left out.
+  // Only whole rows, and as many as the text does not count as left out.
   const rows = table.split('\n').filter((line) => /\d{4}-\d{2}-\d{2}/.test(line));
   for (const row of rows) expect(row).toMatch(/^(\d+ \| )?\d{4}-\d{2}-\d{2} \| \w+day \| \d+$/);
   expect(table).toMatch(new RegExp(`${400 - rows.length} more rows`));
@@ -63,7 +68,7 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
 
 it('[PR-5] without a model the example says where to put a key, and runs the rest', async () => {
   const dir = await copyExample('prompt-over-table', await mkdtemp(join(root, 'bare-')));
-  // The same packages as in the test before, if that ran.
+  // With the packages of the test before, if that test ran.
   const before = join(root, 'prompt-over-table');
   if (existsSync(join(before, 'uv.lock'))) await copyEnvironment(before, dir, { isLinked: true });
   const { cells } = await headless(dir, {});

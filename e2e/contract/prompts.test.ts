@@ -1,3 +1,7 @@
+/**
+ * Tests prompt cells on a real server with fake models: values, streams, cancels, and which key goes to which address.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +22,7 @@ let root = '';
 let server: ServerProcess;
 let ai: AiServer;
 let other: AiServer;
-let made = 0;
+let notebookCount = 0;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-prompts-'));
   ai = await startAiServer();
@@ -40,8 +44,8 @@ afterEach(() => other.close());
 const text = (words: string): AiReply => ({ kind: 'text', text: words });
 
 async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNotebook> {
-  made += 1;
-  return openNotebook(server, await writeReadyNotebook(join(root, `n${made}`), { cells, toml }));
+  notebookCount += 1;
+  return openNotebook(server, await writeReadyNotebook(join(root, `n${notebookCount}`), { cells, toml }));
 }
 
 function put<T>(open: OpenNotebook, path: string, body: unknown): Promise<Answer<T>> {
@@ -126,7 +130,7 @@ describe('a prompt cell of a served notebook', () => {
     const deltas = live.frames.flatMap((frame) =>
       frame.type === 'cell_output_delta' ? [frame.payload] : [],
     );
-    const shown = (attempt: number) =>
+    const streamedText = (attempt: number) =>
       deltas
         .filter((delta) => delta.kind === 'delta' && delta.attempt === attempt)
         .map((delta) => delta.text)
@@ -135,7 +139,7 @@ describe('a prompt cell of a served notebook', () => {
     expect(deltas.filter(({ kind }) => kind === 'retry')).toEqual([
       { cell_id: 'ask00001', kind: 'retry', attempt: 2, text: expect.stringContaining('not valid JSON') },
     ]);
-    expect(shown(2)).toBe('{"n": 1}');
+    expect(streamedText(2)).toBe('{"n": 1}');
     expect(JSON.stringify(live.frames)).not.toContain(secret);
     expect(output.payload).toMatchObject({ execution_method: 'llm', display: { preview: { n: 1 } } });
     await live.close();
@@ -184,9 +188,9 @@ describe('a prompt cell of a served notebook', () => {
       current: 'small-1',
       provider: 'local',
     });
-    const shown = JSON.stringify([await status(open), (await open.get('')).body]);
-    expect(shown).not.toContain(OWN_KEY);
-    expect(shown).not.toContain(SERVER_KEY);
+    const answers = JSON.stringify([await status(open), (await open.get('')).body]);
+    expect(answers).not.toContain(OWN_KEY);
+    expect(answers).not.toContain(SERVER_KEY);
     await open.close();
   });
 

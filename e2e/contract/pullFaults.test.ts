@@ -1,3 +1,5 @@
+/** Tests a server against fake workers that fetch cells and deliver damaged, wrong, late or no results. */
+
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -120,13 +122,13 @@ async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
   return buffer(packed.stream());
 }
 
-/** A bundle with one member more, called so. */
+/** A bundle with one more member, of this name. */
 async function climbing(name: string): Promise<Buffer> {
   const tar = pack();
   tar.entry({ name }, 'evil');
   tar.finalize();
   const whole = await bundle();
-  // Before what is right: an end would hide what comes after it.
+  // Put before the valid members: the end of a tar would hide what follows it.
   return Buffer.concat([(await buffer(tar)).subarray(0, 1024), whole]);
 }
 
@@ -223,15 +225,15 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
       { state: 'finished', result: {} },
     ];
     let pollCount = 0;
-    let sent: PullRequest | null = null;
+    let pull: PullRequest | null = null;
     const url = await workerThat(
       (request, response) => {
-        sent = request;
+        pull = request;
         response.writeHead(202).end('{"job_url":"/v1/jobs/7"}');
       },
       async (response) => {
         const state = states[pollCount++];
-        if (state?.state === 'finished' && sent !== null) await deliver(sent);
+        if (state?.state === 'finished' && pull !== null) await deliver(pull);
         response.end(JSON.stringify(state));
       },
     );
@@ -259,7 +261,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
     const { outcome, progress } = await run(url);
     await outcome.discard?.();
     expect([outcome.kind, progress]).toEqual(['finished', []]);
-    // One may have been on its way when the build ended, and arrives late; a job that is polled on is polled ever again.
+    // One late poll may arrive after the build has ended; a job that is still polled is polled again and again.
     const sinceAPause = async () => {
       const before = pollCount;
       await new Promise((done) => setTimeout(done, 50));

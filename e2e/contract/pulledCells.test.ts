@@ -1,3 +1,5 @@
+/** Tests cells that a real worker process pulls from a real server: the same results as a local run and as a push. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +27,7 @@ const SOURCES = [
   })),
   {
     id: 'b0000020',
-    // Equal sets may say their members in different orders.
+    // Equal sets may list their members in different orders.
     source: `said = lambda one: repr(sorted(one, key=repr) if isinstance(one, set) else one)\nprint([len({said(one) for one in group}) for group in ([${[names('set'), names('big'), names('fn')].map((group) => group.join(', ')).join('], [')}])])`,
   },
   { id: 'b0000021', source: '# @worker pulled\n1 / 0' },
@@ -83,10 +85,10 @@ describe('[BU-7] a worker process that fetches its cells', () => {
     expect(ran.map(({ status, stdout, error }) => [status, stdout, error])).toEqual(
       PLACES.map(() => ['ready', 'there\n', null]),
     );
-    const shown = PLACES.map(() =>
+    const displayTexts = PLACES.map(() =>
       expect.stringMatching(/^\(\{.*datetime\.date\(2026, 1, 2\).*\}, 'shown'\)$/),
     );
-    expect(ran.map(({ display }) => display?.text)).toEqual(shown);
+    expect(ran.map(({ display }) => display?.text)).toEqual(displayTexts);
     expect(ran[2]).toMatchObject({
       execution_method: 'executor',
       remote_worker: 'pulled',

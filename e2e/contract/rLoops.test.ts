@@ -1,3 +1,5 @@
+/** Tests R cells on a real server: loops, variants, cached output, and what R cells lack. Skipped without R. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +26,10 @@ afterAll(async () => {
 });
 
 const r = (id: string, source: string): CellText => ({ id, source, language: 'r' });
-let made = 0;
+let notebookCount = 0;
 async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNotebook> {
-  made += 1;
-  return openNotebook(server, await writeReadyNotebook(join(root, `n${made}`), { cells, toml }));
+  notebookCount += 1;
+  return openNotebook(server, await writeReadyNotebook(join(root, `n${notebookCount}`), { cells, toml }));
 }
 
 /** The worked example of examples 8, in R, with a Python cell above and below. */
@@ -69,7 +71,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
     });
     expect(await open.execute('last')).toMatchObject({ stdout: '209' });
     expect(await open.execute('loop')).toMatchObject({ cache_hit: true });
-    // Another count, the same iterations: nothing of them is run again.
+    // Another count with the same iterations: none of them runs again.
     await open.edit('loop', LOOP[1]?.source.replace('max_iter=5', 'max_iter=6') ?? '');
     expect(await open.execute('loop')).toMatchObject({ status: 'ready' });
     await open.close();

@@ -1,3 +1,7 @@
+/**
+ * Tests that runs on a worker survive a killed server or relay: each runs once, and its result is delivered and stored.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +46,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** A cell that leaves a line for each time it ran, and goes on when it is let. */
+/** A cell that writes a line to a file for each run, and continues when the file `go` exists. */
 function cellOf(name: string) {
   const file = (ending: string): string => join(root, `${name}.${ending}`);
   const source = `# @worker w\nimport os, time\nwith open(${JSON.stringify(file('ran'))}, "a") as f:\n    f.write("ran\\n")\nwhile not os.path.exists(${JSON.stringify(file('go'))}):\n    time.sleep(0.02)\nprint("done ${name}")\nvalue = 6 * 7`;
@@ -88,12 +92,12 @@ describe('[BU-13] a server that was killed', () => {
     const first = await startServer(storage);
     const before = await opened(first, name, [{ id: 'd0000001', source: cell.source }]);
     await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(worker.url, transport));
-    const lost = before.notebook.execute('d0000001').catch(() => null);
+    const firstRun = before.notebook.execute('d0000001').catch(() => null);
     await expect.poll(cell.ran).toBe('ran\n');
-    const held = join(root, name, '.svc/remote-run-d0000001.json');
-    await expect.poll(() => readFile(held, 'utf8').catch(() => '')).toContain('build_id');
+    const recordFile = join(root, name, '.svc/remote-run-d0000001.json');
+    await expect.poll(() => readFile(recordFile, 'utf8').catch(() => '')).toContain('build_id');
     await first.stop('SIGKILL');
-    await lost;
+    await firstRun;
     if (endsBefore) await letGo(cell.go);
     const second = await startServer(storage);
     try {
@@ -105,7 +109,7 @@ describe('[BU-13] a server that was killed', () => {
         ...{ remote_worker: 'w', remote_build_id: expect.stringMatching(/build-|notebook-/) },
       });
       expect(await cell.ran()).toBe('ran\n');
-      expect(await readFile(held, 'utf8').catch(() => 'gone')).toBe('gone');
+      expect(await readFile(recordFile, 'utf8').catch(() => 'gone')).toBe('gone');
     } finally {
       await second.dispose();
     }
@@ -121,14 +125,14 @@ describe('[BU-16] a server that was killed and restarted at its address', () => 
     const first = await startServer(storage, await freePort());
     const before = await opened(first, 'delivered', [{ id: 'd0000001', source: cell.source }]);
     await rest(first.url, 'PUT', `${before.base}/workers`, workerAt(mortal.url, 'signed'));
-    const lost = before.notebook.execute('d0000001').catch(() => null);
+    const firstRun = before.notebook.execute('d0000001').catch(() => null);
     await expect.poll(cell.ran).toBe('ran\n');
-    const held = join(root, 'delivered', '.svc/remote-run-d0000001.json');
-    const noted = (): Promise<string> => readFile(held, 'utf8').catch(() => '');
-    await expect.poll(noted).toContain('build_id');
-    const { build_id } = JSON.parse(await noted()) as { build_id: string };
+    const recordFile = join(root, 'delivered', '.svc/remote-run-d0000001.json');
+    const recordText = (): Promise<string> => readFile(recordFile, 'utf8').catch(() => '');
+    await expect.poll(recordText).toContain('build_id');
+    const { build_id } = JSON.parse(await recordText()) as { build_id: string };
     await first.stop('SIGKILL');
-    await lost;
+    await firstRun;
     const second = await startServer(storage, first.port);
     try {
       await letGo(cell.go);
@@ -161,7 +165,7 @@ describe('[BU-17] a server that is killed after a result arrived, before it is s
     async (transport, step) => {
       const name = `kept-${transport}-${step}`;
       const cell = cellOf(name);
-      // Over in no time: nothing about it may be written down late.
+      // The run ends at once, so its record must not be written late.
       await letGo(cell.go);
       const storage = await mkdtemp(join(root, 'storage-'));
       const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: step });

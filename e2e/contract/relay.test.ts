@@ -1,3 +1,7 @@
+/**
+ * Runs the worker tests through a real relay process, and tests what follows when the relay or its worker is killed.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,7 +72,7 @@ describe('a relay and a worker that are killed', () => {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-relay-kill-'));
     const { relay, worker, port, under } = await startBoth();
     const file = (name: string) => join(dir, name);
-    /** Says that it runs, waits to be let go, and leaves a word. */
+    /** Marks its start with a file, waits for the file `go`, and marks its end. */
     const cell = (name: string) =>
       envelope(`
 import pathlib, time
@@ -78,26 +82,26 @@ while not (dir / "${name}-go").exists():
     time.sleep(0.05)
 (dir / "${name}-done").touch()
 `);
-    const made = async (name: string) => {
+    const fileExists = async (name: string) => {
       while (!existsSync(file(name))) await wait(20);
     };
-    const lost = push(under, cell('lost')).then(
+    const firstRun = push(under, cell('lost')).then(
       () => 'answered',
       () => 'broken',
     );
-    await made('lost-started');
+    await fileExists('lost-started');
     await relay.stop('SIGKILL');
-    expect(await lost).toBe('broken');
+    expect(await firstRun).toBe('broken');
     const again = startRelay(port);
     await again.said('a worker connected');
     const pushed = push(under, cell('kept'));
-    await made('kept-started');
+    await fileExists('kept-started');
     await writeFile(file('lost-go'), '');
-    await made('lost-done');
+    await fileExists('lost-done');
     await writeFile(file('kept-go'), '');
     expect((await pushed).status).toBe(200);
     const killed = push(under, cell('killed'));
-    await made('killed-started');
+    await fileExists('killed-started');
     await worker.stop('SIGKILL');
     const { status, body } = await killed;
     expect([status, body?.['detail']]).toEqual([
@@ -131,12 +135,12 @@ while not (dir / "${name}-go").exists():
     [['more'], `gpu=${CONNECT}`, 'svc relay takes no more'],
   ];
   it('[RL-31] a misconfigured relay exits with code 2 and prints the reason', async () => {
-    const seen = await Promise.all(
+    const ends = await Promise.all(
       USAGE.map(async ([args, workers]) => {
         const relay = startSvc(['relay', ...args], { SVC_RELAY_WORKERS: workers });
         return [await relay.exited, relay.stderr()];
       }),
     );
-    expect(seen).toEqual(USAGE.map(([, , words]) => [2, expect.stringContaining(words)]));
+    expect(ends).toEqual(USAGE.map(([, , words]) => [2, expect.stringContaining(words)]));
   });
 });

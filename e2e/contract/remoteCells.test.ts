@@ -1,3 +1,8 @@
+/**
+ * Tests cells that a real server pushes to a real worker process: values, failures, stopping, and the choice of a
+ * worker.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +88,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     const active = async (): Promise<number> =>
       ((await (await fetch(`${worker.url}/health`)).json()) as { active_executions: number })
         .active_executions;
-    // What it prints says that its process is there, not only that it was admitted.
+    // Its output shows that its process runs, not only that the worker admitted it.
     const printed = async () => (await cellOf('a0000005'))?.console_stdout;
     await expect.poll(printed).toBe('on\n');
     expect(await active()).toBe(1);
@@ -112,8 +117,8 @@ describe('[RW-14] a notebook and a real worker', () => {
 
   it('[RW-13] the default is set and reset', async () => {
     const path = `/v1/notebooks/${notebook.sid}/worker`;
-    const chosen = await rest<{ worker: string }>(server.url, 'PUT', path, { worker: 'gpu' });
-    expect(chosen.body).toMatchObject({
+    const answer = await rest<{ worker: string }>(server.url, 'PUT', path, { worker: 'gpu' });
+    expect(answer.body).toMatchObject({
       worker: 'gpu',
       workers: expect.arrayContaining([
         expect.objectContaining({ name: 'gpu', health: 'healthy', token_source: 'memory' }),

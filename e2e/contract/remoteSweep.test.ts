@@ -1,3 +1,5 @@
+/** Tests that a cell on a worker gets the results of a sweep as a dict, by push and by pull, in Python and in R. */
+
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +27,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** One value of a variant, in a file of its own. */
+/** One variant's value, in its own file. */
 async function stored(name: string, value: unknown): Promise<StoredInput> {
   const file = join(root, `${name}.json`);
   await writeFile(file, JSON.stringify(value));

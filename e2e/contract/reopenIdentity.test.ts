@@ -1,3 +1,8 @@
+/**
+ * Tests which cells are ready when another session opens a notebook, by the recorded provenance and identity of their
+ * runs.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

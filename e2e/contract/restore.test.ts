@@ -1,3 +1,7 @@
+/**
+ * Tests restoring deleted cells over REST on a real server: text, position, tests and results, also after reopening.
+ */
+
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,8 +46,8 @@ async function ran(name: string): Promise<OpenNotebook> {
   return open;
 }
 
-/** What a person sees of a cell, without what belongs to the run that showed it. */
-const seen = ({ order: _order, ...cell }: Cell) => cell;
+/** A cell without its order number. */
+const withoutOrder = ({ order: _order, ...cell }: Cell) => cell;
 
 describe('restoring a deleted cell', () => {
   it('[NF-30] [NF-31] restores id, bytes, position, tests and results, and notifies every client', async () => {
@@ -74,7 +78,7 @@ describe('restoring a deleted cell', () => {
       CELLS.map(({ id }) => id),
     );
     expect(await open.cell('middle01')).toEqual(before);
-    expect(seen(await open.cell('last0001'))).toEqual(seen(reader));
+    expect(withoutOrder(await open.cell('last0001'))).toEqual(withoutOrder(reader));
     expect(await readFile(join(path, 'cells/middle01.py'))).toEqual(bytes);
     expect(await readFile(join(path, 'cells/middle01.test.py'), 'utf8')).toContain('assert y == 21');
     const file = await readFile(join(path, 'notebook.toml'), 'utf8');

@@ -1,3 +1,7 @@
+/**
+ * Tests every REST route of a real server against its contract: a good call, unknown ids, invalid bodies, and refusals.
+ */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ParsedRouteName, ROUTES, type RouteName } from '../../src-shared/wire/routes/all.ts';
@@ -27,7 +31,7 @@ function send(name: RouteName, call: Call) {
 
 const GOOD = goodCalls(() => world);
 const refusable = new Map<ParsedRouteName, Promise<Call>>();
-/** A good call to be spoilt: none of these is carried out, so one serves all refusals of a route. */
+/** A good call to change into refused ones: none of those is carried out, so one serves all refusals of a route. */
 function callToSpoil(name: ParsedRouteName): Promise<Call> {
   const call = refusable.get(name) ?? Promise.resolve(SPOILT_ENVIRONMENT_CALLS[name] ?? GOOD[name]());
   refusable.set(name, call);

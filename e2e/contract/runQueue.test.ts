@@ -1,3 +1,5 @@
+/** Tests that a run queued over the live protocol of a real server still runs after its window has left. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * Tests the secret managers of notebooks on a real server with a fake Infisical: fetched values, refusals, and masking.
+ */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,14 +147,14 @@ describe('a notebook with a secret manager', () => {
         base_url: standIn.url,
       },
     });
-    const gone = await put(open, '/secret-manager/config', {
+    const removal = await put(open, '/secret-manager/config', {
       provider: null,
       project_id: null,
       environment: null,
       path: null,
       base_url: null,
     });
-    expect(gone.body).toMatchObject({ env: {}, env_sources: {}, secret_manager_config: {} });
+    expect(removal.body).toMatchObject({ env: {}, env_sources: {}, secret_manager_config: {} });
     await open.close();
   });
 
@@ -165,7 +169,7 @@ describe('a notebook with a secret manager', () => {
   });
 });
 
-/** One cell a kind of text that leads outside; each holds both values. */
+/** One cell for each way in which text leaves the server; each text contains both values. */
 const LEAKY: readonly CellText[] = [
   {
     id: 'prints01',
@@ -203,17 +207,17 @@ describe('[SE-13] secret values of a notebook', () => {
     });
     const env = { INFISICAL_API_URL: standIn.url, INFISICAL_TOKEN: standIn.token };
     for (const format of ['human', 'json']) {
-      const ended = await svc(['run', dir, '--format', format], { env });
-      expect(ended.code).toBe(1);
-      expect(leaksIn(ended.stdout + ended.stderr)).toEqual([]);
-      expect(ended.stdout).toContain('got [hidden]');
-      expect(ended.stdout).toContain('ValueError: [hidden]');
+      const end = await svc(['run', dir, '--format', format], { env });
+      expect(end.code).toBe(1);
+      expect(leaksIn(end.stdout + end.stderr)).toEqual([]);
+      expect(end.stdout).toContain('got [hidden]');
+      expect(end.stdout).toContain('ValueError: [hidden]');
     }
   });
 
   it('are in no refusal', async () => {
     const open = await notebookOf('refusing', LEAKY);
-    // Both name what was sent back in their words.
+    // The messages of both quote what was sent.
     const wrong = await put(open, '/secret-manager/config', { provider: FETCHED, project_id: 'p' });
     expect([wrong.status, leaksIn(JSON.stringify(wrong.body))]).toEqual([400, []]);
     expect(JSON.stringify(wrong.body)).toContain('[hidden]');

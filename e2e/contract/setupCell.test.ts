@@ -1,3 +1,5 @@
+/** Tests the set-up cell on a real server and a real worker: the process state of other cells, failures, and edits. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +17,7 @@ import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess
 let root = '';
 let server: ServerProcess;
 let worker: WorkerProcess;
-/** In front of the worker: a worker that does not know set-up cells. */
+/** A proxy of the worker that looks like a worker which does not know set-up cells. */
 let stranger: Server;
 
 beforeAll(async () => {

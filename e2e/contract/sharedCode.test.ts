@@ -1,3 +1,8 @@
+/**
+ * Tests functions and classes that cells share on a real server: keys, exports, blocked names, instances and
+ * tracebacks.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,7 +171,7 @@ describe('shared code', () => {
     await open.execute('m2');
     await open.execute('m3');
     expect(await statuses()).toEqual(['ready', 'ready', 'ready']);
-    // Other code of the cell, and a value that comes out the same: the readers' code is what it was.
+    // Other code of the cell, but the same value: the code that the readers use is unchanged.
     await open.edit('m1', 'noise = int(2)\ndef times(n): return n * factor\ndef plain(n): return n\n');
     expect(await statuses()).toEqual(['idle', 'stale', 'stale']);
     await open.execute('m1');
@@ -175,13 +180,13 @@ describe('shared code', () => {
     await open.execute('m1');
     expect(await statuses()).toEqual(['ready', 'ready', 'ready']);
     expect((await open.execute('m2')).cache_hit).toBe(true);
-    // Another value: only those whose code needs it.
+    // Another value: only readers whose code needs it are affected.
     await open.edit('m0', 'factor = 4\n');
     await open.execute('m1');
     expect(await statuses()).toEqual(['ready', 'stale', 'ready']);
     expect((await open.execute('m2')).cache_hit).toBe(false);
     expect(await previewOf(open, 'm2')).toBe(8);
-    // Back: all of it is found again, the values the code needs too.
+    // The first text again: everything is a hit, including the values that the code needs.
     await open.edit('m0', 'factor = 3\n');
     expect((await open.execute('m1')).cache_hit).toBe(true);
     expect((await open.execute('m2')).cache_hit).toBe(true);
@@ -219,7 +224,7 @@ describe('shared code', () => {
     const rerun = await again.execute('m3');
     expect([rerun.error, rerun.cache_hit]).toEqual([null, false]);
     expect(await previewOf(again, 'm3')).toEqual(expected);
-    // Its values come from a version that is long superseded by others of the same bytes.
+    // Its values come from a version that others with the same bytes have long superseded.
     for (let i = 0; i < 6; i += 1) await again.execute('m1', 'rerun');
     const late = await again.execute('m3', 'rerun');
     expect(late.error).toBe(null);

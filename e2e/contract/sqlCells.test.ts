@@ -1,3 +1,7 @@
+/**
+ * Tests SQL cells on a real server with SQLite and DuckDB: bound values, policies, cancels, large results, data frames.
+ */
+
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,7 +91,7 @@ describe('SQL cells', () => {
       [2, 'UPDATE', 1],
     ]);
     expect((await notebook.execute('w')).cache_hit).toBe(true);
-    // The write changed what q reads: it says so when it runs, and u follows.
+    // The write changed what q reads: q finds that out when it runs, and u follows.
     expect((await notebook.execute('q')).cache_hit).toBe(false);
     expect(await statuses(notebook)).toMatchObject({ p: 'ready', q: 'ready', w: 'ready' });
     expect((await statuses(notebook))['u']).not.toBe('ready');
@@ -288,7 +292,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  // The kernel keeps the peak there.
+  // The Linux kernel records the peak in /proc.
   it.skipIf(process.platform !== 'linux')(
     '[SQ-29] five million rows reach the store while the server stays small',
     async () => {
@@ -300,12 +304,12 @@ describe('SQL cells', () => {
       ]);
       const before = memoryMb('VmRSS');
       const { status, outputs, duration_ms } = await notebook.execute('big');
-      const grown = memoryMb('VmHWM') - before;
+      const growthMb = memoryMb('VmHWM') - before;
       process.stdout.write(
-        `5,000,000 rows × 2: ${Math.round(duration_ms)} ms, ${outputs['big']?.bytes} bytes, at most ${Math.round(grown)} MB more\n`,
+        `5,000,000 rows × 2: ${Math.round(duration_ms)} ms, ${outputs['big']?.bytes} bytes, at most ${Math.round(growthMb)} MB more\n`,
       );
       expect([status, outputs['big']?.rows]).toEqual(['ready', 5_000_000]);
-      expect(grown).toBeLessThan(200);
+      expect(growthMb).toBeLessThan(200);
       await notebook.close();
     },
   );

@@ -1,3 +1,7 @@
+/**
+ * Tests the example `sql-to-python` with `svc run`: the second run is all hits, and a changed value runs its readers.
+ */
+
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Tests cells on a real server that read an Iceberg table without a pinned snapshot. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Tests exports from the artifact store of a real server to Iceberg tables: over REST, by command, and with a
+ * promotion.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +18,6 @@ import { svc } from '../support/svcCommand.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Exports of the artifact store to tables, over REST, by command and with a promotion. */
 describe('[RG-42] an export to a table', () => {
   let root = '';
   let server: ServerProcess;
@@ -38,8 +42,8 @@ describe('[RG-42] an export to a table', () => {
     const [, artifact_id = ''] = /^svc:\/\/artifact\/(.+)@v=1$/.exec(String(body['artifact_uri'])) ?? [];
     return { artifact_id, version: 1, path: `/v1/artifacts/${artifact_id}/v/1` };
   };
-  /** The rows that the server's own scan has, and the tags in the metadata. */
-  const shown = async (table: string) => {
+  /** The rows of the server's own scan, and the tags in the metadata. */
+  const contentOf = async (table: string) => {
     const response = await fetch(`${server.url}/v1/scan`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -71,7 +75,7 @@ describe('[RG-42] an export to a table', () => {
     ]);
     const second = await call('POST', `${two.path}/export`, { table });
     expect(second.body).toMatchObject({ created: false });
-    const { rows, snapshots } = await shown(table);
+    const { rows, snapshots } = await contentOf(table);
     expect([rows, snapshots]).toEqual([[{ a: 2n }], [first.body['snapshot_id'], second.body['snapshot_id']]]);
     await call('POST', '/v1/names', { name: 'team/sales', ...one });
     const alias = async (name: string, { artifact_id, version }: typeof one) =>
@@ -92,7 +96,7 @@ describe('[RG-42] an export to a table', () => {
     const args = ['artifact', 'export', artifact_id, '--artifact-dir', join(server.storageDir, '.artifacts')];
     const done = await svc([...args, '--table', `${root}#ns.by_command`, '--by', 'ann', '--format', 'json']);
     expect([done.stderr, JSON.parse(done.stdout)]).toMatchObject(['', { created: true }]);
-    expect((await shown(`${root}#ns.by_command`)).rows).toEqual([{ c: 'x' }]);
+    expect((await contentOf(`${root}#ns.by_command`)).rows).toEqual([{ c: 'x' }]);
     const refused = await svc([...args, '--table', `${root}/nowhere#ns.t`]);
     expect([refused.code, refused.stderr]).toEqual([
       1,
@@ -122,7 +126,7 @@ describe('[RG-42] an export to a table', () => {
     expect(JSON.stringify(names)).not.toContain('team/failed');
     const answer = await promote(`${root}#ns.promoted`, 'team/made');
     expect([answer.status, answer.body]).toMatchObject([200, { table: `${root}#ns.promoted` }]);
-    expect((await shown(`${root}#ns.promoted`)).rows).toEqual([{ n: 1n }, { n: 2n }]);
+    expect((await contentOf(`${root}#ns.promoted`)).rows).toEqual([{ n: 1n }, { n: 2n }]);
     expect(await tagsOf(root, 'promoted')).toEqual({ prod: answer.body['table_snapshot'] });
   });
 

@@ -1,3 +1,8 @@
+/**
+ * Tests the terminals of a notebook on a real server: an environment without keys, several windows, large output,
+ * refusals.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Tests the OpenTelemetry spans that a real server and a real worker send to a fake collector. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +24,7 @@ beforeAll(async () => {
   collector = await startTraceCollector();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    // What is sent every five seconds otherwise.
+    // The default sends spans every five seconds.
     OTEL_BSP_SCHEDULE_DELAY: '100',
   };
   worker = await startWorkerProcess({

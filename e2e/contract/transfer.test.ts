@@ -1,3 +1,5 @@
+/** Tests exports and imports over REST on a real server: Jupyter notebooks, snapshots, and damaged files. */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +93,7 @@ function importing<R>(route: 'import' | 'import-snapshot', form: FormData) {
   return rest<Imported<R>>(server.url, 'POST', `/v1/notebooks/${route}`, form);
 }
 
-/** Nothing half-made is left beside the notebooks. */
+/** Incomplete folders that an import left beside the notebooks; there should be none. */
 async function leftovers(): Promise<readonly string[]> {
   return (await readdir(root)).filter((name) => name.startsWith('.svc-'));
 }
@@ -189,15 +191,15 @@ describe('import of a snapshot', () => {
   });
 
   it('[TR-12] [TR-24] earlier results are included as earlier ones, also those of the current session', async () => {
-    const made = await openNotebook(server, join(root, 'often'), [
+    const source = await openNotebook(server, join(root, 'often'), [
       { id: 'b1', source: 'y = 0' },
       { id: 'b2', source: 'y + 1' },
     ]);
     for (const value of [1, 2, 1, 3]) {
-      await made.edit('b1', `y = ${value}`);
-      await made.execute('b2');
+      await source.edit('b1', `y = ${value}`);
+      await source.execute('b2');
     }
-    const response = await fetch(`${server.url}/v1/notebooks/${made.sid}/export?fmt=snapshot&include=all`);
+    const response = await fetch(`${server.url}/v1/notebooks/${source.sid}/export?fmt=snapshot&include=all`);
     const bytes = Buffer.from(await response.arrayBuffer());
     const imported = await rest<SessionStateBody>(
       server.url,
@@ -209,7 +211,7 @@ describe('import of a snapshot', () => {
     const again = await openNotebook(server, imported.body.path);
     expect(await again.execute('b2')).toMatchObject({ cache_hit: true });
     await again.close();
-    await made.close();
+    await source.close();
   });
 
   it('[TR-26] cells whose results were not exported are named and run again', async () => {

@@ -1,3 +1,5 @@
+/** Tests `svc export` and `svc import` as processes, on a folder and on a running server. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 it('[TR-40] [TR-41] a notebook is exported and imported', async () => {
-  const shown = await svc(['export', dir, '--to', 'markdown']);
-  expect(shown.code, shown.stderr).toBe(0);
-  expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
+  const markdown = await svc(['export', dir, '--to', 'markdown']);
+  expect(markdown.code, markdown.stderr).toBe(0);
+  expect(markdown.stdout).toContain('```python\nx = 1\nx\n```');
   const app = await svc(['export', dir, '--to', 'html', '--app-layout']);
   expect([app.code, app.stdout], app.stderr).toEqual([0, expect.stringContaining('<h1>For readers</h1>')]);
   const wrong = await svc(['export', dir, '--to', 'markdown', '--app-layout']);
@@ -48,9 +50,9 @@ it('[TR-41] a Jupyter notebook is imported with the files beside it', async () =
   await writeFile(file, JSON.stringify({ cells }));
   await writeFile(join(root, 'requirements.txt'), 'numpy==2.1.0\n');
   await writeFile(join(root, 'helpers.py'), '');
-  const made = await svc(['import', file, '--out', join(root, 'made')]);
-  expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Shell commands that were not run');
+  const end = await svc(['import', file, '--out', join(root, 'made')]);
+  expect(end.code, end.stderr).toBe(0);
+  expect(end.stdout).toContain('Shell commands that were not run');
   const project = await readFile(join(root, 'made/pyproject.toml'), 'utf8');
   expect(project).toContain('"numpy==2.1.0"');
   expect(project).not.toContain('helpers');
@@ -59,8 +61,8 @@ it('[TR-41] a Jupyter notebook is imported with the files beside it', async () =
 it('[TR-71] --out names exactly the new folder', async () => {
   const file = join(root, 'Named.ipynb');
   await writeFile(file, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1' }] }));
-  const made = await svc(['import', file, '--out', join(root, 'My Analysis')]);
-  expect(made.code, made.stderr).toBe(0);
+  const end = await svc(['import', file, '--out', join(root, 'My Analysis')]);
+  expect(end.code, end.stderr).toBe(0);
   expect(await readdir(root)).toContain('My Analysis');
   expect(await readdir(join(root, 'My Analysis'))).toContain('notebook.toml');
 });
@@ -90,9 +92,9 @@ it('[TR-40] [TR-41] a notebook of a running server is exported and imported', as
   const target = ['--server', server.url, '--session', session_id];
   const here = await svc(['export', dir, '--to', 'markdown']);
   expect(here.code, here.stderr).toBe(2); // the server has it
-  const shown = await svc(['export', ...target, '--to', 'markdown', '--no-console']);
-  expect(shown.code, shown.stderr).toBe(0);
-  expect(shown.stdout).toContain('```python\nx = 1\nx\n```');
+  const markdown = await svc(['export', ...target, '--to', 'markdown', '--no-console']);
+  expect(markdown.code, markdown.stderr).toBe(0);
+  expect(markdown.stdout).toContain('```python\nx = 1\nx\n```');
   const app = await svc(['export', ...target, '--to', 'html', '--app-layout']);
   expect([app.code, app.stdout], app.stderr).toEqual([0, expect.stringContaining('<h1>For readers</h1>')]);
   const zip = join(root, 'served.snapshot.zip');
@@ -100,8 +102,8 @@ it('[TR-40] [TR-41] a notebook of a running server is exported and imported', as
   expect([written.code, written.stdout], written.stderr).toEqual([0, `${zip}\n`]);
   const unknown = await svc(['export', ...target, '--to', 'snapshot', '--out', `${zip}2`, '--cells', 'no']);
   expect([unknown.code, unknown.stderr]).toEqual([1, 'svc: No such cell: no.\n']);
-  const lost = await svc(['export', '--server', server.url, '--session', 'none', '--to', 'html']);
-  expect([lost.code, lost.stdout]).toEqual([1, '']);
+  const unknownSession = await svc(['export', '--server', server.url, '--session', 'none', '--to', 'html']);
+  expect([unknownSession.code, unknownSession.stdout]).toEqual([1, '']);
 
   const back = await svc(['import', zip, '--server', server.url, '--out', 'again']);
   expect([back.code, back.stdout], back.stderr).toEqual([
@@ -115,9 +117,9 @@ it('[TR-40] [TR-41] a notebook of a running server is exported and imported', as
   expect([beside.code, beside.stdout.split('\n')[0]], beside.stderr).toEqual([0, join(root, 'beside')]);
   const study = join(root, 'Seen.ipynb');
   await writeFile(study, JSON.stringify({ cells: [{ cell_type: 'code', source: 'x = 1\n!ls' }] }));
-  const made = await svc(['import', study, '--server', server.url]);
-  expect(made.code, made.stderr).toBe(0);
-  expect(made.stdout).toContain('Shell commands that were not run');
+  const end = await svc(['import', study, '--server', server.url]);
+  expect(end.code, end.stderr).toBe(0);
+  expect(end.stdout).toContain('Shell commands that were not run');
 });
 
 it('[TR-40] an interrupted export leaves no file', async () => {

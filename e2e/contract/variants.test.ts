@@ -1,3 +1,5 @@
+/** Tests variants of cells on a real server, over REST and live: sweeps, choosing, adding, deleting. */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,7 +117,7 @@ describe('variants through a server', () => {
     await notebook.edit('va', '# @variant m lo\nscore = base + 5');
     const f1 = await notebook.execute('f1');
     expect(f1).toMatchObject({ cache_hit: false, execution_method: 'fanout' });
-    // The console is that of the whole result; only what ran left previews.
+    // The console is that of the whole result; only variants that ran have previews.
     expect(f1.stdout).toBe('[variant=hi]\nof 12\n[variant=lo]\nof 15\n');
     const ran = Object.keys(f1.outputs).filter((name) => name !== '_');
     expect(ran.map((name) => name.split('@')[1])).toEqual(ran.map(() => 'variant=lo'));
@@ -149,11 +151,11 @@ describe('variants through a server', () => {
         ],
       },
     ]);
-    const chosen = await put(notebook, 'm', { active: 'hi' });
-    expect(chosen.status).toBe(200);
-    expect(Object.keys(chosen.body).sort()).toEqual(['cells', 'variant_groups']);
-    expect(chosen.body.variant_groups[0]).toMatchObject({ active_name: 'hi', active_cell_id: 'vb' });
-    expect(chosen.body.cells.find(({ id }) => id === 'va')).toMatchObject({
+    const choice = await put(notebook, 'm', { active: 'hi' });
+    expect(choice.status).toBe(200);
+    expect(Object.keys(choice.body).sort()).toEqual(['cells', 'variant_groups']);
+    expect(choice.body.variant_groups[0]).toMatchObject({ active_name: 'hi', active_cell_id: 'vb' });
+    expect(choice.body.cells.find(({ id }) => id === 'va')).toMatchObject({
       variant_group: 'm',
       variant_name: 'lo',
       variant_active: false,
@@ -205,9 +207,13 @@ describe('variants through a server', () => {
       source: '# @variant m hi_copy\nscore = base + 2\nextra = 1',
       variant_active: true,
     });
-    const gone = await rest<Groups & { dag: Groups }>(server.url, 'DELETE', `${base}/cells/${new_cell_id}`);
-    expect(gone.body.variant_groups[0]).toMatchObject({ active_name: 'lo', active_cell_id: 'va' });
-    expect(gone.body.dag.variant_groups).toEqual(gone.body.variant_groups);
+    const deletion = await rest<Groups & { dag: Groups }>(
+      server.url,
+      'DELETE',
+      `${base}/cells/${new_cell_id}`,
+    );
+    expect(deletion.body.variant_groups[0]).toMatchObject({ active_name: 'lo', active_cell_id: 'va' });
+    expect(deletion.body.dag.variant_groups).toEqual(deletion.body.variant_groups);
     expect(await readFile(join(notebook.path, 'notebook.toml'), 'utf8')).toContain('active = "lo"');
     await rest(server.url, 'POST', `${base}/x/cells/${new_cell_id}/restore`);
     const { body } = await notebook.get<{ cells: Cell[] }>('/cells');

@@ -1,3 +1,7 @@
+/**
+ * Tests widget cells on a real server: values in Python, the cells that a moved control runs, hits, wrong declarations.
+ */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +24,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** examples 9, and what reads it. */
+/** The worked example of examples 9, and the cells that read it. */
 const CONTROLS =
   "# @live\nalpha = slider(0, 1, default=0.5)\nn = number(10)\nkind = dropdown(['a', 'b'])\non = checkbox()";
 const CELLS = [
@@ -77,8 +81,8 @@ describe('widgets through a server', () => {
     expect((await notebook.cell('b')).console_stdout).toBe('float 1.0\n');
     expect(await move(live, { n: '12', kind: 'z', on: 0 }, 'd')).toEqual(['w', 'd']);
     expect((await notebook.cell('d')).console_stdout).toBe('int 12 a False\n');
-    const shown = await other.next('cell_output', { where: (one) => one.widget?.values['n'] === 12 });
-    expect(shown.payload).toMatchObject({
+    const outputFrame = await other.next('cell_output', { where: (one) => one.widget?.values['n'] === 12 });
+    expect(outputFrame.payload).toMatchObject({
       cell_id: 'w',
       execution_method: 'widget',
       widget: { values: { alpha: 1, n: 12, on: false } },

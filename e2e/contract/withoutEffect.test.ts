@@ -1,3 +1,5 @@
+/** Tests that a real server warns about environment variables that are set but have no effect. */
+
 import { expect, it } from 'vitest';
 import { startServerProcess } from '../support/serverProcess.ts';
 

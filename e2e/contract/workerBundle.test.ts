@@ -1,3 +1,5 @@
+/** Tests the single-file worker on a plain Node, and the files for hosting one: the systemd unit and the Dockerfile. */
+
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -41,7 +43,7 @@ describe('[WK-31] the files for hosting one', () => {
     const report = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
     if (report.error !== undefined) return skip('there is no systemd-analyze here');
     expect(report.stderr.split('\n').filter((line) => line.includes('svc-worker'))).toEqual([]);
-    // What it says of a unit that is wrong.
+    // The check does report a wrong unit.
     const wrong = join(dir, 'svc-worker.service');
     await writeFile(wrong, (await readFile(unit, 'utf8')).replace('Type=simple', 'Type=simpel'));
     expect(spawnSync('systemd-analyze', ['verify', wrong], { encoding: 'utf8' }).stderr).toContain('simpel');
@@ -58,7 +60,7 @@ describe('[WK-31] the files for hosting one', () => {
     const root = join(dir, '..', `${basename(dir)}-image`);
     const home = join(root, 'home/worker');
     await mkdir(home, { recursive: true });
-    // Where it would be in the image, and where it is here; its user is one that is here; a port of this run's own.
+    // Replaces the paths, the user and the program of the image by those of this machine.
     const here = (text: string): string =>
       text
         .replaceAll('/opt/svc-worker', join(root, 'opt/svc-worker'))
@@ -76,7 +78,7 @@ describe('[WK-31] the files for hosting one', () => {
         const [from = '', to = ''] = text.split(' ');
         expect(from).toBe('dist/worker'); // which `npm run worker-bundle` made: `dir` here
         await cp(dir, here(to), { recursive: true });
-        // A temporary folder is its owner's alone; dist/worker is not.
+        // Only its owner may read a temporary folder; everyone may read dist/worker.
         await chmod(here(to), 0o755);
       } else if (instruction === 'ENV') {
         const [name = '', value = ''] = text.split('=');

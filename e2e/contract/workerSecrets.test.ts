@@ -1,3 +1,7 @@
+/**
+ * Tests that a cell on a real worker can see none of the worker's secrets, and that the worker refuses wrong settings.
+ */
+
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +18,7 @@ const SECRETS = {
   SVC_NOTEBOOK_REMOTE_STORE_HEADERS: '{"x":"header-secret-41"}',
 };
 
-/** Reads what every process above the cell, and every other one of this user, shows. */
+/** Reads the environment and command line of every process of this user, including those above the cell. */
 const LOOK = `
 import os
 seen = {"own": "\\n".join(f"{k}={v}" for k, v in os.environ.items())}
@@ -44,7 +48,7 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
   });
 
   it('no secret is in any environment or command line of the machine; the rest of the environment is', async () => {
-    // In halves, so that the source of the cell is not what is found.
+    // In two halves, so that the source of the cell itself is no match.
     const words = ['token-7f3a', 'token-91bc', 'credential-22d0', 'token-5e5e', 'secret-41'].map((word) => [
       word.slice(0, 6),
       word.slice(6),
@@ -64,12 +68,12 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
 
 describe('[WK-28] the settings of a worker', () => {
   const svc = (args: readonly string[], env: Record<string, string> = {}) => {
-    const ended = spawnSync(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), 'worker', ...args], {
+    const end = spawnSync(process.execPath, [join(PROJECT_ROOT, 'dist/svc.mjs'), 'worker', ...args], {
       env: { ...process.env, ...env },
       encoding: 'utf8',
       timeout: 120_000,
     });
-    return [ended.status, ended.stderr.trim().split('\n').at(-1)];
+    return [end.status, end.stderr.trim().split('\n').at(-1)];
   };
   it.each([
     [['--max-concurrent', '0'], {}, /--max-concurrent/],

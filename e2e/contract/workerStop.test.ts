@@ -1,3 +1,5 @@
+/** Tests how a real worker ends on SIGTERM: it finishes an upload, and open connections do not delay it. */
+
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { manifest } from '../conformance/pullRequest.ts';
@@ -21,12 +23,12 @@ async function connected(url: string, text: string): Promise<Socket> {
 it('[WK-45] SIGTERM: finishes an upload in progress, and open connections do not delay the exit', async () => {
   const places = await openSignedPlaces();
   const own = await startWorkerProcess({ env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' } });
-  const arrived = Promise.withResolvers<() => void>();
-  places.on('/upload', (_request, response) => arrived.resolve(() => void response.writeHead(204).end()));
+  const upload = Promise.withResolvers<() => void>();
+  places.on('/upload', (_request, response) => upload.resolve(() => void response.writeHead(204).end()));
   places.on('/finalize', (_request, response) => void response.end('{}'));
   const sockets = [await connected(own.url, ''), await connected(own.url, HEALTH)];
   const pulled = pullRaw({ url: own.url, token: null }, manifest(places.url, 'x = 1'));
-  const letGo = await arrived.promise;
+  const letGo = await upload.promise;
   const stopped = own.stop('SIGTERM');
   letGo();
   expect((await pulled).status).toBe(200);

@@ -1,3 +1,5 @@
+/** Writes an Iceberg table without rows and snapshots for tests, without an Iceberg library. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';

@@ -1,3 +1,5 @@
+/** The assistant of a fake server, for browser tests and benchmarks: the test writes its chats and plays its jobs. */
+
 import { PassThrough } from 'node:stream';
 import type {
   AgentBody,
@@ -39,12 +41,11 @@ export interface FakeChat {
   readonly isLeft: () => boolean;
 }
 
-/** The assistant of a fake server: chats are written and jobs are played by the test. */
 export class FakeAssistant {
   readonly #fake: FakeServer;
   readonly chats: FakeChat[] = [];
   readonly jobs: AgentBody[] = [];
-  /** What was asked at the caret, and how it is answered. */
+  /** The requests for suggestions at the caret, and the function that answers them. */
   readonly suggested: SuggestBody[] = [];
   suggest: (body: SuggestBody) => string | ReturnType<typeof refusal> = () => '';
   status: AgentStatus = { job: null, history: [], problem: null, usage: {} };
@@ -88,7 +89,7 @@ export class FakeAssistant {
     this.#fake.send('agent_text_delta', { job_id: this.jobId, text });
   }
 
-  /** A tool that is used; the answer ends it. */
+  /** Sends the start of a tool call; the returned function sends its result. */
   call(tool: string, args: Record<string, unknown>): (result: string, isError?: boolean) => void {
     this.#calls += 1;
     const id = `call${this.#calls}`;
@@ -96,14 +97,14 @@ export class FakeAssistant {
     const data = { tool, arguments: args, tool_call_id: id };
     this.#fake.send('agent_progress', { job_id: jobId, event: 'tool_call', detail: tool, data });
     return (result, isError = false) => {
-      const ended = { tool, tool_call_id: id, result, duration_ms: 3, is_error: isError };
+      const resultData = { tool, tool_call_id: id, result, duration_ms: 3, is_error: isError };
       this.#fake.send('agent_progress', {
-        ...{ job_id: jobId, event: 'tool_result', detail: `${tool}: ${result}`, data: ended },
+        ...{ job_id: jobId, event: 'tool_result', detail: `${tool}: ${result}`, data: resultData },
       });
     };
   }
 
-  /** A question that waits. */
+  /** Asks for a confirmation, which waits for the user. */
   ask(question: { tool: string; summary: string; preview: AgentPreview; waitMs?: number }): void {
     const { tool, summary, preview, waitMs = 120_000 } = question;
     const args = {};

@@ -1,3 +1,5 @@
+/** The Playwright fixture that starts fake servers for a test, and helpers that open their pages. */
+
 import type { Page } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { expect } from './expect.ts';
@@ -8,7 +10,7 @@ export type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: str
 
 /** Starts fake servers for a test and ends them with it. */
 export const test = base.extend<{ serve: Serve }, { fakePort: { port: number } }>({
-  // Under the same address the browser has the program from the test before.
+  // At the same address the browser's cache still has the program from the test before.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
   fakePort: [async ({}, use) => use({ port: 0 }), { scope: 'worker' }],
   serve: async ({ started, fakePort }, use) => {
@@ -41,7 +43,7 @@ export async function openPage(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(page.locator('[data-link=live]')).toBeVisible();
   await expect(page.locator('.header-name')).not.toBeEmpty();
-  // One further down is made as it comes near.
+  // A frame further down is made when it comes near.
   const unsized = () =>
     page.evaluate(
       () =>

@@ -1,3 +1,5 @@
+/** Sample notebook bodies, cells, outputs and environment jobs for fake servers. */
+
 import type * as z from 'zod';
 import type { environmentJob } from '../../src-shared/wire/environment.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * A sample notebook with every kind of output, for screenshots and accessibility tests, and the data that its outputs
+ * fetch.
+ */
+
 import { deflateSync } from 'node:zlib';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { FakeServer } from './fakeServer.ts';
@@ -12,7 +17,7 @@ const WIDE_COLUMNS = ['__index_level_0__', ...Array.from({ length: 999 }, (_none
 const wideRow = (index: number): unknown[] =>
   WIDE_COLUMNS.map((_name, at) => (at === 0 ? index : Math.round(Math.sin(index * at) * 1e4) / 100));
 
-/** A notebook with every kind of output, for looks and accessibility; `fill` puts what it fetches into the server. */
+/** The notebook; {@link fillOutputs} puts the data that it fetches into the server. */
 export function outputsNotebook(): NotebookBody {
   return fakeBody({
     name: 'Every output',
@@ -126,7 +131,7 @@ export function outputsNotebook(): NotebookBody {
   });
 }
 
-/** What the notebook's outputs ask the server for. */
+/** Puts the data that the notebook's outputs fetch into the server. */
 export function fillOutputs(fake: FakeServer): void {
   fake.tables.set('trips', { columns: TRIP_COLUMNS, rows: ROWS });
   fake.tables.set('wide', {

@@ -1,3 +1,5 @@
+/** Sample notebooks for fake servers, and the sample table of bike trips that they show. */
+
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { fakeBody, fakeCell, fakeOutput } from './fakeServerNotebook.ts';
@@ -25,7 +27,7 @@ export function tripRows(count: number): readonly (readonly unknown[])[] {
   return Array.from({ length: count }, (_none, index) => tripRow(index));
 }
 
-/** A notebook that shows every status, chip and output once. */
+/** A notebook with every status, chip and kind of output once. */
 export function sampleNotebook(): NotebookBody {
   const cells: Cell[] = [
     fakeCell({

@@ -1,3 +1,5 @@
+/** The table routes of a fake server: pages, filters, summaries, groups and exports of tables that are plain values. */
+
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 
 export interface FakeTable {
@@ -14,7 +16,7 @@ interface Filter {
 }
 type Condition = Filter | { readonly any: readonly Filter[] };
 
-/** The data route's answer for a table that is plain values: filters, search, sort, slice (rest-notebooks 5.3). */
+/** The data route's answer: filters, search, sort, slice (rest-notebooks 5.3). */
 export function pageOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
   const query = ROUTES.cellData.query.parse(Object.fromEntries(url.searchParams));
   const table = tables.get(cellId);
@@ -220,7 +222,7 @@ function spreadOf(values: readonly unknown[]): Spread {
   if (values.length === 0) return { kind: 'none' };
   if (dtypeOf(values) === 'double' || dtypeOf(values) === 'timestamp[us]') {
     const sorted = values.toSorted(compare);
-    // Of as many values each: enough for what the window does with them.
+    // Each bin has about the same number of values, which is enough for the window.
     const bins = Array.from({ length: BINS }, (_none, at) => {
       const [first, last] = [at, at + 1].map((edge) => Math.floor((sorted.length * edge) / BINS));
       return {
@@ -248,7 +250,7 @@ function extreme(values: readonly unknown[], sign: 1 | -1): unknown {
   return values.reduce((best, value) => (sign * compare(value, best) > 0 ? value : best), values[0]) ?? null;
 }
 
-/** The export route's file in two parts: a header and what follows. Null for what is no table. */
+/** The export route's file in two parts: the header, and the rest. Null if the cell has no table. */
 export function exportOf(
   tables: ReadonlyMap<string, FakeTable>,
   cellId: string,

@@ -1,10 +1,12 @@
+/** A client of the live protocol (WebSocket) for tests, which keeps every frame that it receives. */
+
 import WebSocket from 'ws';
 import type { ClientFrameType } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame, ServerFrameType } from '../../src-shared/wire/frames/server.ts';
 
 type FrameOf<T extends ServerFrameType> = Extract<ReceivedFrame, { type: T }>;
 
-/** A live client that keeps every frame it got, so that a test can wait for one that came already. */
+/** It keeps every frame, so that a test can also wait for one that has already arrived. */
 export interface LiveClient {
   readonly frames: readonly ReceivedFrame[];
   send(type: ClientFrameType, payload: Record<string, unknown>): void;
@@ -54,18 +56,18 @@ export async function connectLive(url: string, sessionId: string, query = ''): P
         let at = since;
         const timer = setTimeout(() => {
           waiting.delete(check);
-          const seen = frames.slice(since).map((frame) => frame.type);
-          reject(new Error(`no ${type} within ${timeoutMs} ms; got ${seen.slice(-20).join(', ')}`));
+          const frameTypes = frames.slice(since).map((frame) => frame.type);
+          reject(new Error(`no ${type} within ${timeoutMs} ms; got ${frameTypes.slice(-20).join(', ')}`));
         }, timeoutMs);
         const check = (): void => {
           for (; at < frames.length; at++) {
             const frame = frames[at];
             if (frame?.type !== type) continue;
-            const found = frame as FrameOf<T>;
-            if (where !== undefined && !where(found.payload as never)) continue;
+            const typedFrame = frame as FrameOf<T>;
+            if (where !== undefined && !where(typedFrame.payload as never)) continue;
             clearTimeout(timer);
             waiting.delete(check);
-            resolve(found);
+            resolve(typedFrame);
             return;
           }
         };

@@ -1,3 +1,5 @@
+/** Network namespaces (Linux) for tests of broken connections. */
+
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -9,21 +11,21 @@ export interface Namespace {
   /** The address of this machine, and the one inside. */
   readonly outside: string;
   readonly inside: string;
-  /** What a command begins with to run inside. */
+  /** The words before a command that run it inside. */
   readonly command: readonly string[];
-  /** Plugs the link in, or out. */
+  /** Connects or disconnects the link. */
   setLink(state: 'up' | 'down'): Promise<void>;
   dispose(): Promise<void>;
 }
 
-let made = 0;
+let namespaceCount = 0;
 
 /** Why network namespaces are not available here, as a message; null if they are. */
 export function whyNoNamespaces(): string | null {
   const name = `cellar-probe-${process.pid}`;
-  const tried = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
-  if (tried.error !== undefined) return 'there is no `ip` command here';
-  if (tried.status !== 0) return `no network namespace may be made here: ${tried.stderr.trim()}`;
+  const probe = spawnSync('ip', ['netns', 'add', name], { encoding: 'utf8' });
+  if (probe.error !== undefined) return 'there is no `ip` command here';
+  if (probe.status !== 0) return `no network namespace may be made here: ${probe.stderr.trim()}`;
   const link = ['link', 'add', `cp${process.pid}`, 'type', 'veth', 'peer', 'name', 'probe', 'netns', name];
   const linked = spawnSync('ip', link, { encoding: 'utf8' });
   // The link goes with its namespace.
@@ -31,12 +33,12 @@ export function whyNoNamespaces(): string | null {
   return linked.status === 0 ? null : `no link between namespaces may be made here: ${linked.stderr.trim()}`;
 }
 
-/** @throws where {@link whyNoNamespaces} has words */
+/** @throws Error if {@link whyNoNamespaces} is not null */
 export async function openNamespace(): Promise<Namespace> {
-  made += 1;
-  const number = process.pid * 8 + made;
-  const name = `cellar-${process.pid}-${made}`;
-  const link = `cv${process.pid}x${made}`;
+  namespaceCount += 1;
+  const number = process.pid * 8 + namespaceCount;
+  const name = `cellar-${process.pid}-${namespaceCount}`;
+  const link = `cv${process.pid}x${namespaceCount}`;
   // A network of four private addresses that are not routed.
   const net = `10.${200 + (Math.floor(number / 16_384) % 50)}.${Math.floor(number / 64) % 256}`;
   const [outside, inside] = [1, 2].map((host) => `${net}.${(number % 64) * 4 + host}`) as [string, string]; // two of two
@@ -57,7 +59,7 @@ export async function openNamespace(): Promise<Namespace> {
     command: ['ip', 'netns', 'exec', name],
     async setLink(state) {
       await ip('link', 'set', link, state);
-      // What is unplugged forgets its routes.
+      // A link that is down loses its routes.
       if (state === 'up') await ip('-n', name, 'route', 'replace', 'default', 'via', outside);
     },
     async dispose() {

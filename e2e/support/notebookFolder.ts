@@ -1,3 +1,5 @@
+/** Writes notebook folders for tests: `notebook.toml`, the cells and `pyproject.toml`. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

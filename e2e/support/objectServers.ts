@@ -1,3 +1,5 @@
+/** Object stores for tests: servers that play S3, Google Cloud Storage and Azure, each with the vendor's client. */
+
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import {
@@ -23,10 +25,10 @@ export interface ObjectServer {
   readonly credential: Fields;
   /** Credentials that it does not know. */
   readonly wrong: Fields;
-  /** What no result, file or log may hold. */
+  /** Text that no result, file or log may contain. */
   readonly secret: string;
   createBucket(name: string): Promise<void>;
-  /** Removes it with all that is in it. */
+  /** Removes it with its contents. */
   deleteBucket(name: string): Promise<void>;
   put(bucket: string, key: string, bytes: string | Buffer): Promise<void>;
   /** @throws where there is none */
@@ -38,14 +40,14 @@ export interface ObjectServer {
 
 export type ObjectScheme = 's3' | 'gs' | 'az';
 
-/** Words that differ from cloud to cloud: each has codes of its own. */
+/** Error texts, which differ between the clouds. */
 export interface ObjectWords {
   readonly refused: string;
   readonly noBucket: string;
 }
 
 interface ObjectServerKind {
-  /** Why it cannot be had here, null where it can. */
+  /** Why it is not available here; null if it is. */
   readonly missing: string | null;
   readonly words: ObjectWords;
   start(): Promise<ObjectServer>;
@@ -155,7 +157,7 @@ const AZURITE_KEY =
 
 async function startAz(program: string): Promise<ObjectServer> {
   const quiet = ['--silent', '--disableTelemetry'];
-  // It knows the requests the client sends, not the newest number of the interface the client names.
+  // It knows the requests that the client sends, but not the newest interface version that the client names.
   const args = ['--blobPort', '0', '--inMemoryPersistence', '--skipApiVersionCheck', ...quiet];
   const server = await startLineServer([process.execPath, program, ...args], {
     wanted: /successfully listens on/,

@@ -1,3 +1,8 @@
+/**
+ * A ready Python environment for notebooks of the tests. It is made once before the first file, because a copy takes a
+ * tenth of the time of making one (half a second of a processor).
+ */
+
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -15,10 +20,8 @@ import { type NotebookOptions, writeNotebook } from './notebookFolder.ts';
 const run = promisify(execFile);
 
 /**
- * Most tests of the built program want a notebook whose environment is ready and have nothing to say about how it was
- * made. Making one takes half a second of a processor; a copy of one that was made the same way takes a tenth of that.
- * The process tests and the browser tests make it once, before the first file; elsewhere (bench, desktop) notebooks are
- * synced as usual.
+ * Names the folder of the prepared notebook. Unset outside of the process and browser tests (bench, desktop), where
+ * notebooks are synced as usual.
  */
 const PREPARED = 'CELLAR_PREPARED_NOTEBOOK';
 let root = '';
@@ -37,12 +40,12 @@ export async function setup(): Promise<void> {
   process.env[PREPARED] = dir;
 }
 
-/** And this after the last. */
+/** Vitest and Playwright call it after the last file. */
 export async function teardown(): Promise<void> {
   if (root !== '') await rm(root, { recursive: true, force: true });
 }
 
-/** Writes a notebook whose environment is ready; where it has dependencies or wants a Python of its own, to be synced. */
+/** Writes a notebook with a ready environment. With dependencies or its own Python version it must still be synced. */
 export async function writeReadyNotebook(dir: string, options: NotebookOptions): Promise<string> {
   await writeNotebook(dir, options);
   await lendEnvironment(dir);

@@ -1,8 +1,10 @@
+/** Makes request bodies from the schemas of routes, for tests. */
+
 import * as z from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A body the schema takes: its required fields, each as small as may be; null where none could be made. */
+/** A valid body with only the required fields, each as small as possible; null if none could be made. */
 export function sampleOf(schema: z.ZodType): Record<string, unknown> | null {
   const json = z.toJSONSchema(schema, { io: 'input' });
   const object = objectIn(json);

@@ -1,3 +1,5 @@
+/** Starts the built program as `svc serve` in its own process, for tests and benchmarks. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
@@ -12,13 +14,13 @@ export const COMPILED_HERE = { NODE_COMPILE_CACHE: join(PROJECT_ROOT, '.cache/co
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
 
-/** A real `svc serve` in a process of its own, with a storage folder of its own. */
+/** A running `svc serve` with its own storage folder. */
 export interface ServerProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   readonly storageDir: string;
-  /** All it printed so far. */
+  /** Everything it has printed so far. */
   stdout(): string;
   /** Milliseconds from spawn until the server announced its address. */
   readonly startMs: number;
@@ -27,7 +29,7 @@ export interface ServerProcess {
   stop(signal?: StopSignal): Promise<void>;
   /** Its exit code, null after a signal; while it runs, too. */
   exitCode(): number | null;
-  /** Also by a signal. */
+  /** True also after a signal. */
   hasEnded(): boolean;
   /** Stops it and removes its storage folder. */
   dispose(): Promise<void>;
@@ -42,13 +44,13 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Further arguments of `svc serve`. */
   readonly args?: readonly string[];
-  /** Runs as a user without rights of its own, also where the tests are root: nothing is forbidden to root. */
+  /** Runs as an ordinary user even if the tests run as root, because nothing is forbidden to root. */
   readonly ordinaryUser?: boolean;
 }
 
 /** The ordinary user for tests that run as root. */
 export const NOBODY = 65_534;
-/** Null where the tests themselves are an ordinary user. */
+/** Null if the tests themselves run as an ordinary user. */
 export const ordinaryUser: { readonly uid: number; readonly gid: number } | null =
   userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 

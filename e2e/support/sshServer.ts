@@ -1,3 +1,5 @@
+/** A real sshd on loopback for tests, with its own keys, home directory and client configuration. */
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -6,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '../../src-main/lib/testing/freePort.ts';
 
 const SSHD = '/usr/sbin/sshd';
-/** Where sshd keeps its privileges apart; the package's service makes it, which no test starts. */
+/** sshd's folder for privilege separation; the package's service makes it, but no test starts that service. */
 const SSHD_FOLDER = '/run/sshd';
 
 /** Why the tests of ssh cannot run here; null where they can. */
@@ -14,18 +16,17 @@ export const whyNoSshd: string | null = existsSync(SSHD)
   ? null
   : `there is no ${SSHD} (openssh-server), and it could not be installed`;
 
-/** A real sshd on loopback, with keys and accounts' folders of the test's own. */
 export interface SshServer {
   readonly port: number;
-  /** The home directory of people who log in. */
+  /** The home directory of a login. */
   readonly home: string;
   /** A target that the configuration of `ssh` knows: its key and its host key are right. */
   readonly target: string;
   /** The program `ssh` with that configuration, for a PATH. */
   readonly bin: string;
-  /** Ends every connection there is, as a line that breaks; sshd goes on. */
+  /** Ends every connection, as a broken network does; sshd continues. */
   dropAll(): void;
-  /** Ends it; `start` makes it again under the same port. */
+  /** Stops sshd; `start` starts it again on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
   dispose(): Promise<void>;
@@ -42,7 +43,7 @@ export interface SshServerOptions {
   readonly settings?: readonly string[];
 }
 
-/** Starts one. @throws Error where there is no sshd */
+/** @throws Error if there is no sshd */
 export async function startSshServer(options: SshServerOptions = {}): Promise<SshServer> {
   const dir = await mkdtemp(join(tmpdir(), 'cellar-ssh-'));
   const at = (name: string): string => join(dir, name);
@@ -127,7 +128,7 @@ function start(config: string): Promise<ChildProcess> {
   });
 }
 
-/** The processes of workers that were brought to a home; Linux only, elsewhere none is found. */
+/** The processes of workers that were installed in a home directory; Linux only, elsewhere none is found. */
 export async function workersOf(
   home: string,
 ): Promise<readonly { readonly pid: number; readonly line: string }[]> {
@@ -154,7 +155,7 @@ function killChildren(pid: number): void {
   }
 }
 
-/** A process that has ended meanwhile is as good. */
+/** A process that has already ended is no error. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -1,3 +1,5 @@
+/** Runs commands of the built `svc` program for tests. */
+
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { COMPILED_HERE, PROJECT_ROOT } from './serverProcess.ts';
@@ -9,7 +11,7 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-/** Runs the built command line to its end. */
+/** Runs one command until it ends. */
 export function svc(
   args: readonly string[],
   options: {

@@ -1,15 +1,17 @@
+/** Helpers of the tests that send a server bad input made from many seeds. */
+
 import type { ServerProcess } from './serverProcess.ts';
 
 export interface SeedsTried {
   readonly server: ServerProcess;
   readonly seeds: readonly number[];
-  /** What is wrong with how this seed's bad input is treated; empty where all is well. */
+  /** The faults in how the server handles this seed's bad input; empty if there are none. */
   readonly faults: (seed: number) => Promise<readonly string[]>;
 }
 
 /**
- * Gives a server bad input of one seed after another and says what was wrong, and with which.
- * @throws Error where a seed ended the server
+ * Gives a server the bad input of one seed after another; returns the faults, each with its seed.
+ * @throws Error if a seed ended the server
  */
 export async function trySeeds({ server, seeds, faults }: SeedsTried): Promise<readonly string[]> {
   const broken: string[] = [];

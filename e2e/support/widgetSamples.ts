@@ -1,3 +1,5 @@
+/** Stored displays of ipywidgets for tests and benchmarks: many sliders, and widgets of other libraries. */
+
 import { fakeBody, fakeCell, fakeOutput } from './fakeServerNotebook.ts';
 
 const CONTROLS = { model_module: '@jupyter-widgets/controls', model_module_version: '2.0.0' };

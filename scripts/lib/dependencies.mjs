@@ -1,3 +1,5 @@
+/** Installs the npm packages of package-lock.json for the scripts of this checkout, and finds the npm to do it with. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +12,8 @@ const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.cellar-stamp');
 
 /**
- * Installs the locked dependencies when they are missing or the lock changed since. Install scripts are off: nothing
- * here needs one, and tree-sitter-python's would want a compiler.
+ * Installs the packages when they are missing or the lock has changed. Install scripts are off: nothing here needs one,
+ * and tree-sitter-python's would need a compiler.
  */
 export async function ensureDependencies() {
   const digest = createHash('sha256').update(readFileSync(LOCK)).digest('hex');

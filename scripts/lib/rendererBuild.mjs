@@ -1,3 +1,5 @@
+/** Bundles the window into `dist/renderer` when its sources changed; a running server never serves a partial build. */
+
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST, program, ROOT, Stop, say } from './project.mjs';
@@ -15,7 +17,6 @@ function inputs() {
   ];
 }
 
-/** Bundles the window into `dist/renderer` when its sources changed; a running server never serves a partial build. */
 export async function buildRenderer() {
   if (!existsSync(join(ROOT, 'src-renderer', 'index.html'))) return;
   const files = inputs();

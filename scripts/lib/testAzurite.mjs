@@ -1,3 +1,5 @@
+/** Installs Azurite, the fake Azure blob server of the tests. */
+
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +10,8 @@ import { run } from './run.mjs';
 const SERVICES = join(ROOT, 'e2e', 'services');
 
 /**
- * Azurite, the fake Azure blob server of the tests: in its own folder in `.cache/`, so that neither developers nor the
- * packages of the program get its 318 packages.
+ * Installs it in its own folder in `.cache/`, so that neither developers nor the packages of the program get its 318
+ * packages.
  * @returns its program for blobs
  */
 export async function ensureAzurite() {

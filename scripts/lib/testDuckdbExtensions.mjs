@@ -1,3 +1,5 @@
+/** Installs DuckDB's extensions that read Iceberg tables, for the tests of catalogs. */
+
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +12,7 @@ const SYSTEMS = { linux: 'linux', darwin: 'osx', win32: 'windows' };
 const PROCESSORS = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * DuckDB's extensions that read Iceberg tables, for the tests of catalogs: pinned, hash-checked wheels in `.cache/`,
- * in DuckDB's folder layout.
+ * Installs them from pinned, hash-checked wheels into `.cache/`, in DuckDB's folder layout.
  * @returns the value for its setting `extension_directory`, or null if there are none for this machine
  */
 export async function ensureDuckdbExtensions(uv) {

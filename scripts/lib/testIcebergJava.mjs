@@ -1,3 +1,5 @@
+/** Fetches Iceberg's Java library, which writes tables with equality deletes and deletion vectors for the tests. */
+
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,9 +10,8 @@ import { run } from './run.mjs';
 const PROJECT = join(ROOT, 'e2e', 'services', 'iceberg-java', 'pom.xml');
 
 /**
- * Iceberg's Java library, which writes tables with equality deletes and deletion vectors for the tests: fetched by Maven into
- * `.cache/`.
- * @returns the folder of its jars, or null where there is no Java 17, no Maven or no network; the tests skip then
+ * Fetches the library into `.cache/`, by Maven.
+ * @returns the folder of its jars, or null without Java 17, Maven or network; the tests are skipped then
  */
 export async function ensureIcebergJava() {
   const folder = join(CACHE, 'test-iceberg-java');

@@ -1,3 +1,7 @@
+/**
+ * Installs the programs that the tests need: Pythons with pinned packages, R, Chromium, PostgreSQL and an ssh server.
+ */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +12,11 @@ import { capture, run } from './run.mjs';
 import { buildTools } from './serverBuild.mjs';
 
 const PACKAGES = {
-  /** What cells of tests import. */
+  /** Packages that cells of tests import. */
   python: 'requirements-test.txt',
   /** Fakes of services that tests use. */
   services: 'requirements-services.txt',
-  /** Requests made out of the OpenAPI document. */
+  /** Generates requests from the OpenAPI document. */
   schemathesis: 'requirements-schemathesis.txt',
   /** A language model and its server. */
   model: 'requirements-model.txt',

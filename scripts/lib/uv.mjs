@@ -1,3 +1,5 @@
+/** Finds or downloads uv, which makes the Python environments of notebooks, for the scripts of this checkout. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,3 +1,5 @@
+/** Builds the single-file worker `svc-worker.cjs` with esbuild, and puts the harness beside it. */
+
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ALIASES } from './packageAliases.mjs';

@@ -1,3 +1,5 @@
+/** Writes and parses the addresses of stored versions and of names: `svc://artifact/…` and `svc://name/…`. */
+
 const PREFIX = 'svc://artifact/';
 const MARK = '@v=';
 

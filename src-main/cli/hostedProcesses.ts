@@ -1,9 +1,10 @@
+/** The server's side of the processes that the desktop shell starts for it, requested over their common channel. */
+
 import type { ServerToShell, ShellToServer } from '../../src-shared/shell/handshake.ts';
 import type { ProcessHost } from '../sql/sqlCarrier.ts';
 
 export type HelperNews = Extract<ShellToServer, { type: 'helper_said' | 'helper_gone' }>;
 
-/** Processes that the shell starts for this server, requested over their channel. */
 export interface HostedProcesses extends ProcessHost {
   heard(news: HelperNews): void;
 }

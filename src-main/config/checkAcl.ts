@@ -1,3 +1,5 @@
+/** Checks the form of the access-control rules in SVC_ACL_CONFIG when the configuration is loaded. */
+
 import { isObject } from './codec.ts';
 import { ConfigError } from './configError.ts';
 import type { Config } from './variables.ts';
@@ -6,8 +8,7 @@ const ACL_KEYS = new Set(['default', 'deny', 'allow']);
 const RULE_KEYS = new Set(['principal', 'tenant', 'tables']);
 
 /**
- * Checks that the access-control rules have the form of rest-core 6: every rule names tables, and there are no
- * unknown keys. @throws ConfigError
+ * Requires the form of rest-core 6: every rule names tables, and there are no unknown keys. @throws ConfigError
  */
 export function checkAcl(config: Config): void {
   if (config.aclConfig === null) return;

@@ -1,3 +1,5 @@
+/** Recognizes addresses that lead back to this server, for the check of its configuration. */
+
 import type { Config } from './variables.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0']);

@@ -1,9 +1,11 @@
+/** The expected refusals of the data plane, and the conversion of table errors to them. */
+
 import { IcebergError, type IcebergErrorKind } from '../iceberg/icebergError.ts';
 import { StoreProblem } from '../mount/remote/objectStore.ts';
 
 type PlaneStatus = 307 | 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 504;
 
-/** An expected refusal of the data plane: its status and the body that the client gets. */
+/** One refusal: its status and the body that the client gets. */
 export class PlaneRefusal extends Error {
   override readonly name = 'PlaneRefusal';
   readonly status: PlaneStatus;

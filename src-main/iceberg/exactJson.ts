@@ -1,3 +1,5 @@
+/** Parses and writes JSON with exact 64-bit integers, as the metadata of Iceberg tables requires. */
+
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const WHOLE = /^-?\d+$/;

@@ -1,6 +1,7 @@
+/** Splits an untrusted stream into lines: a line longer than `mostBytes` is skipped without being stored. */
+
 const END = 10;
 
-/** Splits an untrusted stream into lines: a line longer than `mostBytes` is skipped without being stored. */
 export class ShortLines {
   readonly #mostBytes: number;
   readonly #onLine: (line: string) => void;

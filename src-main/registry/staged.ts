@@ -1,3 +1,5 @@
+/** Finds data that was uploaded before an import into the artifact store, and removes unused data after a day. */
+
 import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { BlobFiles, ReceivedBlob } from './blobFiles.ts';

@@ -1,3 +1,5 @@
+/** The order in which cells run, and the cells above that must run first. */
+
 import type { Graph } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * The keys under which results are found again (provenance-and-cache 1): digests of a run's inputs, source and
+ * environment.
+ */
+
 import { hash } from 'node:crypto';
 
 function sha256(text: string): string {

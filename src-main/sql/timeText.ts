@@ -1,3 +1,5 @@
+/** Parses dates and times in ISO format, for values that are bound to SQL queries. */
+
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/;
 const DATE = /^([+-]?\d{4,6})-(\d{2})-(\d{2})$/;
 const OFFSET = /(Z|[+-]\d{2}(?::?\d{2}(?::?\d{2})?)?)$/;

@@ -1,3 +1,5 @@
+/** Reads the hardware that a worker reports: processors, memory and accelerators. */
+
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import type { WorkerHardware } from '../../src-shared/wire/worker/health.ts';
@@ -6,7 +8,7 @@ import { captureTool } from '../environment/uv/runTool.ts';
 const QUERY_MS = 10_000;
 const MIB = 1024 ** 2;
 
-/** The hardware of this machine, without values that cannot be read. */
+/** Values that cannot be read are left out. */
 export async function readHardware(env: NodeJS.ProcessEnv = process.env): Promise<WorkerHardware> {
   const memory = Math.floor(totalmem() / MIB);
   return {

@@ -1,3 +1,5 @@
+/** Applies edits to the app layout of a notebook, inverts them and compares them. */
+
 import type { AppEdit, AppLayout, AppPlacement, PlacementEdit } from '../wire/appLayout.ts';
 
 export const NO_APP_LAYOUT: AppLayout = { cells: {} };

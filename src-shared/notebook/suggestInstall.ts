@@ -1,3 +1,5 @@
+/** Finds the package to install from the error of a cell whose module or R package is missing. */
+
 import { MORE_PACKAGES, NO_PACKAGE, PACKAGE_OF } from './importNames.ts';
 
 const MISSING = /No module named '([^']+)'/;

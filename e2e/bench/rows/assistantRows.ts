@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of the assistant: first text and longest task in the window, against a fake server, and the time an
+ * MCP client waits for 500 cells, on a real one.
+ */
+
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +32,7 @@ function longAnswer(): string {
   return part.repeat(Math.ceil(ANSWER_CHARACTERS / part.length)).slice(0, ANSWER_CHARACTERS);
 }
 
-/** A page with the panel of the assistant, whose chats the measurement writes. */
+/** A page with the assistant's panel open; the benchmark writes the answers of its chats. */
 async function assistantPage(browser: Browser) {
   const fake = new FakeServer(largeNotebook(50, 8));
   const ai = new FakeAssistant(fake);
@@ -61,7 +66,7 @@ async function firstDeltas(browser: Browser, count: number): Promise<number[]> {
   for (let at = 0; at < count; at += 1) {
     const chat = await ask();
     const word = `word${at}`;
-    const shown = page.evaluate(
+    const shownAt = page.evaluate(
       (wanted) =>
         new Promise<number>((resolve) => {
           const panel = document.querySelector('[data-panel=assistant]');
@@ -84,7 +89,7 @@ async function firstDeltas(browser: Browser, count: number): Promise<number[]> {
     await page.evaluate(() => undefined);
     const sentAt = Date.now();
     chat.delta(word);
-    times.push((await shown) - sentAt);
+    times.push((await shownAt) - sentAt);
     chat.done();
     await page.getByRole('button', { name: 'Send' }).waitFor();
   }
@@ -115,7 +120,6 @@ async function longestTask(browser: Browser): Promise<number> {
   return Math.max(0, ...tasks);
 }
 
-/** The assistant in the window, and what an agent from outside waits for. */
 export const assistantRows: Group = {
   title: 'assistant and agents',
   async run(record, { smoke }) {

@@ -1,3 +1,5 @@
+/** Benchmark row of the command line: `svc run` over a copy of an example whose cells are all cached. */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of the console on a real server: a cell that prints ten megabytes, and the delay of a cell's first
+ * line.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

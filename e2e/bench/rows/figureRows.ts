@@ -1,3 +1,7 @@
+/**
+ * Benchmark rows of the window: the first and the last of 100 Plotly figures drawn in a browser, against a fake server.
+ */
+
 import type { Browser } from '@playwright/test';
 import { fakeBody, fakeCell, fakeOutput } from '../../support/fakeServerNotebook.ts';
 import { benchPage, launchBrowser } from '../rendererPage.ts';

@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of the window while a cell of a real server prints 20 MB a second: the longest frame, and the memory
+ * still used afterwards.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +16,7 @@ import { type UnwatchedPage, unwatchedPage } from '../unwatchedPage.ts';
 
 const BYTES_PER_SECOND = 20_000_000;
 
-/** Prints so much for so long, in time with the clock, and says when it is over; of each `turn` its own text. */
+/** A cell that prints at a constant rate and marks its end. Each `turn` has its own text, so no run is a cache hit. */
 function floodSource(seconds: number, turn: number): string {
   return [
     `turn = ${turn}`,
@@ -30,10 +35,10 @@ function floodSource(seconds: number, turn: number): string {
   ].join('\n');
 }
 
-/** How long frames are looked at after the result has come: what it brings is drawn then. */
+/** How long frames are measured after the result has arrived, which is drawn then. */
 const AFTER_MS = 500;
 
-/** A cell of a real server prints for into the window that looks at it: from its first line until all is drawn. */
+/** Runs the cell in a window and measures the frames from its first line until everything is drawn. */
 async function flood(browser: Browser, address: string): Promise<{ worstMs: number; keptMiB: number }> {
   const page = await unwatchedPage(browser, address);
   await page.until(() => document.querySelector('[data-link=live]') !== null);

@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of an idle notebook on a real server: the processor time of server and window, and the memory of the
+ * warm processes.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +18,7 @@ const SOURCES = Array.from({ length: CELLS }, (_, i) =>
   i === 0 ? 'value_0 = 1' : `value_${i} = value_${i - 1} + 1\nprint("step", value_${i})`,
 );
 
-/** Part of one processor that these processes took while `ms` went by, in percent. */
+/** The share of one processor that these processes used during `ms`, in percent. */
 async function processorPart(pids: readonly number[], ms: number): Promise<number> {
   const total = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0);
   const [before, startedAt] = [total(), performance.now()];
@@ -21,7 +26,7 @@ async function processorPart(pids: readonly number[], ms: number): Promise<numbe
   return ((total() - before) / (performance.now() - startedAt)) * 100;
 }
 
-/** Waits until what the last click began has ended: the language server reads the environment once. */
+/** Waits until the work that the last click started has ended: the language server reads the environment once. */
 async function untilRest(pid: number): Promise<void> {
   const until = performance.now() + 60_000;
   for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
@@ -30,9 +35,9 @@ async function untilRest(pid: number): Promise<void> {
   }
 }
 
-/** Idle: an open notebook that ran, its processes warm, a window that shows it with the caret in a cell. */
+/** Idle: the notebook has run, its processes are warm, and a window shows it with the caret in a cell. */
 export const idleRows: Group = {
-  title: 'nobody does anything',
+  title: 'idle notebook',
   async run(record, { smoke }) {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
     const path = await writeNotebook(join(dir, 'idle'), {
@@ -59,9 +64,12 @@ export const idleRows: Group = {
     await untilRest(server.pid);
     const warm = startedBy(server.pid);
     const served = [server.pid, ...warm];
-    const shown = startedBy(process.pid).filter((pid) => !served.includes(pid));
+    const browserPids = startedBy(process.pid).filter((pid) => !served.includes(pid));
     const ms = smoke ? 3_000 : 20_000;
-    const [ofServer, ofWindow] = await Promise.all([processorPart(served, ms), processorPart(shown, ms)]);
+    const [ofServer, ofWindow] = await Promise.all([
+      processorPart(served, ms),
+      processorPart(browserPids, ms),
+    ]);
     record('idle, server', [ofServer]);
     record('idle, window', [ofWindow]);
     record('warm processes of a session', [warm.reduce((sum, pid) => sum + pssMiB(pid), 0)]);

@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of SQL, prompt and widget cells on a real server: DuckDB and SQLite queries, a fake language model,
+ * and a moved control.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +26,7 @@ const sql = (connection: string, i: number): string =>
   `# @sql connection=${connection}\nSELECT ${i} AS i, 'x' AS t`;
 const ask = (i: number): string => `# @name answer\nSay ${i}.`;
 
-/** SQL, prompt and widget cells; Python and R have groups of their own. */
+/** Python and R cells have their own groups. */
 export const languageRows: Group = {
   title: 'SQL, prompt and widget cells',
   async run(record, { smoke }) {

@@ -1,3 +1,7 @@
+/**
+ * Benchmark rows of Python completion by the language server: the first after opening, later ones, and below 500 cells.
+ */
+
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +15,10 @@ import { type Group, percentile, timed } from '../row.ts';
 const FRAME = 'import pandas as pd\ndf = pd.DataFrame({"city": ["a"], "n": [1]})';
 const CHAIN = 500;
 
-/** What is typed in turn: a new text each time, a list behind it. */
+/** The text typed in round `i`: new each time, and it ends where completions are listed. */
 const typed = (i: number): string =>
   `t${i} = df.groupby("city").agg({"n": "sum"})\nt${i}.${['', 's', 'so', 'm'][i % 4]}`;
 
-/** Completion of Python cells by the language server. */
 export const languageServerRows: Group = {
   title: 'completion of Python cells',
   async run(record, { smoke }) {

@@ -1,3 +1,5 @@
+/** Benchmark rows of edits, runs and REST calls in chains of 10, 100 and 500 cells, on a real server. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +13,7 @@ import { chainCells } from './lifecycleRows.ts';
 export const largeRows: Group = {
   title: 'edits and runs in 10, 100 and 500 cells',
   async run(record, { smoke }) {
-    // The first samples measure a compiler at work: the median of a few is another figure than that of many.
+    // The first samples include compilation, so the median of a few samples differs from that of many.
     const count = smoke ? 15 : 30;
     for (const cells of smoke ? [500] : [10, 100, 500]) {
       const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));

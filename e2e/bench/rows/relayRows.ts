@@ -1,3 +1,5 @@
+/** Benchmark rows of the relay: its extra latency, its throughput in both directions, and cancels under load. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request as send } from 'node:http';
@@ -9,12 +11,12 @@ import { type Group, median, repeat, timed } from '../row.ts';
 
 const CONNECT = 'a-connect-token-of-the-bench';
 const BLOCK = Buffer.alloc(1024 * 1024, 'y');
-/** Bytes of a row that says how fast they go, in MiB. */
+/** The size of a throughput measurement, in MiB. */
 const BULK = 256;
 /** Streams that are under way while cells are cancelled: half up, half down. */
 const LOAD = 8;
 
-/** Client, relay and worker are three processes; the worker's app only counts and gives bytes. */
+/** Client, relay and worker are three processes; the worker's app only counts and sends bytes. */
 export const relayRows: Group = {
   title: 'relay',
   async run(record, { smoke }) {
@@ -106,7 +108,8 @@ async function call({
     bytes += piece.length;
     if (bytes < 100) text += piece.toString();
   }
-  const wanted = down === 0 ? String(length) : String(down * BLOCK.length);
-  const got = down === 0 ? text : String(bytes);
-  if (got !== wanted) throw new Error(`${url} carried ${got} of ${wanted} bytes`);
+  const expectedBytes = down === 0 ? String(length) : String(down * BLOCK.length);
+  const actualBytes = down === 0 ? text : String(bytes);
+  if (actualBytes !== expectedBytes)
+    throw new Error(`${url} carried ${actualBytes} of ${expectedBytes} bytes`);
 }

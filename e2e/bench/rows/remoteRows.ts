@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of cells on a worker: trivial cells by push and by pull, and a data frame of a million rows, produced
+ * and consumed.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of the window in a browser, against a fake server: opening, scrolling, 200 sliders, and the time from
+ * a key to its paint.
+ */
+
 import type { Browser } from '@playwright/test';
 import { largeNotebook } from '../../support/fakeServerSamples.ts';
 import { manySliders, widgetNotebook } from '../../support/widgetSamples.ts';

@@ -1,3 +1,5 @@
+/** Benchmark rows of runs on a real server: edited cells, cancels, cache hits, a cascade of 20 cells, and run-all. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Benchmark row of a cell that makes a data frame, whose imports were typed after the notebook was opened. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +14,7 @@ const frame = (seed: number): string => `import numpy as np
 import pandas as pd
 frame = pd.DataFrame({"id": np.arange(1000) + ${seed}, "name": ["alpha", "beta"] * 500})`;
 
-/** Looks from a run of its own: whether pandas is loaded in the process before the cell imports anything. */
+/** Runs a probe cell: whether pandas is loaded in the process before the cell imports anything. */
 async function pandasIsLoaded(live: LiveClient, probe: number): Promise<boolean> {
   const since = live.mark();
   await editAndRun(live, 'probe', `import sys\nprint("pandas" in sys.modules, ${probe})`);
@@ -20,7 +22,7 @@ async function pandasIsLoaded(live: LiveClient, probe: number): Promise<boolean>
   return output.payload.stdout.startsWith('True');
 }
 
-/** Runs of a cell that makes a frame. `typed`: pandas is imported by nothing when the notebook is opened. */
+/** Run times of a cell that makes a frame. `typed`: no cell imports pandas when the notebook is opened. */
 async function samplesOf(url: string, dir: string, options: { typed: boolean; count: number }) {
   const { typed, count } = options;
   const path = await writeNotebook(join(dir, typed ? 'typed' : 'opened'), {

@@ -1,3 +1,8 @@
+/**
+ * Benchmark rows of one worker that serves many notebooks: memory for eight environments, and how well a full worker is
+ * used.
+ */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,13 +19,12 @@ const SLOTS = 2;
 const SLEEPING = 'import time\ntime.sleep(0.25)';
 const PROJECT = '[project]\nname = "p"\nversion = "0.1.0"\nrequires-python = ">=3.10"\ndependencies = []\n';
 
-/** A lock of its own for each number: nothing is installed, and its key is another one. */
+/** A different lock for each number, with its own key; it installs nothing. */
 function lockOf(number: number): string {
   const requires = `>=3.10,<4.${number}`;
   return `version = 1\nrevision = 2\nrequires-python = "${requires}"\n\n[[package]]\nname = "p"\nversion = "0.1.0"\nsource = { virtual = "." }\n`;
 }
 
-/** Many notebooks at one worker of this machine: what it holds for their environments, and how busy it stays. */
 export const workerRows: Group = {
   title: 'a worker of many notebooks',
   async run(record) {
@@ -69,8 +73,8 @@ export const workerRows: Group = {
       }
       // A process that has to make room is given the time of one more cell to end.
       await run(dir, SLEEPING);
-      const held = startedBy(worker.pid).reduce((sum, pid) => sum + pssMiB(pid), 0);
-      record('worker, eight environments', [held]);
+      const memoryMiB = startedBy(worker.pid).reduce((sum, pid) => sum + pssMiB(pid), 0);
+      record('worker, eight environments', [memoryMiB]);
     } finally {
       await worker.stop('SIGKILL');
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });

@@ -1,8 +1,13 @@
+/**
+ * The grammar of random notebooks for the soundness test: the texts of their cells, their files, and how often each
+ * kind is drawn.
+ */
+
 import { pick } from '../../support/seeded.ts';
 
 export type Random = () => number;
 
-/** What cells of a random notebook do, and how often: the weights of {@link WEIGHTS}. */
+/** A kind of cell or step; its weight is in {@link WEIGHTS}. */
 export type Feature = keyof typeof WEIGHTS;
 
 /**
@@ -100,7 +105,7 @@ const CELLS = [
 ] as const satisfies readonly Feature[];
 type CellKind = (typeof CELLS)[number];
 
-/** Files a life begins with. `mounted` is what the mount `raw` is of. */
+/** The files at the start of a story. The mount `raw` is the folder `mounted`. */
 export const FILES = { 'data/a.txt': '1', 'data/b.txt': '2', 'mounted/a.txt': '3', 'mounted/b.txt': '4' };
 export const DATA_PATHS = ['data/a.txt', 'data/b.txt'] as const;
 export const MOUNTED_PATHS = ['mounted/a.txt', 'mounted/b.txt'] as const;
@@ -118,7 +123,7 @@ const NAMES = {
 } as const;
 type Held = keyof typeof NAMES;
 
-/** A name of one kind that the cells above set; now and then one that they may not. */
+/** A name of one kind that the cells above set; sometimes one that they may not set. */
 function above(random: Random, held: Held, texts: readonly string[]): string {
   const names: readonly string[] = NAMES[held];
   const set = names.filter((name) =>

@@ -1,8 +1,10 @@
+/** Shrinks a random story that fails, so that its cause is easier to find. */
+
 import type { Story } from './story.ts';
 
 const MOST_TRIES = 40;
 
-/** A smaller story that fails, too: without steps, then without cells, one by one. `fails` plays it. */
+/** A smaller story that also fails: steps are left out one by one, then cells. `fails` plays a story. */
 export async function shrunk(story: Story, fails: (smaller: Story) => Promise<boolean>): Promise<Story> {
   let best = story;
   let tries = 0;

@@ -1,3 +1,7 @@
+/**
+ * Random stories for the soundness test: a notebook, and the edits, runs, file changes and restarts that happen to it.
+ */
+
 import { pick, seeded } from '../../support/seeded.ts';
 import type { Step } from '../rows/row.ts';
 import { DATA_PATHS, draw, type Feature, MOUNTED_PATHS, type Random, randomCell } from './grammar.ts';
@@ -5,12 +9,12 @@ import { DATA_PATHS, draw, type Feature, MOUNTED_PATHS, type Random, randomCell 
 export type LifeStep =
   | Step
   | 'runAll'
-  /** Ends the server, which has no say in it, and opens the notebook on another. */
+  /** Kills the server and opens the notebook on another one. */
   | 'kill'
   | { readonly killAfterRun: number }
   | { readonly killDuringRun: number };
 
-/** A notebook and all that happens to it; the same for the same seed. */
+/** A notebook and its steps; the same for the same seed. */
 export interface Story {
   readonly cells: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -50,7 +54,7 @@ export function storyOf(seed: number): Story {
   return { cells, env: { MODE: 'a' }, steps };
 }
 
-/** @param texts of the cells by now; an edit changes them, and `past`, what each was before */
+/** @param texts the cells' current texts; an edit changes them and `past`, the earlier texts of each cell */
 function randomStep(random: Random, texts: string[], past: string[][]): LifeStep {
   const cell = Math.floor(random() * texts.length);
   const to = (text: string): string => {

@@ -1,3 +1,8 @@
+/**
+ * Compares the shown cells of a notebook with a plain Python interpreter: the same, different with a warning, or
+ * silently different.
+ */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
@@ -13,7 +18,7 @@ const WORST_LAST: readonly Verdict[] = [
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What differs, for a person; empty where nothing does. */
+  /** A readable description of the differences; empty if there are none. */
   readonly detail: string;
 }
 
@@ -40,15 +45,15 @@ export function judge(shown: Shown, plain: readonly PlainCell[]): Judgement {
   for (const [index, cell] of shown.cells.entries()) {
     const right = plain[index];
     if (right === undefined) continue;
-    const seen = judgeCell(shown, cell, right);
-    // What a cell above does to others, its run will say: not before it ran.
-    if (seen.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
-    worst = worse(worst, seen);
+    const judgement = judgeCell(shown, cell, right);
+    // The run of a cell above reports what it changes in other cells, so before it ran nothing is known.
+    if (judgement.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
+    worst = worse(worst, judgement);
   }
   return worst;
 }
 
-/** Where every run gives another value: all cells shown as current must have printed the value the variable has. */
+/** For values that differ in every run: all cells shown as current must have printed the variable's value. */
 export function judgeAgreement(shown: Shown, name: string): Judgement {
   const ready = new Map(shown.cells.map((cell) => [cell.id, cell.status === 'ready']));
   const values = [
@@ -71,7 +76,7 @@ export function hasRun({ status }: Cell): boolean {
 
 function judgeCell(shown: Shown, cell: Cell, right: PlainCell): Judgement {
   if (cell.status === 'error') {
-    // A cell that is not run because one above failed fails in plain Python, too, for want of what that gives.
+    // A cell that did not run because one above failed also fails in plain Python, which lacks that cell's values.
     const isRight = (name: string) => cell.error?.includes(name) || cell.error?.startsWith('Not run: ');
     if (right.error !== null && isRight(right.error)) return SAME;
     const detail = `${cell.id} failed: ${cell.error?.trim().split('\n').at(-1) ?? ''}`;
@@ -83,7 +88,7 @@ function judgeCell(shown: Shown, cell: Cell, right: PlainCell): Judgement {
   return { verdict: withWords(shown), detail: `${cell.id} ${differences.join('; ')}` };
 }
 
-/** How a cell that is shown as current is not what is right; empty where it is. */
+/** How a cell shown as current differs from the right result; empty if it does not. */
 export function differencesOf(
   shown: Pick<Shown, 'variables'>,
   cell: Cell,

@@ -1,9 +1,13 @@
+/**
+ * Rows of the soundness test: cells that read the notebook's environment variables in every way, and changes of the
+ * variables.
+ */
+
 import type { Row } from './row.ts';
 
 const A = { env: { TRIP_MODE: 'b' } } as const;
 const env = { TRIP_MODE: 'a' };
 
-/** The notebook's environment variables, read in every way. */
 export const ENVIRONMENT: readonly Row[] = [
   { name: 'environ-get', env, cells: ["import os\nm = os.environ.get('TRIP_MODE')", 'print(m)'], steps: [A] },
   { name: 'environ-item', env, cells: ["import os\nm = os.environ['TRIP_MODE']", 'print(m)'], steps: [A] },

@@ -1,3 +1,5 @@
+/** All rows of the soundness test, by kind. */
+
 import { ANALYSIS } from './analysis.ts';
 import { CLASSES } from './classes.ts';
 import { EDITS } from './edits.ts';

@@ -1,9 +1,12 @@
+/**
+ * Rows of the soundness test: the path of a file comes from a cell above and stays the same, while the file changes.
+ */
+
 import type { Row } from './row.ts';
 
 const two = { file: ['data.txt', 'two'] } as const;
 const one = { 'data.txt': 'one' } as const;
 
-/** A path that came from a cell above, and the file behind it changed: the path is the same value as before. */
 export const FILES_READ: readonly Row[] = [
   {
     name: 'path-string-of-cell-above',

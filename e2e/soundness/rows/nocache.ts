@@ -1,8 +1,9 @@
+/** Rows of the soundness test: cells with `@nocache`, which run every time, and the cells that read them. */
+
 import type { Row } from './row.ts';
 
 const DRAW = '# @nocache\nimport random\nr = random.random()\nprint(r)';
 
-/** Cells that run every time, and those that read them. */
 export const NOCACHE: readonly Row[] = [
   { name: 'reader-agrees', agree: 'r', cells: [DRAW, 'print(r)'], steps: [{ runOnly: 0 }, { runOnly: 1 }] },
   {

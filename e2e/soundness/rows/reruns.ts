@@ -1,10 +1,13 @@
+/**
+ * Rows of the soundness test: a cell is run again on purpose and gives another value, which its readers must follow.
+ */
+
 import type { Row } from './row.ts';
 
 const two = { writeOnly: ['data.txt', 'two'] } as const;
 const files = { 'data.txt': 'one' };
 const LOAD = "t = open('data.txt').read()";
 
-/** A cell that is run again on purpose and gives another value: its readers must follow. */
 export const RERUNS: readonly Row[] = [
   { name: 'rerun-after-file-changed', files, cells: [LOAD, 'print(t)'], steps: [two, { rerun: 0 }] },
   { name: 'force-after-file-changed', files, cells: [LOAD, 'print(t)'], steps: [two, { force: 0 }] },

@@ -47,8 +47,8 @@ from .template_system import (
     kill,
     nothing,
     open_fds,
-    own_no_exit_handlers,
     private_streams,
+    remove_inherited_exit_handlers,
     signal_group,
 )
 
@@ -123,7 +123,7 @@ class _Template:
         sys.stdout.flush()
         sys.stderr.flush()
         self._library_fds = open_fds() - before
-        own_no_exit_handlers()
+        remove_inherited_exit_handlers()
         settle_template()
         # Files may be added before the next run: children search again, but only for what they import.
         sys.path_importer_cache.clear()

@@ -44,7 +44,7 @@ def close_all_but(kept):
     os.closerange(low, 1 << 20)
 
 
-def own_no_exit_handlers():
+def remove_inherited_exit_handlers():
     """Remove the exit handlers that imports registered, which must not run in each child (they may remove a directory
     that the children share). Handlers that every process needs are restored."""
     atexit._clear()

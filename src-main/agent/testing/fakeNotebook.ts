@@ -1,3 +1,5 @@
+/** A notebook in memory for tests of the assistant: cells are texts, a run and an installation are functions. */
+
 import { cellId, sessionId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
@@ -40,7 +42,6 @@ export interface FakeNotebook extends AgentNotebook {
 
 const DEFINITION = /^(\w+) *=/gm;
 
-/** A notebook in memory: cells are texts, a run and an installation are functions. */
 export function fakeNotebook(options: FakeOptions): FakeNotebook {
   const cells = new Map<string, Cell>();
   const redactor = createRedactor(options.secrets ?? []);
@@ -49,7 +50,7 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
   const requests: SessionRequest[] = [];
   const undo = new Map<string, UndoEntry>();
   const packages: string[] = ['pandas'];
-  let made = 0;
+  let newCellCount = 0;
   let running: { readonly id: string; readonly stop: AbortController } | null = null;
   let installing: AbortController | null = null;
 
@@ -87,8 +88,8 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
     await Promise.resolve();
     switch (request.type) {
       case 'add_cell': {
-        made += 1;
-        const id = request.cellId ?? `new0000${made}`;
+        newCellCount += 1;
+        const id = request.cellId ?? `new0000${newCellCount}`;
         put(sampleCell({ id, source: request.source ?? '', language: request.language }));
         return { kind: 'cell', cellId: cellId(id) };
       }

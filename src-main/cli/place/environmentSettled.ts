@@ -1,3 +1,5 @@
+/** Waits until the environment of a command's notebook is ready. */
+
 import { setTimeout } from 'node:timers/promises';
 import { CallError } from './restCaller.ts';
 import type { Target } from './target.ts';

@@ -1,3 +1,5 @@
+/** The commands `svc dep add` and `svc dep rm`, which change the packages of a notebook. */
+
 import type { AnswerOf } from '../../../src-shared/wire/routes/call.ts';
 import { type CommandResult, onlyArgument, targetCommand } from '../place/targetCommand.ts';
 

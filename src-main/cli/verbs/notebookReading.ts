@@ -1,3 +1,5 @@
+/** The commands `svc dag` and `svc status`, which only read a notebook. */
+
 import { statusViewOf } from '../../../src-shared/wire/cellView.ts';
 import { noArgument, targetCommand } from '../place/targetCommand.ts';
 

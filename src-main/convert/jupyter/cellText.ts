@@ -1,4 +1,4 @@
-/** The prompts that Jupyter removes from a cell's text. */
+/** Cleans a cell's text as IPython does: blank lines, common indent, pasted prompts. */
 
 const PYTHON_PROMPT = /^(>>>|\.\.\.)( |$)/;
 const IPYTHON_PROMPT = /^(In \[\d+\]: |\s*\.{3,}: ?)/;

@@ -1,3 +1,5 @@
+/** Reads the untyped JSON of Jupyter files. */
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {

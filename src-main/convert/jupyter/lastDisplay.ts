@@ -1,11 +1,13 @@
+/** Finds the `;` at the end of a cell, which suppresses its display in Jupyter. */
+
 import { logicalLines } from './logicalLines.ts';
 
 const STATEMENT =
   /^(?:import|from|def|class|return|for|while|if|elif|else|with|try|except|finally|del|assert|raise|pass|global|nonlocal|break|continue|async|type|@)\b|^@/;
 
 /**
- * For a text whose last statement ends with `;`, which suppresses its display in Jupyter: its last line and
- * kind.
+ * The last line of a text whose last statement ends with `;`, and whether that statement is an expression; otherwise
+ * null.
  */
 export function hidesDisplay(text: string): { readonly line: string; readonly isExpression: boolean } | null {
   const last = logicalLines(text).findLast((line) => !line.isBlank);

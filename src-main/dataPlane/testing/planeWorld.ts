@@ -1,3 +1,5 @@
+/** A data plane with its own store, and the Iceberg tables that it reads, for tests. */
+
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +48,6 @@ export async function writePlaneTables(): Promise<PlaneTables> {
   };
 }
 
-/** A data plane with a store of its own. */
 export interface PlaneWorld {
   readonly plane: DataPlane;
   readonly registry: RegistryService;

@@ -26,7 +26,7 @@ export function lockDigest(uvLockText: string): string {
 }
 
 /** The `requires-python` of a lock; empty when it has none. */
-export function lockedPython(uvLockText: string): string {
+export function requiresPython(uvLockText: string): string {
   return textOf(parseLock(uvLockText)?.['requires-python']);
 }
 

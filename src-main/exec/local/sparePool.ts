@@ -1,3 +1,5 @@
+/** A pool of interpreters that are started in advance, so that a run need not wait for one to start. */
+
 import { SingleProcess, type SingleProcessOptions } from './singleProcess.ts';
 
 interface SparePoolOptions extends SingleProcessOptions {
@@ -7,7 +9,7 @@ interface SparePoolOptions extends SingleProcessOptions {
 }
 
 /**
- * Interpreters started in advance for one environment. Each is used once and replaced when taken. After two spares in a
+ * The spare interpreters of one environment. Each is used once and replaced when taken. After two spares in a
  * row that die while loading, the pool stays empty until the next run asks for one, so that an import that kills its
  * process does not cause an endless loop.
  */

@@ -1,8 +1,9 @@
+/** A run request for tests of the executor, with defaults for everything that does not matter to the test. */
+
 import type { ExecRequest } from '../executor.ts';
 
 type Needed = 'language' | 'interpreter' | 'source' | 'cwd' | 'outputDir';
 
-/** A request with defaults for everything that does not matter to the test. */
 export function testRequest(overrides: Pick<ExecRequest, Needed> & Partial<ExecRequest>): ExecRequest {
   return {
     runId: 'r',

@@ -1,3 +1,5 @@
+/** The headers and padding of the tar that carries the output of a run. */
+
 import { once } from 'node:events';
 import { type Header, pack } from 'tar-stream';
 

@@ -1,3 +1,5 @@
+/** An executor for tests: it interprets a few Python statements, starts no process and writes no file. */
+
 import type { HarnessOutput, HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ConsoleText, ExecOutcome, ExecRequest, Executor, RunOptions } from '../executor.ts';
 import type { Inspection, InspectRequest } from '../inspection.ts';
@@ -13,7 +15,7 @@ interface FakeExecutor extends Executor {
 }
 
 /**
- * An executor for tests: it starts no process and writes no file. It understands, line by line:
+ * It understands, line by line:
  * `print('text')`, `print('text', file=sys.stderr)`, `time.sleep(seconds)` (ends early on cancellation or
  * timeout), `raise Name('text')`, `os._exit(code)`, `name = <JSON>`, and a last line that is one of those
  * names. It skips `import` lines. Anything else fails the cell, as an error of the test.

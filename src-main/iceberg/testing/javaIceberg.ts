@@ -1,3 +1,5 @@
+/** Runs Iceberg's Java library for tests, which writes tables with random histories. */
+
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,8 +21,7 @@ export interface JavaHistory {
 }
 
 /**
- * Writes tables with random histories with Iceberg's Java library, and a catalog for them in a warehouse
- * folder.
+ * Writes the tables, and a catalog for them in a warehouse folder.
  * @param seeds the first seed, and the number of seeds
  */
 export async function writtenByJava(

@@ -1,3 +1,5 @@
+/** Reads an Iceberg table for tests, as the server does. */
+
 import type { Table } from 'apache-arrow';
 import { openTable, type Warehouses } from '../openTable.ts';
 import { planScan, type ScanPlan, type ScanRequest } from '../plan/planScan.ts';
@@ -13,7 +15,6 @@ export const NO_WAREHOUSES: Warehouses = {
 export const LIMITS = { equalityDeleteRows: 1000, positionDeleteRows: 1000 };
 const WHOLE: ScanRequest = { columns: null, filters: [], snapshotId: null };
 
-/** Reads a table as the server does. */
 export async function scanned(
   uri: string,
   request: Partial<ScanRequest> = {},

@@ -1,3 +1,5 @@
+/** For tests: writes Iceberg tables as the server does, and reads them with pyiceberg. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ import { PYTHON, SERVICES } from './pyiceberg.ts';
 
 const never = new AbortController().signal;
 
-/** Writes Arrow rows as the server does. */
+/** Writes Arrow rows to a table as the server does. */
 export async function written(
   uri: string,
   rows: Table,

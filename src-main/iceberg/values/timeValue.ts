@@ -1,3 +1,5 @@
+/** Parses dates and times in ISO 8601 to nanoseconds, for the filters and statistics of Iceberg tables. */
+
 const DATE = String.raw`([+-]?\d{4,6})-(\d\d)-(\d\d)`;
 const TIME = String.raw`(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?`;
 const ZONE = String.raw`(Z|[+-]\d\d(?::?\d\d)?)?`;

@@ -1,3 +1,5 @@
+/** Moves a tag of an Iceberg table to the snapshot that an export wrote. */
+
 import { wholeNumber } from '../exactJson.ts';
 import { IcebergError } from '../icebergError.ts';
 import { objectIn } from './tableJson.ts';
@@ -7,7 +9,7 @@ import { checkTag, snapshotWith } from './writeTable.ts';
 const MOST_ATTEMPTS = 5;
 
 /**
- * Sets a tag to the newest snapshot whose summary has these entries. Nothing else changes.
+ * Sets the tag to the newest snapshot whose summary has these entries. Nothing else changes.
  * @returns what was done; `absent`: there is no such table or snapshot
  * @throws IcebergError
  */

@@ -1,3 +1,5 @@
+/** Rewrites Python source that the grammar rejects because of its indentation inside brackets. */
+
 const STRING_OPENING = /'''|"""|'|"/y;
 
 /**

@@ -1,3 +1,7 @@
+/**
+ * Gives equal Python strings the same spelling, so that the spelling of a string does not change a cell's source hash.
+ */
+
 import { readStringLiteral, type StringLiteral, writeStringLiteral } from './stringLiteral.ts';
 import { type Syntax, textOf } from './syntax.ts';
 

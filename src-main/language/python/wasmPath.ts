@@ -1,4 +1,4 @@
-/** Finds WebAssembly files of parsers. */
+/** Locates the tree-sitter WebAssembly files. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

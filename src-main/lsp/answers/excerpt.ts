@@ -1,3 +1,5 @@
+/** Reads the lines around a definition that the language server found in a file. */
+
 import { open } from 'node:fs/promises';
 import type { Span } from '../document/virtualDocument.ts';
 

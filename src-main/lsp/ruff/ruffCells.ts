@@ -1,3 +1,5 @@
+/** Formats and lints the text of one cell with ruff. */
+
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import { type Ruff, RuffRefused } from './ruffThread.ts';
 

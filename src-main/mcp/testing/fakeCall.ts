@@ -1,3 +1,5 @@
+/** Callers and calls for tests of the MCP tools, without a server. */
+
 import { createRegistryService } from '../../registry/registryService.ts';
 import type { Session } from '../../session/api.ts';
 import type { McpCaller } from '../mcpCaller.ts';

@@ -1,3 +1,5 @@
+/** Makes a random id for a new cell: eight lowercase letters and digits. */
+
 import { randomInt } from 'node:crypto';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 

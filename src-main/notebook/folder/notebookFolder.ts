@@ -1,3 +1,5 @@
+/** The type of a notebook folder's path, which keeps functions from getting any other path by mistake. */
+
 declare const brand: unique symbol;
 
 /**

@@ -1,3 +1,5 @@
+/** The changes that can be made to the text of `notebook.toml`, and the error of an impossible one. */
+
 import type { TomlValue } from './tomlValue.ts';
 
 export type TomlPath = readonly (string | number)[];

@@ -1,10 +1,12 @@
+/** Validates the answers of prompt cells with the JSON Schema of the cell. */
+
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 
 export type SchemaFault = Pick<ErrorObject, 'instancePath' | 'message' | 'params'>;
 
 /**
- * Compiles a validator for a schema (JSON Schema 2020-12) that returns the faults of a value. Returns a
- * message if the schema is invalid.
+ * Compiles a schema (JSON Schema 2020-12) to a function that returns the faults of a value. Returns a message if the
+ * schema is invalid.
  */
 export function compileSchema(
   schema: Readonly<Record<string, unknown>>,

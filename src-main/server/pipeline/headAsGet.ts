@@ -1,3 +1,5 @@
+/** Serves HEAD requests with the routes of GET. */
+
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';

@@ -1,6 +1,7 @@
+/** Encodes the slashes of the folder in a project route's address, since the router accepts one segment there. */
+
 const PROJECT = /^(\/v1\/projects\/)([^?#]*)(\/(?:quiesce|release))(?=$|[?#])/;
 
-/** Encodes the slashes of the folder in a project route's address, since the router accepts one segment there. */
 export function projectPath(url: string): string {
   return url.replace(
     PROJECT,

@@ -1,3 +1,5 @@
+/** Serves a cell's whole console as plain text: it can contain anything, so it is never served as another type. */
+
 import { createReadStream } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ConsoleLog } from '../../session/view/consoleLogOf.ts';
@@ -5,7 +7,6 @@ import type { StreamedBytes } from '../streamedBytes.ts';
 
 const NOT_WHOLE = '[… the beginning of this log was discarded …]\n';
 
-/** A cell's whole console as plain text: it can contain anything, so it is never served as another type. */
 export function consoleBytes(log: ConsoleLog | null): StreamedBytes {
   if (log === null) throw new AppError('not_found', 'Cell not found');
   return { pieces: piecesOf(log), contentType: 'text/plain; charset=utf-8', fileName: null };

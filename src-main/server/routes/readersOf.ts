@@ -1,9 +1,11 @@
+/** Finds the cells of open notebooks that read a name of the artifact store with @dataset. */
+
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import type { Session } from '../../session/api.ts';
 
 type Reader = { notebook_id: string; cell_id: string; reference: string };
 
-/** Cells of these notebooks that read a name with @dataset, by name as each cell writes it. */
+/** The reading cells, by name, with the reference as each cell writes it. */
 export function readersOf(sessions: readonly Session[]): Record<string, Reader[]> {
   const readers = new Map<string, Reader[]>();
   for (const session of sessions) {

@@ -1,3 +1,5 @@
+/** For tests of the live protocol: fake sockets, sample frames, and a room with such sockets. */
+
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 import type { AddressedFrame } from '../../session/state/requests.ts';
 import { Broadcast } from '../live/broadcast.ts';
@@ -50,9 +52,9 @@ export const to = (kind: 'only' | 'except', socketId: string): AddressedFrame =>
 });
 
 export function room(...names: string[]) {
-  let ended = false;
+  let isEnded = false;
   const clock = { nowMs: 0 };
-  const broadcast = new Broadcast({ onClosed: () => (ended = true), now: () => new Date(0) });
+  const broadcast = new Broadcast({ onClosed: () => (isEnded = true), now: () => new Date(0) });
   const closed: string[] = [];
   const sockets = names.map((name) => {
     const socket = new FakeSocket();
@@ -64,7 +66,7 @@ export function room(...names: string[]) {
     });
     return socket;
   });
-  return { broadcast, sockets, closed, clock, ended: () => ended };
+  return { broadcast, sockets, closed, clock, ended: () => isEnded };
 }
 
 /** The frame numbers that a socket got, with `prev` if the frame has one. */

@@ -1,3 +1,5 @@
+/** For tests of the routes: a server with one open notebook in memory. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +31,7 @@ function output(content_type: string, artifact_uri: string): Output {
   };
 }
 
-/** A server with one open notebook: cell `a` shows a PNG and an HTML output, and stored a table. */
+/** Cell `a` of the notebook shows a PNG and an HTML output, and stored a table. */
 export interface NotebookServer {
   readonly server: TestServer;
   readonly session: MemorySession;

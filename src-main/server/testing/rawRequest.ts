@@ -1,3 +1,5 @@
+/** For tests: sends a request with headers that `fetch` does not allow. */
+
 import { request } from 'node:http';
 import type { TestServer } from './testServer.ts';
 
@@ -7,7 +9,6 @@ interface RawAnswer {
   readonly text: string;
 }
 
-/** A request with headers that fetch does not allow. */
 export function rawRequest(
   server: TestServer,
   {

@@ -1,3 +1,5 @@
+/** For tests: a real server on a free loopback port, with sessions in memory. */
+
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeptWorkersInMemory } from '../../artifacts/keptWorkers.ts';
@@ -40,7 +42,7 @@ const NO_REGISTRY = createRegistryService(null, {
   },
 });
 
-/** A real server on a free loopback port, with sessions in memory. Rate limits are off unless requested. */
+/** Starts the server. Rate limits are off unless requested. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const sessions = options.sessions ?? new MemorySessions();
   const logged: string[] = [];

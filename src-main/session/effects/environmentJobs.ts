@@ -4,7 +4,7 @@ import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { finishJob, inPhase, type WorkingPhase, withText } from '../../environment/environmentJob.ts';
 import { unapprovedPackages } from '../../environment/importSync.ts';
 import { saveJobHistory, withFinished } from '../../environment/jobHistory.ts';
-import { lockedPython } from '../../environment/lock/lockDigest.ts';
+import { requiresPython } from '../../environment/lock/lockDigest.ts';
 import { isUnchangedSinceSync, packagesDigest } from '../../environment/lock/packagesDigest.ts';
 import {
   dependenciesOf,
@@ -197,7 +197,7 @@ async function knownPackages(
   if (interpreter === null || venv === null || !isUnchangedSinceSync(venv)) return null;
   const installed = await installedPackages(venvDir(dir), venv.installed);
   if (installed === null) return null;
-  const python = [venv.version, lockedPython(lock?.text ?? ''), process.platform, process.arch];
+  const python = [venv.version, requiresPython(lock?.text ?? ''), process.platform, process.arch];
   return { installed, fixed: subkey('packages', ...python, installed.base, r.lock?.text ?? '') };
 }
 

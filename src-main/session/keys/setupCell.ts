@@ -1,3 +1,7 @@
+/**
+ * How the set-up cell affects other cells: the code they run first, their source hash, and the modules they may import.
+ */
+
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { SetupCode } from '../../exec/executor.ts';
 import { setupCellOf } from '../../language/checks/setup.ts';

@@ -1,10 +1,11 @@
+/** The settings of a notebook that apply to its cells, as text for comparison. */
+
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 
 const cache = new WeakMap<NotebookFile, string>();
 
 /**
- * The notebook settings that apply to its cells, as text for comparison: the file is parsed again after every
- * write, mostly without a change.
+ * The text is cached for each parsed file: the file is parsed again after every write, mostly without a change.
  */
 export function defaultsOf(file: NotebookFile): string {
   const cached = cache.get(file);

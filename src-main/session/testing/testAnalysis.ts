@@ -1,3 +1,5 @@
+/** A simple analysis of cells for tests of the session's reducers. */
+
 import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';

@@ -1,3 +1,5 @@
+/** For tests of the session's reducers: a session with everything around it in memory, without I/O. */
+
 import { createHash } from 'node:crypto';
 import { NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
 import { type CellId, cellId, notebookId, sessionId } from '../../../src-shared/notebook/ids.ts';
@@ -27,8 +29,7 @@ import { wellBehaved } from './toySteps.ts';
 export { toyAnalysis };
 
 /**
- * A session's reducer with everything around it in memory: sources show what they define and read (`x =
- * f(y)`), running a cell is a function, the store is rows. For tests of the reducers' decisions; does no I/O.
+ * Sources show what they define and read (`x = f(y)`), running a cell is a function, and the store is a list of rows.
  */
 export interface World {
   state(): SessionState;

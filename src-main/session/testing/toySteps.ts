@@ -1,3 +1,5 @@
+/** For tests of the session's reducers: the outcomes of steps, without running anything. */
+
 import { createHash } from 'node:crypto';
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';

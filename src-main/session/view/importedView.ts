@@ -1,3 +1,5 @@
+/** The outputs that a cell shows: its own, or those of its imported file before the first run. */
+
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { CellState } from '../state/state.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * The part of a session that the editor's language server may know: texts, names, stored values and the interpreter.
+ */
+
 import { setupCellOf } from '../../language/checks/setup.ts';
 import type { LanguageCell, NotebookText, StoredValue } from '../../lsp/document/notebookText.ts';
 import type { LanguageView } from '../../lsp/notebookLanguage.ts';
@@ -7,7 +11,6 @@ import { keptVariableRows } from './results.ts';
 
 const NO_ENVIRONMENT = 'The Python environment could not be created. See the Environment panel.';
 
-/** What the editor's language server may know of the notebook now. */
 export function languageView(state: SessionState): LanguageView {
   const notebook = notebookText(state);
   const refused = whyUntrusted(state);

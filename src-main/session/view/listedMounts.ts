@@ -1,3 +1,5 @@
+/** Lists the external data of a notebook: its mounts, fetched files, datasets and tables. */
+
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
 import { type DataFact, type DataWant, isWritable, MISSING, placeNameOf, wantsOf } from '../../mount/want.ts';
 import { splitOptions } from '../../notebook/kept/mountSecrets.ts';

@@ -1,3 +1,5 @@
+/** Converts decimals between text and the scaled integers of Arrow. */
+
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 
 /** `-12.34` at scale 3 → -12340n; null for other text, and when digits would be lost. */

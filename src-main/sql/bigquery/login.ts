@@ -1,3 +1,5 @@
+/** Logs in to BigQuery with a key file. */
+
 import { type AuthClient, JWT, UserRefreshClient } from 'google-auth-library';
 import { SqlError } from '../sqlError.ts';
 import type { KeyFile } from './settings.ts';

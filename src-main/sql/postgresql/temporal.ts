@@ -1,3 +1,5 @@
+/** Converts the dates and times of PostgreSQL from text to the numbers of Arrow. */
+
 import { UnsupportedValue } from '../unsupportedValue.ts';
 
 const DATE = /^(\d{4,})-(\d{2})-(\d{2})( BC)?$/;

@@ -14,24 +14,23 @@ const MOST_DEPTH = 64;
 /** One FlatBuffer: the metadata of one Arrow message. */
 export class FlatBuffer {
   readonly #view: DataView;
-  /**
-   * Tables that may still be read. Several fields can refer to one table, so that few bytes could expand to very many.
-   */
-  #left: number;
+  /** Byte budget for tables. Several fields can refer to one table, so few bytes could expand to very many tables. */
+  #tableBudget: number;
 
   constructor(bytes: Uint8Array) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#left = bytes.byteLength;
+    this.#tableBudget = bytes.byteLength;
   }
 
   root(): FlatTable {
     return this.table(this.follow(0), 0);
   }
 
-  /** @throws DamagedArrow if it does not fit into the bytes */
+  /** @throws DamagedArrow if it does not fit into the bytes, or too many tables were read */
   table(at: number, depth: number): FlatTable {
-    this.#left -= 4;
-    if (depth > MOST_DEPTH || this.#left < 0) throw new DamagedArrow('its types are nested too deep');
+    this.#tableBudget -= 4;
+    if (depth > MOST_DEPTH) throw new DamagedArrow('its types are nested too deep');
+    if (this.#tableBudget < 0) throw new DamagedArrow('its metadata refers to the same tables too often');
     const fields = at - this.int32(at);
     const size = this.uint16(fields);
     this.need(fields, Math.max(4, size));

@@ -1,3 +1,5 @@
+/** Reads the byte chunks of a table export as an async iterable, keeping up to three requests in flight. */
+
 /** Pieces that are made while the reader is still busy with earlier ones. */
 const AHEAD = 3;
 

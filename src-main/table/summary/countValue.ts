@@ -1,3 +1,7 @@
+/**
+ * Formats an integer of a column's summary in the unit of the column, as a table page shows its values (`cellValue`).
+ */
+
 import { dateText } from '../../lib/civil.ts';
 import type { ArrowType } from '../columns/arrowType.ts';
 import { type CellValue, decimalText } from '../columns/cellValue.ts';
@@ -5,10 +9,7 @@ import { durationText, timestampText, timeText } from '../columns/temporalText.t
 
 const DAY_MS = 86_400_000n;
 
-/**
- * Formats an integer in the unit of its column (days, nanoseconds, hundredths of a decimal …) as a page shows it
- * (`cellValue`).
- */
+/** @param count in the unit of the column: days, nanoseconds, hundredths of a decimal … */
 export function countValue(type: ArrowType, count: bigint): CellValue {
   switch (type.kind) {
     case 'decimal':

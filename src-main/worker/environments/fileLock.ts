@@ -1,3 +1,5 @@
+/** A file lock between the workers of one machine, e.g. while one of them builds an environment. */
+
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLifeSocket } from '../../lib/lifeSocket.ts';

@@ -6,7 +6,7 @@ import {
   type PythonEnvironmentBlock,
   pythonEnvironmentBlock,
 } from '../../../src-shared/wire/worker/environmentBlock.ts';
-import { lockedPython as pythonsOfLock } from '../../environment/lock/lockDigest.ts';
+import { requiresPython } from '../../environment/lock/lockDigest.ts';
 import { lockKey } from '../../environment/lock/lockKey.ts';
 import { runTool } from '../../environment/uv/runTool.ts';
 import { uvBaseEnv } from '../../environment/uv/uvSync.ts';
@@ -61,7 +61,7 @@ async function folderOf(
 ): Promise<string> {
   const env = uvBaseEnv(process.env);
   // Without a .python-version, the lock says which Pythons it supports.
-  const request = python.trim() || pythonsOfLock(lockfile);
+  const request = python.trim() || requiresPython(lockfile);
   const { interpreter, probe } = await findPython(uv, { python: request, preferred, signal });
   const [build = '', platform = ''] = probe.split(' ');
   return environmentFolder({

@@ -1,10 +1,12 @@
+/** Downloads prebuilt environments for a worker from a registry. */
+
 import { Readable } from 'node:stream';
 import { type Relink, unpackArchive } from './unpackArchive.ts';
 
 const FETCH_MS = 900_000;
 
 /**
- * Fetches a prebuilt environment into an empty folder.
+ * Fetches one into an empty folder.
  * @returns false if the registry has none (404)
  * @throws Error with a message for any other failure
  */

@@ -1,3 +1,5 @@
+/** The command `svc-worker launched`, which manages a worker that was started by ssh (remote-execution 9). */
+
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { endWorker } from './endWorker.ts';
 import { keepWorker } from './keepWorker.ts';
@@ -7,8 +9,8 @@ import { type LaunchAnswer, logTail, startWorker } from './startWorker.ts';
 const MAX_LOG_CHARS = 64 * 1024;
 
 /**
- * `svc-worker launched start|keep|stop|log NAME …`: the command on the remote machine that manages a worker started by
- * ssh (remote-execution 9), in the worker's own program file. It prints one line of JSON.
+ * `svc-worker launched start|keep|stop|log NAME …`: runs on the remote machine, from the worker's own program file, and
+ * prints one line of JSON.
  * @param program the worker's program file
  * @returns the exit code; 2 for invalid arguments
  */

@@ -1,3 +1,5 @@
+/** Sends the console of a pulled cell to the server while the cell runs. */
+
 import type { ConsoleText } from '../../exec/executor.ts';
 import { sendSigned } from './signedRequest.ts';
 import type { UrlGuard } from './urlGuard.ts';

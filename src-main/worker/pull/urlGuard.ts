@@ -85,17 +85,18 @@ export function createUrlGuard(options: GuardOptions): UrlGuard {
       return url;
     },
     checkLiteral,
-    lookup(hostname, options, callback) {
+    lookup(hostname, lookupOptions, callback) {
       resolve(hostname).then(
         (addresses) => {
-          const wantedFamily = options.family === 4 || options.family === 6 ? options.family : null;
+          const { family: requestedFamily } = lookupOptions;
+          const wantedFamily = requestedFamily === 4 || requestedFamily === 6 ? requestedFamily : null;
           const refusal = refusalOf(
             hostname,
             addresses.map(({ address }) => address),
           );
           if (refusal !== null) return callback(refusal, '');
           const matches = addresses.filter(({ family }) => wantedFamily === null || family === wantedFamily);
-          if (options.all === true) return callback(null, [...matches]);
+          if (lookupOptions.all === true) return callback(null, [...matches]);
           const [first] = matches;
           if (first === undefined) return callback(new Error(`${hostname} has no address`), '');
           callback(null, first.address, first.family);

@@ -1,3 +1,5 @@
+/** The contract of the health route. */
+
 import * as z from 'zod';
 import type { RouteContract } from './contract.ts';
 

@@ -1,3 +1,5 @@
+/** The contracts of the routes for terminals. */
+
 import * as z from 'zod';
 import { terminalSize, terminalView } from '../terminal.ts';
 import type { RouteContract } from './contract.ts';

@@ -1,3 +1,8 @@
+/**
+ * Realistic Jupyter files for the tests of the import: the resulting cells, the findings, and the outputs before the
+ * first run.
+ */
+
 import type { FindingKind } from '../findings.ts';
 import { code, type GivenCell, oldFile, PNG, shown, stream, text, value } from './jupyterFiles.ts';
 
@@ -27,7 +32,6 @@ const PICTURE = {
 };
 const DATA = `data:image/png;base64,${PNG}`;
 
-/** Realistic files: the resulting cells, the findings, and the outputs before the first run. */
 export const FIXTURES: readonly Fixture[] = [
   // Commands
   {

@@ -1,3 +1,5 @@
+/** For tests: runs one cell on the worker at an address; returns its output and progress messages too. */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecOutcome } from '../../executor.ts';
@@ -5,7 +7,6 @@ import type { RemoteExecutor, RemoteProgress, RemoteRequest } from '../call/remo
 
 let runs = 0;
 
-/** For tests: runs one cell on the worker at an address; returns its output and progress messages too. */
 export async function testRun(
   executor: RemoteExecutor,
   {

@@ -1,3 +1,5 @@
+/** For tests: analyses a notebook of Python cells and lists its diagnostics. */
+
 import { buildGraph } from '../../../../src-shared/notebook/graph.ts';
 import { parseNotebookToml } from '../../../notebook/file/notebookFile.ts';
 import { analyzeCell, createAnalyzer } from '../../analyzeCell.ts';

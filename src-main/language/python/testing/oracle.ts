@@ -1,3 +1,5 @@
+/** For tests: a Python process (`oracle.py`) that analyses programs, to compare the analyzer with. */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +24,6 @@ export interface LibraryFile {
   readonly source: string;
 }
 
-/** A resident Python process that analyses programs for tests. */
 export class PythonOracle {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #answers: AsyncIterator<string>;

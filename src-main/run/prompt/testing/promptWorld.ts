@@ -1,3 +1,8 @@
+/**
+ * For tests of prompt runs: a store, a fake executor and a fake model, and helpers that make requests and read
+ * outcomes.
+ */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,8 @@
+/**
+ * The find bar in a browser: sources and console, options, distant cells, and a slow regular expression that is
+ * stopped. Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
@@ -20,7 +25,7 @@ const notebook = () =>
   });
 
 const count = (page: Page) => page.locator('[data-find-count]');
-/** The texts the browser paints as matches, and the present one. */
+/** The texts the browser paints as matches, and the current one. */
 const painted = (page: Page) =>
   page.evaluate(() => {
     const texts = (name: string): string[] =>

@@ -1,6 +1,6 @@
 /**
- * Markdown cells in a browser: formulas, tasks, footnotes, diagrams, links to cells, and hostile text that must run
- * and load nothing. Against a fake server.
+ * Markdown cells in a browser: formulas, tasks, footnotes, diagrams, links to cells, and hostile text that must neither
+ * run code nor load anything. Against a fake server.
  */
 
 import type { Page } from '@playwright/test';

@@ -1,5 +1,5 @@
 /**
- * `svc run` is killed at a random step of publishing while a loop runs, which records each iteration that really runs.
+ * `svc run` is killed at a random step of publishing, in a notebook with a loop that records each iteration.
  * The next run must have the right result, and may repeat at most the iteration that was running.
  */
 

@@ -1,3 +1,8 @@
+/**
+ * The app view of a notebook and its layout editor in a browser: grid, slides and tabs by pointer and keyboard,
+ * against a real server whose notebook.toml is read back.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -22,7 +27,7 @@ const CELLS: readonly CellText[] = [
   { id: 'setup', source: '# @name prices\nprices = [1, 2]' },
 ];
 
-async function ready({ server, sessionId }: ServedNotebook): Promise<void> {
+async function runCells({ server, sessionId }: ServedNotebook): Promise<void> {
   for (const id of ['north', 'south', 'setup']) {
     const path = `/v1/notebooks/${sessionId}/cells/${id}/execute`;
     expect((await rest(server.url, 'POST', path)).status).toBe(200);
@@ -35,7 +40,7 @@ const placeOf = async (page: Page, id: string): Promise<string> =>
   (await box(page, id).getAttribute('aria-label'))?.replace(/^[^:]*: /, '') ?? '';
 
 /** What notebook.toml says about the app: the table and the keys of the cells. */
-async function written({ dir }: ServedNotebook): Promise<string> {
+async function appKeys({ dir }: ServedNotebook): Promise<string> {
   const lines = (await readFile(join(dir, 'notebook.toml'), 'utf8')).split('\n');
   return lines
     .filter((line) => /^(\[app\]|app = |layout = |theme = |title = |tabs = |slides = )/.test(line))
@@ -64,13 +69,13 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
 }) => {
   test.slow();
   const served = await serveReal(CELLS);
-  await ready(served);
+  await runCells(served);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(appUrl(served.url));
   await page.getByRole('link', { name: 'Edit layout' }).click();
   await page.getByRole('radio', { name: 'Grid' }).click();
   await expect(box(page, 'north')).toBeVisible();
-  await expect.poll(() => written(served)).toBe('[app]\nlayout = "grid"');
+  await expect.poll(() => appKeys(served)).toBe('[app]\nlayout = "grid"');
 
   // By pointer: narrower first, then beside another cell.
   const width = (await box(page, 'north').boundingBox())?.width ?? 0;
@@ -78,7 +83,7 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 1, row \d+, 6 of 12 columns wide/);
   await drag(page, box(page, 'north').locator('.app-grip'), { x: width / 2, y: 0 });
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 7, /);
-  await expect.poll(() => written(served)).toMatch(/app = \{ grid = \[6, \d+, 6, 9\] \}/);
+  await expect.poll(() => appKeys(served)).toMatch(/app = \{ grid = \[6, \d+, 6, 9\] \}/);
 
   // By keyboard, with what happened announced.
   await box(page, 'north').focus();
@@ -102,7 +107,7 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await box(page, 'north').focus();
   await page.keyboard.press('ArrowLeft');
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 5, .*10 rows high$/);
-  await expect.poll(() => written(served)).toMatch(/app = \{ grid = \[4, /);
+  await expect.poll(() => appKeys(served)).toMatch(/app = \{ grid = \[4, /);
 
   await page.reload();
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 5, .*10 rows high$/);
@@ -119,11 +124,11 @@ test(
   async ({ page, serveReal }) => {
     test.slow();
     const served = await serveReal(CELLS);
-    await ready(served);
+    await runCells(served);
     await page.goto(appUrl(served.url, '&edit=1'));
     await page.getByRole('radio', { name: 'Slides' }).click();
     await page.getByRole('button', { name: 'Move Regions to the previous slide' }).click();
-    await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"\napp = { slide = "join" }');
+    await expect.poll(() => appKeys(served)).toBe('[app]\nlayout = "slides"\napp = { slide = "join" }');
     await page.getByRole('link', { name: 'Done' }).click();
 
     await expect(page.getByText('1 / 5')).toBeVisible();
@@ -174,17 +179,17 @@ test('[WI-407] [ED-99] [ED-101] slides are ordered by dragging and shown in full
 }) => {
   test.slow();
   const served = await serveReal(CELLS);
-  await ready(served);
+  await runCells(served);
   await page.goto(appUrl(served.url, '&edit=1'));
   await page.getByRole('radio', { name: 'Slides' }).click();
-  await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"');
+  await expect.poll(() => appKeys(served)).toBe('[app]\nlayout = "slides"');
 
   // By pointer, then by keyboard with what happens announced.
   const row = (number: number) => page.locator('.app-slide-row').nth(number - 1);
   const height = (await row(1).boundingBox())?.height ?? 0;
   await drag(page, row(6).locator('.app-slide-name'), { x: 0, y: -height });
   await expect(row(5)).toContainText('south');
-  await expect.poll(() => written(served)).toContain('"north", "south", "head2"]');
+  await expect.poll(() => appKeys(served)).toContain('"north", "south", "head2"]');
   await row(1).locator('.app-slide-grip').focus();
   await page.keyboard.press('Space');
   await expect(page.getByText('Sales picked up.')).toBeAttached();
@@ -193,11 +198,11 @@ test('[WI-407] [ED-99] [ED-101] slides are ordered by dragging and shown in full
   await page.keyboard.press('Space');
   await expect(row(2)).toContainText('Sales');
   await expect(row(2).locator('.app-slide-grip')).toBeFocused();
-  await expect.poll(() => written(served)).toContain('slides = ["head1", "title", ');
+  await expect.poll(() => appKeys(served)).toContain('slides = ["head1", "title", ');
   await expectAccessible(page);
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
-  await expect.poll(() => written(served)).toBe('[app]\nlayout = "slides"');
+  await expect.poll(() => appKeys(served)).toBe('[app]\nlayout = "slides"');
   await page.getByRole('link', { name: 'Done' }).click();
   await expect(page.getByText('1 / 6')).toBeVisible();
   const isFull = (): Promise<boolean> =>

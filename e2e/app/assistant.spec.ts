@@ -1,3 +1,8 @@
+/**
+ * The assistant panel in a browser: a fix of an error, a declined question and a failure, by keyboard alone, with
+ * accessibility checks in both themes. The server and the model are fakes.
+ */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { AI_UNSET, FakeAssistant } from '../support/fakeAssistant.ts';
@@ -12,7 +17,7 @@ const SOURCE = 'daily = trips.groupby("day").kilometres.sum()';
 const FIXED = 'daily = trips.groupby("day").km.sum()';
 const ERROR = `Traceback (most recent call last):\n  File "<cell b>", line 1, in <module>\nAttributeError: 'DataFrameGroupBy' object has no attribute 'kilometres'`;
 
-function failed() {
+function failedNotebook() {
   const cells = [
     fakeCell({ id: 'a', defines: ['trips'], source: 'trips = load("trips.csv")', status: 'ready' }),
     fakeCell({ id: 'b', defines: ['daily'], source: SOURCE, status: 'error', error: ERROR }),
@@ -20,16 +25,16 @@ function failed() {
   return fakeBody({ name: 'Trips', cells });
 }
 
-/** By Tab alone, as a person without a pointer goes there. */
+/** Presses Tab until a control has the focus, as a person without a pointer does. */
 async function tabTo(page: Page, name: string, keys: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  const wanted = page
+  const target = page
     .locator(`button:focus`, { hasText: name })
     .or(page.locator(`[aria-label="${name}"]:focus`));
-  for (let press = 0; press < 30 && (await wanted.count()) === 0; press += 1) await page.keyboard.press(keys);
-  await expect(wanted).toBeVisible();
+  for (let press = 0; press < 30 && (await target.count()) === 0; press += 1) await page.keyboard.press(keys);
+  await expect(target).toBeVisible();
 }
 
-/** In both looks; what is not about colours is asked once. */
+/** In light and dark; checks that are not about colours run once. */
 async function expectAccessibleInBoth(page: Page): Promise<void> {
   await expectAccessible(page, PANEL);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -40,7 +45,7 @@ async function expectAccessibleInBoth(page: Page): Promise<void> {
 }
 
 test('[AG-74] an error is explained and fixed by keyboard alone', async ({ page, serve }) => {
-  const { fake, url } = await serve(failed());
+  const { fake, url } = await serve(failedNotebook());
   const ai = new FakeAssistant(fake);
   await openPage(page, url);
   const panel = page.locator('[data-panel=assistant]');
@@ -81,7 +86,7 @@ test(
   '[AG-74] a question is declined by keyboard, and the job goes on',
   longOnly('src-renderer/panels/assistant/assistantJobs.test.tsx'),
   async ({ page, serve }) => {
-    const { fake, url } = await serve(failed());
+    const { fake, url } = await serve(failedNotebook());
     const ai = new FakeAssistant(fake);
     await openPage(page, url);
     const panel = page.locator('[data-panel=assistant]');
@@ -118,11 +123,11 @@ test(
   },
 );
 
-test('[AG-74] the ways to a model and a failure can be read by everybody, also in a narrow window', async ({
+test('[AG-74] the ways to set up a model and an error are accessible, also in a narrow window', async ({
   page,
   serve,
 }) => {
-  const { fake, url } = await serve(failed());
+  const { fake, url } = await serve(failedNotebook());
   const ai = new FakeAssistant(fake, AI_UNSET);
   await openPage(page, url);
   await page.keyboard.press('Control+Shift+A');

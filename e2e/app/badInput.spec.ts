@@ -1,3 +1,8 @@
+/**
+ * What the page shows when a folder is unusable, the disk is read-only or full, or the server is killed during a run,
+ * against a real server.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,7 +20,7 @@ const CELLS: readonly CellText[] = [
 ];
 const NO_DISK = 'only root can mount a small disk';
 
-/** A page that opens a folder by its path. */
+/** Opens a folder in the page by its path. */
 async function openFolder(page: Page, served: { readonly url: string }, path: string): Promise<void> {
   await page.goto(`${new URL(served.url).origin}/#/open?path=${encodeURIComponent(path)}`);
 }
@@ -46,7 +51,7 @@ test.describe('folders', () => {
     await expect(page.getByRole('alert')).toContainText('This session is closed');
     await expect(page.locator('[data-link=closed]')).toContainText('Session ended');
     const before = requestCount;
-    // What ends the wait of a connection that is tried again.
+    // Ends the wait of a connection that is retried.
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await expect(page.locator('[data-link=closed]')).toBeVisible();
     expect(requestCount).toBe(before);
@@ -59,11 +64,11 @@ test.describe('folders', () => {
       return () => disk?.remove();
     };
     const served = await serveReal(CELLS, { prepare });
-    const made = disk as SmallDisk | null; // set by `prepare`
-    test.skip(made === null, NO_DISK);
+    const volume = disk as SmallDisk | null; // set by `prepare`
+    test.skip(volume === null, NO_DISK);
     const id = served.sessionId;
     await fetch(`${new URL(served.url).origin}/v1/notebooks/${id}/close`, { method: 'POST' });
-    made?.readOnly();
+    volume?.readOnly();
     await openFolder(page, served, served.dir);
     await expect(page.getByRole('alert')).toContainText(
       /is not writable.*read-only.*copy the folder to a writable disk/,
@@ -97,10 +102,10 @@ test(
       return () => disk?.remove();
     };
     const { url, dir, sessionId } = await serveReal(CELLS, { prepare });
-    const made = disk as SmallDisk | null; // set by `prepare`
-    test.skip(made === null, NO_DISK);
+    const volume = disk as SmallDisk | null; // set by `prepare`
+    test.skip(volume === null, NO_DISK);
     await openLive(page, url);
-    const room = await made?.fill();
+    const room = await volume?.fill();
     const text = `n = 2  # ${'x'.repeat(200)}`;
     await editCell(page, 'one', text);
     const card = page.locator('[data-cell-id=one]');
@@ -147,8 +152,8 @@ test(
     await expect(page.locator('[data-link=lost]')).toBeVisible();
     await editCell(page, 'one', 'n = 7');
     await expect(saved(page)).toHaveAttribute('data-saved', 'false');
-    const mine = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(dir);
-    await expect.poll(mine).toBe(false);
+    const isRunning = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(dir);
+    await expect.poll(isRunning).toBe(false);
     const { port, storageDir } = server;
     const again = await startServerProcess({ port, storageDir, grants: [dirname(dir)] });
     try {

@@ -1,3 +1,5 @@
+/** The dialog that lists the cells of a cascade: their names are those of the cards. Against a fake server. */
+
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * Commands on cells in a browser: clipboard, merge and split, folded output, renaming, the menu of a cell and the
+ * desktop's native menu. Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -14,7 +19,7 @@ const notebook = () =>
   });
 
 const focused = (page: Page) => page.locator('.cell.focus');
-const shown = (page: Page) => () =>
+const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
 test('[ED-5] the browser’s own copy and paste carry cells, and foreign text becomes cells', async ({
@@ -42,7 +47,7 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await openPage(page, url);
   await page.keyboard.press('j');
   await page.keyboard.press('Shift+M');
-  await expect.poll(shown(page)).toEqual(['a', 'c', 't']);
+  await expect.poll(cellIds(page)).toEqual(['a', 'c', 't']);
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1\nb = 1\nb + 1');
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-editor=live]')).toBeVisible();
@@ -58,9 +63,9 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-editor=live]')).toHaveCount(0);
   await page.keyboard.press('z');
-  await expect.poll(shown(page)).toEqual(['a', 'c', 't']);
+  await expect.poll(cellIds(page)).toEqual(['a', 'c', 't']);
   await page.keyboard.press('z');
-  await expect.poll(shown(page)).toEqual(['a', 'b', 'c', 't']);
+  await expect.poll(cellIds(page)).toEqual(['a', 'b', 'c', 't']);
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
 });
 

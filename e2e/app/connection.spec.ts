@@ -1,10 +1,15 @@
+/**
+ * The page's connection to a fake server: focus after a reconnect, sessions that have ended or moved, and no requests
+ * to other origins.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
 const link = '[data-link]';
 
-/** The browser says that the network is there again: the wait ends at once. */
+/** The browser reports that the network is back: the page reconnects at once. */
 async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }
@@ -22,7 +27,7 @@ test('[WI-7] a console inside a cell does not take the focus when the connection
   await page.keyboard.press('Control+Shift+L');
   const prompt = page.locator('.inside-prompt textarea');
   await expect(prompt).toBeFocused();
-  const cut = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     fake.refuseUpgrades = true;
     fake.dropSockets();
     await expect(page.locator(link)).toHaveAttribute('data-link', 'lost');
@@ -30,11 +35,11 @@ test('[WI-7] a console inside a cell does not take the focus when the connection
     await networkBack(page);
     await expect(page.locator(link)).toHaveAttribute('data-link', 'live');
   };
-  await cut();
+  await reconnect();
   await expect(prompt).toBeFocused();
   await page.locator('[data-cell-id=daily] .code').click();
   await expect(page.locator('[data-cell-id=daily] [data-editor=live] :focus')).toBeAttached();
-  await cut();
+  await reconnect();
   await expect(prompt).toBeEnabled();
   await expect(page.locator('[data-cell-id=daily] [data-editor=live] :focus')).toBeAttached();
 });

@@ -1,3 +1,8 @@
+/**
+ * The console output of a cell in a browser: the end of long output, floods without blank frames, search, wrapping and
+ * the full log. Against a fake server.
+ */
+
 import type { Locator } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -74,17 +79,17 @@ test('[WI-9] a flood keeps its tail, says how much was left out, and can be scro
  */
 async function watchFrames(out: Locator): Promise<() => Promise<{ drawn: number; blank: number }>> {
   const counts = await out.evaluateHandle((box) => {
-    const seen = { drawn: 0, blank: 0 };
+    const frames = { drawn: 0, blank: 0 };
     const look = (): void => {
       const inner = box.getBoundingClientRect();
       const lines = box.querySelector('.console-text')?.getBoundingClientRect();
       const shows = lines !== undefined && lines.bottom > inner.top + 18 && lines.top < inner.bottom - 18;
-      if (shows || seen.drawn > 0) seen.drawn += 1;
-      if (!shows && seen.drawn > 0) seen.blank += 1;
+      if (shows || frames.drawn > 0) frames.drawn += 1;
+      if (!shows && frames.drawn > 0) frames.blank += 1;
       requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-    return seen;
+    return frames;
   });
   return () => counts.jsonValue();
 }
@@ -121,14 +126,14 @@ for (const { name, before, scrollTo, isLong } of FLOODS) {
           box.scrollTop = top;
         }, scrollTo);
       }
-      const seen = await watchFrames(out);
+      const frameCounts = await watchFrames(out);
       for (let piece = 0; piece < 150; piece += 1) {
         print(600);
         // Synchronized with the page on any machine: some pieces arrive with a frame, some between two.
         if (piece % 2 === 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
       }
       if (scrollTo === null) await expect(out).toContainText(`line ${printed - 1} of`);
-      const { drawn, blank } = await seen();
+      const { drawn, blank } = await frameCounts();
       expect(drawn).toBeGreaterThan(30);
       expect(blank).toBe(0);
     },
@@ -168,7 +173,7 @@ test('the full log can be opened, searched and downloaded', async ({ page, serve
   await expect(dialog.getByRole('status').first()).toContainText('3,000 lines');
   await dialog.getByRole('searchbox').fill('step 1234');
   await expect(dialog.locator('.console-hit-current')).toHaveText('step 1234');
-  const saved = page.waitForEvent('download');
+  const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Download' }).click();
-  expect((await saved).suggestedFilename()).toBe('a.stdout.log');
+  expect((await download).suggestedFilename()).toBe('a.stdout.log');
 });

@@ -1,3 +1,8 @@
+/**
+ * Drag and drop in a browser: cells moved by pointer and by keyboard, and files dropped on the window. Against a fake
+ * server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -10,7 +15,7 @@ const notebook = (count: number) =>
     ),
   });
 
-const shown = (page: Page) => () =>
+const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 const handle = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}` });
 
@@ -33,10 +38,10 @@ test('[ED-8] a cell is dragged to another place, and undo puts it back', async (
   }).toPass();
   await page.mouse.up();
   await expect(page.locator('[data-drop-line]')).toHaveCount(0);
-  await expect.poll(shown(page)).toEqual(['c1', 'c2', 'c0', 'c3']);
+  await expect.poll(cellIds(page)).toEqual(['c1', 'c2', 'c0', 'c3']);
   await expect.poll(() => fake.body.cells.map((cell) => cell.id)).toEqual(['c1', 'c2', 'c0', 'c3']);
   await page.keyboard.press('z');
-  await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2', 'c3']);
+  await expect.poll(cellIds(page)).toEqual(['c0', 'c1', 'c2', 'c3']);
 });
 
 test('[ED-8] several selected cells are moved together, by keys, and it is announced', async ({
@@ -51,14 +56,14 @@ test('[ED-8] several selected cells are moved together, by keys, and it is annou
   await page.keyboard.press('Space');
   const live = page.locator('[id^=DndLiveRegion]');
   await expect(live).toContainText('2 cells');
-  // The drag hears keys from the next turn on.
+  // The drag listens to keys from the next turn of the event loop on.
   await page.evaluate(() => new Promise((turn) => setTimeout(turn)));
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-drop-line]')).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(live).toContainText('2 cells: position 3 of 5');
   await page.keyboard.press('Space');
-  await expect.poll(shown(page)).toEqual(['c2', 'c3', 'c0', 'c1', 'c4']);
+  await expect.poll(cellIds(page)).toEqual(['c2', 'c3', 'c0', 'c1', 'c4']);
 });
 
 test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => {
@@ -75,10 +80,10 @@ test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => 
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-drop-line]')).toHaveCount(0);
   expect(fake.requests.filter((call) => call.name === 'reorderCells')).toEqual([]);
-  await expect.poll(shown(page)).toEqual(['c0', 'c1', 'c2']);
+  await expect.poll(cellIds(page)).toEqual(['c0', 'c1', 'c2']);
 });
 
-/** Drags files over the window and lets them fall. */
+/** Drags files over the window and drops them. */
 async function dropFiles(page: Page, ...names: readonly string[]): Promise<void> {
   const data = await page.evaluateHandle((all) => {
     const transfer = new DataTransfer();
@@ -112,5 +117,5 @@ test('[WI-274] a dropped CSV becomes a cell that reads it, below the chosen one;
       'v1 = 1\nv1',
     ]);
   await page.keyboard.press('z');
-  await expect.poll(shown(page)).toEqual(['c0', 'c1']);
+  await expect.poll(cellIds(page)).toEqual(['c0', 'c1']);
 });

@@ -1,3 +1,8 @@
+/**
+ * Typing in a cell before its editor has loaded: text, caret and focus continue in the editor. In a browser whose
+ * request for the editor is held back, against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { FakeServer } from '../support/fakeServer.ts';
@@ -12,13 +17,13 @@ const notebook = () =>
 type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
 
 /** Opens the notebook's page; returns the fake server and the one cell. */
-async function opened(page: Page, serve: Serve) {
+async function openNotebook(page: Page, serve: Serve) {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   return { fake, cell: page.locator('[data-cell-id=a]') };
 }
 
-/** Keeps the editor's chunk on its way until the answer is called. */
+/** Holds back the editor's chunk until the returned function is called. */
 async function holdEditor(page: Page): Promise<() => void> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -31,7 +36,7 @@ async function holdEditor(page: Page): Promise<() => void> {
   return release;
 }
 
-/** How the cell is entered and what is pressed before the editor is there, then after; what the text is then. */
+/** How the cell is entered, the keys pressed before the editor has loaded, and the text after one more key, X. */
 const ROWS: readonly {
   readonly name: string;
   readonly click: boolean;
@@ -54,7 +59,7 @@ const ROWS: readonly {
     isLong: true,
     is: `${SOURCE}X`,
   },
-  { name: 'a text that is chosen', click: false, before: ['Control+A'], isLong: true, is: 'X' },
+  { name: 'selected text', click: false, before: ['Control+A'], isLong: true, is: 'X' },
   { name: 'a click', click: true, before: ['i'], is: `iX${SOURCE}` },
 ];
 for (const { name, click, before, is, isLong } of ROWS) {
@@ -63,7 +68,7 @@ for (const { name, click, before, is, isLong } of ROWS) {
     longUnless(isLong !== true, 'e2e/app/earlyTyping.spec.ts'),
     async ({ page, serve }) => {
       const release = await holdEditor(page);
-      const { fake, cell } = await opened(page, serve);
+      const { fake, cell } = await openNotebook(page, serve);
       if (click) await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
       else {
         await cell.focus();
@@ -80,7 +85,7 @@ for (const { name, click, before, is, isLong } of ROWS) {
 }
 
 test('[ED-41] renaming a cell during typing keeps the caret in place', async ({ page, serve }) => {
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openNotebook(page, serve);
   await cell.locator('.code-text').click({ position: { x: 1, y: 8 } });
   await expect(cell.locator('[data-editor=live]')).toBeVisible();
   await page.keyboard.type('one');
@@ -97,7 +102,7 @@ test('[ED-42] the editor does not take the focus when it loads after the person 
   serve,
 }) => {
   const release = await holdEditor(page);
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openNotebook(page, serve);
   await cell.focus();
   await page.keyboard.press('Enter');
   await expect(cell.locator('[data-editor=plain]')).toBeFocused();
@@ -108,7 +113,7 @@ test('[ED-42] the editor does not take the focus when it loads after the person 
   release();
   await expect(cell.locator('[data-editor=live]')).toBeVisible();
   expect(await region()).toBe('right');
-  // Nor by the cell, when it is called something else.
+  // Nor does the cell take the focus when its name changes.
   fake.setCell('a', { defines: ['renamed'] });
   fake.broadcastState();
   await expect(cell.locator('.cell-name')).toHaveText('renamed');
@@ -123,7 +128,7 @@ test('[ED-42] an input method’s composition is not interrupted when the editor
   serve,
 }) => {
   const release = await holdEditor(page);
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openNotebook(page, serve);
   await cell.focus();
   await page.keyboard.press('Enter');
   const plain = cell.locator('[data-editor=plain]');

@@ -1,3 +1,8 @@
+/**
+ * The editor of a cell in a browser: its height, the caret's visibility, conflicts between two texts, pasted prompts
+ * and bracket colours. Against a fake server.
+ */
+
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { longUnless } from '../support/longOnly.ts';
@@ -71,7 +76,7 @@ test('[ED-67] the caret stays visible wherever keys move it, also in a text tall
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .code').click();
   await expect(page.locator('[data-editor=live]')).toHaveCount(1);
-  /** Whether all of the caret's line is between the edges of what scrolls. */
+  /** Whether all of the caret's line is inside the scroll box. */
   const isInSight = (): Promise<boolean> =>
     page.evaluate(() => {
       const [caret, box] = ['.live-editor .cursor', '[data-scroll-root]'].map((one) =>

@@ -1,3 +1,5 @@
+/** The error of a failed cell in a browser: a long message, and links from the traceback. Against a fake server. */
+
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';

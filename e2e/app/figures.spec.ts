@@ -1,3 +1,8 @@
+/**
+ * Figures and widgets of plotting libraries in a browser: drawn without external requests, themed, saved as pictures,
+ * and released when far away. Against a fake server.
+ */
+
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
@@ -26,7 +31,7 @@ const notebook = fakeBody({
   ),
 });
 
-function drawn(page: Page, at: number, { inner, draws }: FigureBundle): Locator {
+function figureOf(page: Page, at: number, { inner, draws }: FigureBundle): Locator {
   const frame = page.frameLocator(`[data-results=${idOf(at)}] iframe.output-frame`);
   return (inner === true ? frame.frameLocator('iframe') : frame).locator(draws).first();
 }
@@ -40,10 +45,10 @@ test('[VA-46] figures of many libraries are drawn without external requests [VA-
     fake.blobs.set(`${idOf(at)}/0`, { type: 'application/octet-stream', bytes: Buffer.from(text) });
   }
   const { origin } = new URL(url);
-  const left: string[] = [];
+  const external: string[] = [];
   page.on('request', (request) => {
     const address = request.url();
-    if (!/^(data|blob):/.test(address) && new URL(address).origin !== origin) left.push(address);
+    if (!/^(data|blob):/.test(address) && new URL(address).origin !== origin) external.push(address);
   });
   const refused: string[] = [];
   page.on('console', (line) => {
@@ -54,18 +59,18 @@ test('[VA-46] figures of many libraries are drawn without external requests [VA-
     await test.step(bundle.name, async () => {
       const results = page.locator(`[data-results=${idOf(at)}]`);
       await results.scrollIntoViewIfNeeded();
-      await expect(drawn(page, at, bundle)).toBeAttached();
+      await expect(figureOf(page, at, bundle)).toBeAttached();
       const notice = results.locator('.output-lacks');
       if (bundle.needs === undefined) await expect(notice).toHaveCount(0);
       else await expect(notice).toHaveText(bundle.needs);
     });
   }
-  expect({ left, refused }).toEqual({ left: [], refused: [] });
+  expect({ external, refused }).toEqual({ external: [], refused: [] });
 });
 
 const PLOTLY = FIGURE_BUNDLES.find(({ name }) => name === 'plotly')?.text ?? '';
 const VEGA = FIGURE_BUNDLES.find(({ name }) => name === 'altair 6')?.text ?? '';
-const shown = (id: string, content_type: string, preview: string) =>
+const figureCell = (id: string, content_type: string, preview: string) =>
   fakeCell({
     id,
     source: id,
@@ -76,10 +81,10 @@ const shown = (id: string, content_type: string, preview: string) =>
 const small = fakeBody({
   name: 'Figures',
   cells: [
-    shown('plot', 'application/vnd.plotly.v1+json', PLOTLY),
-    shown('chart', 'application/vnd.vegalite.v6.json', VEGA),
-    shown('formula', 'text/latex', '$\\displaystyle \\int x^{2}\\, dx$'),
-    shown('widget', 'application/vnd.jupyter.widget-view+json', 'IntSlider(value=3)'),
+    figureCell('plot', 'application/vnd.plotly.v1+json', PLOTLY),
+    figureCell('chart', 'application/vnd.vegalite.v6.json', VEGA),
+    figureCell('formula', 'text/latex', '$\\displaystyle \\int x^{2}\\, dx$'),
+    figureCell('widget', 'application/vnd.jupyter.widget-view+json', 'IntSlider(value=3)'),
   ],
 });
 
@@ -183,7 +188,7 @@ test(
     const many = fakeBody({
       name: 'Figures',
       cells: Array.from({ length: 26 }, (_none, at) =>
-        shown(`p${at}`, 'application/vnd.plotly.v1+json', PLOTLY),
+        figureCell(`p${at}`, 'application/vnd.plotly.v1+json', PLOTLY),
       ),
     });
     const { url } = await serve(many);

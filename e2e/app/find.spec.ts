@@ -1,3 +1,8 @@
+/**
+ * The find bar in a browser: sources and console, options, distant cells, and a slow regular expression that is
+ * stopped. Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
@@ -20,7 +25,7 @@ const notebook = () =>
   });
 
 const count = (page: Page) => page.locator('[data-find-count]');
-/** The texts the browser paints as matches, and the present one. */
+/** The texts the browser paints as matches, and the current one. */
 const painted = (page: Page) =>
   page.evaluate(() => {
     const texts = (name: string): string[] =>
@@ -154,7 +159,7 @@ test('[ED-6] an expression that would never finish is stopped with a message, an
   await expect(count(page)).toHaveText('1 of 1');
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect.poll(async () => (await painted(page)).all).toEqual([`${'a'.repeat(60)}b`]);
-  // It may be quick to find and slow to go on from: the replacement is part of the text too.
+  // A pattern that is quick in this text can be slow in the replaced text: replacing all must still finish.
   await page.getByRole('textbox', { name: 'Replace with' }).fill('<$1>');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expect.poll(() => fake.body.cells[0]?.source).toBe(`text = "<${'a'.repeat(60)}>"`);

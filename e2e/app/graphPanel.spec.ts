@@ -1,3 +1,5 @@
+/** The graph panel in a browser: states of cells, selection by click and keyboard, 500 cells. Against a fake server. */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { largeNotebook, sampleNotebook } from '../support/fakeServerSamples.ts';

@@ -1,19 +1,21 @@
+/** The home page in a browser: dropped files, the report of an import, settings and themes. Against a fake server. */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { emptyWorld, type FakeWorld, homeAnswers, sessionAt, THREE_EXAMPLES } from '../support/fakeHome.ts';
 import { test as base, expect, storeBefore } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
-interface Kept {
+interface Recent {
   readonly path: string;
   readonly name: string;
   readonly openedAtMs?: number;
   readonly pinned?: boolean;
 }
 
-/** The first page of a server, with a world of the test's own. */
+/** Opens the home page, with the notebooks, examples and sessions that a test gives to the fake server. */
 const test = base.extend<{
-  home: (world?: Partial<FakeWorld>, recents?: readonly Kept[]) => Promise<Fake>;
+  home: (world?: Partial<FakeWorld>, recents?: readonly Recent[]) => Promise<Fake>;
 }>({
   home: async ({ page, serve }, use) => {
     await use(async (world = {}, recents = []) => {

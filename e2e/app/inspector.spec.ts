@@ -1,3 +1,5 @@
+/** The inspector panel in a browser: long names and errors fit into its width. Against a fake server. */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -27,13 +29,13 @@ test('[WI-63] a name without spaces wraps; times beside it are not cut, and a lo
   const inspector = panel(page, 'Inspector');
   await expect(inspector.getByRole('heading', { name: `Why did ${name} fail?` })).toBeVisible();
   await expect(inspector.locator('.why')).toContainText(/long lon…$/);
-  const over = await inspector.evaluate((box) => {
+  const tooWide = await inspector.evaluate((box) => {
     const edge = box.getBoundingClientRect().right;
     return [...box.querySelectorAll('*')]
       .filter((one) => one.getBoundingClientRect().right > edge)
       .map((one) => one.className);
   });
-  expect(over).toEqual([]);
+  expect(tooWide).toEqual([]);
   const chip = page.locator('[data-cell-id=long] .bar .chip');
   await expect(chip).toHaveText('64 ms last time');
   expect(await chip.locator('.chip-text').evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);

@@ -1,3 +1,8 @@
+/**
+ * Cells of each language in a browser: highlighting, the comment key, brackets, names of other cells, and conversion
+ * between languages. Against a fake server.
+ */
+
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import type { FakeServer } from '../support/fakeServer.ts';
@@ -60,15 +65,15 @@ const cell = (page: Page, id: string): Locator => page.locator(`[data-cell-id=${
 
 /** The colour a word of a text is drawn in, by the innermost element that has it; null before it is there. */
 function colourOf(text: Locator, word: string): Promise<string | null> {
-  return text.evaluate((element, wanted) => {
+  return text.evaluate((element, expected) => {
     const plain = (node: Element): string => (node.textContent ?? '').replaceAll('\u00a0', ' ');
-    const holders = [...element.querySelectorAll('span')].filter((one) => plain(one).includes(wanted));
-    const inmost = holders.find((one) => !holders.some((other) => other !== one && one.contains(other)));
-    return inmost === undefined ? null : getComputedStyle(inmost).color;
+    const holders = [...element.querySelectorAll('span')].filter((one) => plain(one).includes(expected));
+    const innermost = holders.find((one) => !holders.some((other) => other !== one && one.contains(other)));
+    return innermost === undefined ? null : getComputedStyle(innermost).color;
   }, word);
 }
 
-/** What the page itself makes of a token. */
+/** The colour that a token of the theme has in the page. */
 function tokenColour(page: Page, token: string): Promise<string> {
   return page.evaluate((name) => {
     const probe = document.createElement('span');
@@ -91,7 +96,7 @@ async function edit(page: Page, id: string): Promise<void> {
   await expect(cell(page, id).locator('[data-editor=live]')).toBeVisible();
 }
 
-/** The theme has its own test in theme.spec.ts: what a colour is named is the same in both. */
+/** theme.spec.ts tests the colours of both themes; the names of the tokens are the same in both. */
 const SCHEMES = LEFT_OUT === null ? (['light', 'dark'] as const) : (['dark'] as const);
 
 test(`[ED-62] each language is highlighted, at rest and in edit mode, ${SCHEMES.join(' and ')}`, async ({
@@ -103,16 +108,16 @@ test(`[ED-62] each language is highlighted, at rest and in edit mode, ${SCHEMES.
     await page.emulateMedia({ colorScheme: scheme });
     await openPage(page, url);
     for (const [id, word, token] of COLOURS) {
-      const wanted = await tokenColour(page, token);
+      const expected = await tokenColour(page, token);
       const colour = () => colourOf(cell(page, id).locator('.code-text'), word);
-      await expect.poll(colour, `${id}: ${word}, read`).toBe(wanted);
+      await expect.poll(colour, `${id}: ${word}, read`).toBe(expected);
     }
     for (const id of ['py', 'sql', 'r', 'ask', 'dial']) {
       await edit(page, id);
       for (const [, word, token] of COLOURS.filter(([of]) => of === id)) {
-        const wanted = await tokenColour(page, token);
+        const expected = await tokenColour(page, token);
         const colour = () => colourOf(cell(page, id).locator('.view-lines'), word);
-        await expect.poll(colour, `${id}: ${word}, written`).toBe(wanted);
+        await expect.poll(colour, `${id}: ${word}, written`).toBe(expected);
       }
       await page.keyboard.press('Escape');
     }
@@ -132,7 +137,7 @@ test('[ED-62] SQL is highlighted in the dialect of its connection', async ({ pag
   const text = cell(page, 'sql').locator('.code-text');
   const [string, comment] = [await tokenColour(page, '--code-str'), await tokenColour(page, '--code-com')];
   const other = cell(page, 'plain').locator('.code-text');
-  // There a backslash escapes and `#` begins a comment; in PostgreSQL neither does.
+  // In BigQuery a backslash escapes and `#` starts a comment; in PostgreSQL neither does.
   await expect.poll(() => colourOf(text, '# two')).toBe(comment);
   await expect.poll(() => colourOf(other, '# two')).toBe(string);
 });
@@ -141,7 +146,7 @@ test('[ED-62] SQL is highlighted in the dialect of its connection', async ({ pag
 const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[] = [
   ['py', 1, '# import csv\ntrips = 12_000 + 0xff_e1  # many'],
   ['sql', 3, SQL.replace('FROM', '-- FROM')],
-  // A remark as in Python.
+  // Comments as in Python.
   ...(LEFT_OUT === null
     ? ([
         ['r', 1, '# total <- sum(trips) # all\nif (TRUE) "yes"'],
@@ -149,7 +154,7 @@ const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[
       ] as const)
     : []),
   ['ask', 1, PROMPT.replace('# @model', '@model')],
-  // All of a prompt’s text is sent: nothing in it can be a remark.
+  // All of a prompt’s text is sent: nothing in it can be a comment.
   ['ask', 4, PROMPT],
   ['words', 3, '# Title\n\n<!-- some words -->'],
 ];

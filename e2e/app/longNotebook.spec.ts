@@ -1,3 +1,8 @@
+/**
+ * Notebooks of 60 and 120 cells in a browser: cells off screen are not laid out but keep their height, their state and
+ * their place in searches. Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
@@ -68,7 +73,7 @@ test('cells off screen rest at their true height, are searched and announced, an
     await expect(page.locator(`[data-cell-id=c${COUNT - 1}] .code-text span`)).toHaveCount(0);
   });
 
-  await test.step('the height, whatever changes', async () => {
+  await test.step('the height of the page stays right when outputs or its width change', async () => {
     await checkHeights(page);
     fake.output('c100', { stdout: 'many\n'.repeat(12) });
     await expect(page.locator('[data-cell-id=c100] .console')).toContainText('many');
@@ -95,14 +100,14 @@ test('[WI-78] a key press changes only the edited text, of all cells', async ({ 
   await page.keyboard.press('Control+End');
   await atRest(page);
   await page.evaluate(() => {
-    const touched = new Set<string>();
-    Reflect.set(window, 'touched', touched);
+    const changes = new Set<string>();
+    Reflect.set(window, 'changes', changes);
     new MutationObserver((records) => {
       for (const { target } of records) {
         const element = target instanceof Element ? target : target.parentElement;
         const id = element?.closest<HTMLElement>('[data-cell-id]')?.dataset['cellId'];
         const inText = element?.closest('[data-editor]') !== null;
-        touched.add(id === undefined ? (element?.className ?? 'gone') : inText ? `text of ${id}` : id);
+        changes.add(id === undefined ? (element?.className ?? 'gone') : inText ? `text of ${id}` : id);
       }
     }).observe(document.querySelector('.cells') ?? document.body, {
       subtree: true,
@@ -114,10 +119,10 @@ test('[WI-78] a key press changes only the edited text, of all cells', async ({ 
   // A key at a time: colours that arrive late, from the opening of the page, touch another cell once, not each time.
   await expect
     .poll(async () => {
-      await page.evaluate(() => (Reflect.get(window, 'touched') as Set<string>).clear());
+      await page.evaluate(() => (Reflect.get(window, 'changes') as Set<string>).clear());
       await page.keyboard.type('7');
       await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))));
-      return page.evaluate(() => [...(Reflect.get(window, 'touched') as Set<string>)]);
+      return page.evaluate(() => [...(Reflect.get(window, 'changes') as Set<string>)]);
     })
     .toEqual(['text of c1']);
 });
@@ -147,7 +152,7 @@ test('[WI-78] a cell that moves to another group keeps its state and everything 
     expect(await last?.evaluate((cell) => cell.isConnected)).toBe(true);
     await checkHeights(page);
   }
-  // Whole groups go and come.
+  // Whole groups are removed and added.
   const [some, all] = [fake.body.cells.slice(100), fake.body.cells];
   for (const cells of [some, all, [], all]) {
     fake.body = { ...fake.body, cells };

@@ -1,3 +1,8 @@
+/**
+ * Markdown with words of 40,000 characters and thousands of formulas in a browser: shown and edited without blocking
+ * the page. Against a fake server.
+ */
+
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
@@ -20,7 +25,7 @@ test('[WI-230] a word of 40,000 characters is shown and does not block the page'
       fake.setCell('t', { source: `before\n\n${word}\n\nafter ${what}` });
       fake.broadcastState();
       await expect(read).toContainText(`after ${what}`);
-      // The page answers while it sets them, and is no wider for it.
+      // The page responds while it typesets them, and does not get wider.
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
   }

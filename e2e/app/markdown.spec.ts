@@ -1,3 +1,8 @@
+/**
+ * Markdown cells in a browser: formulas, tasks, footnotes, diagrams, links to cells, and hostile text that must neither
+ * run code nor load anything. Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -11,7 +16,7 @@ const notebook = (source: string) =>
   });
 
 /** What the page's policy refused, and requests to other hosts. */
-async function watched(page: Page): Promise<{ readonly refused: string[]; readonly asked: string[] }> {
+async function watchPage(page: Page): Promise<{ readonly refused: string[]; readonly external: string[] }> {
   const refused: string[] = [];
   const requests: string[] = [];
   await page.exposeFunction('noteRefused', (words: string) => refused.push(words));
@@ -25,10 +30,10 @@ async function watched(page: Page): Promise<{ readonly refused: string[]; readon
   page.on('request', (request) => {
     if (!/^(?:http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) requests.push(request.url());
   });
-  return { refused, asked: requests };
+  return { refused, external: requests };
 }
 
-/** The page's libraries ask twice whether they may compile code, and live without: no more than that is refused. */
+/** Refusals other than two attempts to compile code: libraries of the page try that, and work without it. */
 function beyondProbes(refused: readonly string[]): readonly string[] {
   const others = refused.filter((words) => words !== 'script-src eval');
   return refused.length - others.length <= 2 ? others : refused;
@@ -51,7 +56,7 @@ test('[WI-170] done and open tasks have their check boxes at the same height', a
 });
 
 test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
-  const seen = await watched(page);
+  const reports = await watchPage(page);
   const source = [
     'Euler: $e^{i\\pi} + 1 = 0$, and it costs $5 or $6 a day.',
     '$$\n\\int_0^1 x^2\\,dx = \\frac{1}{3}\n$$',
@@ -74,14 +79,14 @@ test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
   expect(new URL(page.url()).hash).toContain('#/notebook/');
   const font = await page.evaluate(async () => (await document.fonts.load('16px KaTeX_Main')).length);
   expect(font).toBeGreaterThan(0);
-  expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
+  expect({ ...reports, refused: beyondProbes(reports.refused) }).toEqual({ refused: [], external: [] });
 });
 
 test('[WI-171] diagrams are images, in the colours of the page; an invalid one shows an error', async ({
   page,
   serve,
 }) => {
-  const seen = await watched(page);
+  const reports = await watchPage(page);
   const source =
     '```mermaid\nflowchart LR\n  A[Start] --> B[End]\n```\n\n```mermaid\nflowchart LR\n  A[[[ --> \n```';
   const { url } = await serve(notebook(source));
@@ -96,7 +101,7 @@ test('[WI-171] diagrams are images, in the colours of the page; an invalid one s
   const light = await picture.getAttribute('src');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(picture).not.toHaveAttribute('src', light ?? '');
-  expect({ ...seen, refused: beyondProbes(seen.refused) }).toEqual({ refused: [], asked: [] });
+  expect({ ...reports, refused: beyondProbes(reports.refused) }).toEqual({ refused: [], external: [] });
 });
 
 test(
@@ -162,14 +167,14 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test('[WI-173] hostile text cannot escape', async ({ page, serve }) => {
-  const seen = await watched(page);
+test('[WI-173] hostile text runs no code and sends no request', async ({ page, serve }) => {
+  const reports = await watchPage(page);
   const { fake, url } = await serve(notebook('Nothing yet.'));
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=t] .markdown');
   for (const [at, [what, source]] of HOSTILE.entries()) {
     await test.step(what, async () => {
-      // A text that ends differently each time: what is read below is never of the one before.
+      // Each text ends differently, so that the checks below never read the one before.
       const end = `The end of text ${at}.`;
       fake.setCell('t', { source: `${source}\n\n${end}` });
       fake.broadcastState();
@@ -182,8 +187,8 @@ test('[WI-173] hostile text cannot escape', async ({ page, serve }) => {
       }
       expect(await cell.locator('script, iframe, form, object, [onerror], [onclick]').count()).toBe(0);
       expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit ?? null)).toBe(null);
-      expect(seen.asked).toEqual([]);
-      // The page is no wider for it and still answers.
+      expect(reports.external).toEqual([]);
+      // The page did not get wider and still responds.
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
   }

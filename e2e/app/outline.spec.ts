@@ -1,3 +1,5 @@
+/** The outline panel in a browser: states of cells, and selection by click and keyboard. Against a fake server. */
+
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * Results of cells in a browser: frames for active output, hostile HTML, SVG and Markdown, figures, large results and
+ * accessibility. Against a fake server, with a second host that must receive no request.
+ */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectAccessible } from '../support/axe.ts';
@@ -5,7 +10,7 @@ import { test as base, expect, openPage } from '../support/fakeServerFixture.ts'
 import { fakeBody, fakeCell, fakeOutput } from '../support/fakeServerNotebook.ts';
 import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 
-const test = base.extend<{ elsewhere: { origin: string; asked: string[] } }>({
+const test = base.extend<{ elsewhere: { origin: string; requests: string[] } }>({
   // Another host, which must never receive a request.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
   elsewhere: async ({}, use) => {
@@ -16,7 +21,7 @@ const test = base.extend<{ elsewhere: { origin: string; asked: string[] } }>({
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // a listening TCP server has one
-    await use({ origin: `http://127.0.0.1:${port}`, asked: requests });
+    await use({ origin: `http://127.0.0.1:${port}`, requests });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   },
@@ -29,7 +34,7 @@ const one = (output: Parameters<typeof fakeOutput>[0]) =>
   });
 
 test('[WI-8] active output is shown however late the page gets to its own work', async ({ page, serve }) => {
-  // What the page puts off till after it is drawn comes long after the frame has said that it is ready.
+  // Messages through a port are late: the page acts long after the frame has reported that it is ready.
   await page.addInitScript(() => {
     const post = MessagePort.prototype.postMessage;
     MessagePort.prototype.postMessage = function late(this: MessagePort, message: unknown) {
@@ -87,7 +92,7 @@ test('a figure comes from the blob route when it is not inline', async ({ page, 
   await expect(page.getByRole('dialog', { name: 'Figure' }).locator('img')).toBeVisible();
 });
 
-test('a glimpse of what is closed is one line, and ends in dots where there is more', async ({
+test('the preview of a collapsed value is one line, and ends in an ellipsis where it is cut off', async ({
   page,
   serve,
 }) => {
@@ -147,7 +152,7 @@ test('[WI-8] hostile HTML and SVG change nothing outside their frame', async ({ 
     kept: null,
   });
   expect(page.context().pages()).toHaveLength(1);
-  expect(elsewhere.asked).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
   const height = await page.locator('[data-cell-id=h0] iframe').evaluate((one) => one.clientHeight);
   expect(height).toBeLessThanOrEqual(20_000);
 });
@@ -160,16 +165,16 @@ test('[WI-11] hostile Markdown keeps neither scripts nor addresses that run', as
   const text = `[a](javascript:window.hit=1) <img src=x onerror="window.hit=1"> [b](data:text/html,x) [c](https://example.org) [d](mailto:a@b.c) ![p](${elsewhere.origin}/p.png) <script>window.hit=1</script>`;
   const { url } = await serve(one({ content_type: 'text/markdown', markdown_text: text }));
   await openPage(page, url);
-  const shown = page.locator('[data-cell-id=a] .markdown');
-  await expect(shown.locator('a')).toHaveCount(2);
-  expect(await shown.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
+  const content = page.locator('[data-cell-id=a] .markdown');
+  await expect(content.locator('a')).toHaveCount(2);
+  expect(await content.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual([
     'https://example.org',
     'mailto:a@b.c',
   ]);
-  await expect(shown).toContainText(`p: not loaded from ${elsewhere.origin}/p.png`);
-  await expect(shown.locator('script')).toHaveCount(0);
+  await expect(content).toContainText(`p: not loaded from ${elsewhere.origin}/p.png`);
+  await expect(content.locator('script')).toHaveCount(0);
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
-  expect(elsewhere.asked).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
 });
 
 test('200 MB are not put into the page, and can be downloaded', async ({ page, serve }) => {
@@ -186,12 +191,12 @@ test('200 MB are not put into the page, and can be downloaded', async ({ page, s
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
   await expect(cell).toContainText('This result is large (200.0 MB)');
-  const saved = page.waitForEvent('download');
+  const download = page.waitForEvent('download');
   await cell.getByRole('button', { name: 'Download' }).click();
-  expect((await saved).suggestedFilename()).toBe('a.txt');
+  expect((await download).suggestedFilename()).toBe('a.txt');
 });
 
-test('a long text is drawn as far as it is seen', async ({ page, serve }) => {
+test('of a long text only the visible part is rendered', async ({ page, serve }) => {
   const text = Array.from({ length: 60_000 }, (_none, at) => `row ${at}`).join('\n');
   const { url } = await serve(one({ content_type: 'text/plain', bytes: text.length, preview: text }));
   await openPage(page, url);
@@ -249,7 +254,7 @@ test('the button of a table’s output is beside the table, and sticky cells hav
   expect(await ground('.grid-head')).toBe(await ground('.results-old'));
 });
 
-test('a figure is softened in the dark, and as it was made where it is pointed at or opened', async ({
+test('a figure is dimmed in the dark theme, and not when it is hovered or opened', async ({
   page,
   serve,
 }) => {

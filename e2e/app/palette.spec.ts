@@ -1,3 +1,5 @@
+/** The command palette in a browser: every command, reasons for disabled ones, recent ones. Against a fake server. */
+
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -31,7 +33,7 @@ test('[ED-3] the palette has every command, gives the reason for a disabled one,
   await expect(palette).toHaveCount(0);
   await expect(page.locator('[data-cell-id=new3] [data-editor=live]')).toBeVisible();
   await expect.poll(() => fake.body.cells).toHaveLength(4);
-  // From within a text as well; the keys of the editor are not in its way.
+  // Also from within a text: the keys of the editor do not interfere.
   await page.keyboard.press('Control+Shift+P');
   await expect(palette.getByRole('option').first()).toContainText('Add cell below');
   await page.keyboard.press('Escape');

@@ -1,3 +1,5 @@
+/** The panels at the sides of the window in a browser: opening, resizing, narrow windows. Against a fake server. */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';

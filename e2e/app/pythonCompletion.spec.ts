@@ -1,3 +1,8 @@
+/**
+ * Python language features in a browser: completion, rename, go to definition, error marks and formatting. Against a
+ * fake server that plays the language server.
+ */
+
 import type { Locator, Page } from '@playwright/test';
 import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type {
@@ -156,7 +161,7 @@ test('[LS-9] errors are marked in the text', async ({ page, serve }) => {
   await expect(page.locator('[data-cell-id=use] .squiggly-warning')).toBeVisible();
 });
 
-test('[LS-10] without a server names of cells are still offered, and the status bar says so', async ({
+test('[LS-10] without a language server names of cells are still offered, and the status bar says so', async ({
   page,
   serve,
 }) => {

@@ -1,3 +1,5 @@
+/** A browser whose localStorage is full or forbidden: notebook, home page and paste. Against a fake server. */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -10,14 +12,14 @@ const notebook = () =>
     ),
   });
 
-/** What a browser does whose storage is full. */
+/** Makes storage behave as if it were full. */
 const fill = (): void => {
   Storage.prototype.setItem = () => {
     throw new DOMException('no room', 'QuotaExceededError');
   };
 };
 
-/** What a browser does in a frame of another site, or where the person keeps pages from storing anything. */
+/** Makes storage behave as in a frame of another site, or where the person forbids pages to store anything. */
 const forbid = (): void => {
   Object.defineProperty(window, 'localStorage', {
     get: () => {

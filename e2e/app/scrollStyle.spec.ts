@@ -1,12 +1,17 @@
+/**
+ * How many elements the browser restyles while the wheel scrolls a notebook of 500 cells, measured by a trace. Against
+ * a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { largeNotebook } from '../support/fakeServerSamples.ts';
 
 const COUNT = 500;
-/** The most elements whose style a wheel turn may recalculate. With a rule that matches into the cells it is 700 here, and grows. */
+/** The most elements that a wheel turn may restyle. With a CSS rule that matches into the cells it is 700 and more. */
 const MOST = 200;
 
-// A trace that the test runner takes looks through the whole page as well.
+// A trace of the test runner would walk through the whole page, too.
 test.use({ trace: 'off' });
 
 interface TraceEvent {
@@ -14,8 +19,8 @@ interface TraceEvent {
   readonly args?: { readonly elementCount?: number };
 }
 
-/** How many elements the browser works the style of out while something is done. */
-async function styledDuring(page: Page, act: () => Promise<void>): Promise<number> {
+/** How many elements the browser recalculates the style of during an action. */
+async function countRestyled(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('the page has no browser');
   await browser.startTracing(page, { categories: ['devtools.timeline'] });
@@ -28,8 +33,8 @@ async function styledDuring(page: Page, act: () => Promise<void>): Promise<numbe
     .reduce((sum, { args }) => sum + (args?.elementCount ?? 0), 0);
 }
 
-/** Resolves once the page has had nothing to do for a while: what came near is coloured and awake. */
-function settled(page: Page): Promise<void> {
+/** Resolves once the page has been idle for a while: cells near the viewport are highlighted and laid out. */
+function waitUntilIdle(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (let calm = 0; calm < 5; ) {
       const before = performance.now();
@@ -45,20 +50,20 @@ test('[WI-78] a wheel turn recalculates no styles of the cells it moves', async 
   await expect(page.locator('.place.resting')).toHaveCount(COUNT);
   await expect(page.locator('.rest-group:not(.resting)')).toHaveCount(0);
   const box = page.locator('[data-scroll-root]');
-  const scrolled = (): Promise<number> => box.evaluate(({ scrollTop }) => scrollTop);
+  const position = (): Promise<number> => box.evaluate(({ scrollTop }) => scrollTop);
   const turn = async (way: number): Promise<void> => {
-    const from = await scrolled();
+    const from = await position();
     await page.mouse.wheel(0, way);
-    await expect.poll(scrolled).toBe(from + way);
+    await expect.poll(position).toBe(from + way);
     // Includes the end of scrolling, when the pointer can hover again.
     await expect(page.locator('[data-scroll-root][data-moving]')).toHaveCount(0);
-    await settled(page);
+    await waitUntilIdle(page);
   };
   await page.mouse.move(640, 400);
-  await settled(page);
-  // What comes near is coloured and woken once; the second time through, the turning itself is all there is.
+  await waitUntilIdle(page);
+  // Cells that come near are highlighted and laid out once; the last turn is then only the scrolling.
   for (const way of [240, -240]) await turn(way);
-  const styled = await styledDuring(page, () => turn(240));
-  expect(styled).toBeGreaterThan(0);
-  expect(styled).toBeLessThan(MOST);
+  const restyled = await countRestyled(page, () => turn(240));
+  expect(restyled).toBeGreaterThan(0);
+  expect(restyled).toBeLessThan(MOST);
 });

@@ -1,3 +1,5 @@
+/** The setup cell in a browser: its badge, and the commands that make and unmake it. Against a fake server. */
+
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 

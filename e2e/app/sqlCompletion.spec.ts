@@ -1,3 +1,8 @@
+/**
+ * Completion in SQL cells in a browser: keywords, tables, columns and values, and the connection of a new SQL cell.
+ * Against a fake server.
+ */
+
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
@@ -44,9 +49,9 @@ async function write(page: Page, text: string, id = 'sql'): Promise<void> {
   await page.keyboard.type(text);
 }
 
-const answered = { connectionSchema: { connection: 'db', driver: 'postgresql', tables: TABLES } };
+const schemaAnswer = { connectionSchema: { connection: 'db', driver: 'postgresql', tables: TABLES } };
 
-/** What is typed behind `SELECT 1`, what the list names, and the line once the first of it is taken. */
+/** What is typed after `SELECT 1`, an entry of the list, and the line once the first entry is accepted. */
 const ROWS: readonly (readonly [what: string, typed: string, named: string, taken: string])[] = [
   ['a word', '\nUNI', 'UNION', 'UNION'],
   ['a table', '\nFROM tri', 'trips', 'FROM trips'],
@@ -59,7 +64,7 @@ test('[ED-64] keywords, tables, columns and values are offered in SQL', async ({
   const body = notebook();
   const cells = ROWS.map((_, at) => fakeCell({ id: `sql${at}`, language: 'sql', source: SQL }));
   const { fake, url } = await serve({ ...body, cells: [...body.cells, ...cells] });
-  fake.answers = answered;
+  fake.answers = schemaAnswer;
   await openPage(page, url);
   expect(fake.requests.filter(({ name }) => name === 'connectionSchema')).toEqual([]);
   for (const [at, [what, typed, named, taken]] of ROWS.entries()) {
@@ -75,7 +80,7 @@ test('[ED-64] keywords, tables, columns and values are offered in SQL', async ({
 });
 
 test(
-  '[ED-64] does not wait for the tables: keywords first, then the updated list',
+  '[ED-64] completion does not wait for the tables: keywords first, then the updated list',
   longOnly('e2e/app/sqlCompletion.spec.ts', 'src-renderer/live/connectionTables.test.ts'),
   async ({ page, serve }) => {
     const { fake, url } = await serve(notebook());
@@ -87,7 +92,7 @@ test(
       await gate;
       await route.continue();
     });
-    fake.answers = answered;
+    fake.answers = schemaAnswer;
     await openPage(page, url);
     await write(page, '\nFROM trips ORDER BY ');
     await page.keyboard.type('pri');
@@ -144,7 +149,7 @@ for (const [what, connections, named] of [
       const declared =
         connections.length > 0 ? [] : [{ connections: [{ name: 'memory', driver: 'duckdb' }] }];
       expect(changes.map(({ body }) => body)).toEqual(declared);
-      // [SQ-65] One types below that line.
+      // [SQ-65] The caret is below that line.
       await page.keyboard.type('SELECT 1');
       await expect.poll(() => fake.body.cells.at(-1)?.source).toBe(`# @sql connection=${named}\nSELECT 1`);
     },

@@ -1,3 +1,8 @@
+/**
+ * Inline AI suggestions in a browser: accepting, cancelling, when none are requested, failures and accessibility.
+ * Against a fake server and a fake model.
+ */
+
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { AI_UNSET, FakeAssistant } from '../support/fakeAssistant.ts';
@@ -25,8 +30,8 @@ async function enter(page: Page, { on = true } = {}, url = ''): Promise<void> {
   await page.keyboard.press('Control+End');
 }
 
-/** Leaves the cell, and answers the text that the server then has. */
-async function saved(page: Page, fake: FakeServer): Promise<string> {
+/** Leaves the cell, and returns the text that the server then has. */
+async function leaveCell(page: Page, fake: FakeServer): Promise<string> {
   await page.keyboard.press('Escape');
   await expect(page.locator('[data-saved=true]')).toBeVisible();
   return fake.cell('use').source;
@@ -54,10 +59,10 @@ test('[AG-104] Tab accepts, a word at a time by Ctrl+Right, Escape removes it', 
   await expect(ghost(page)).toHaveCount(0);
   // Only the next Escape leaves the cell.
   await expect(page.locator('[data-cell-id=use] [data-editor=live]')).toBeVisible();
-  expect(await saved(page, fake)).toBe('# total\ntotal = sum(rows) + 1\nx1 = ');
+  expect(await leaveCell(page, fake)).toBe('# total\ntotal = sum(rows) + 1\nx1 = ');
 });
 
-test('[AG-104] Tab indents where nothing is shown, and belongs to an open list of names', async ({
+test('[AG-104] Tab indents where no suggestion is shown, and accepts from an open list of names', async ({
   page,
   serve,
 }) => {
@@ -65,7 +70,7 @@ test('[AG-104] Tab indents where nothing is shown, and belongs to an open list o
   const ai = new FakeAssistant(fake);
   await enter(page, {}, url);
   await page.keyboard.type('\nif rows:\n');
-  // A pause asks, but not while the list of names closes: then the next key does.
+  // A pause sends a request, but not while the list of names closes: then the next key sends it.
   await expect(async () => {
     if (ai.suggested.length > 0) return;
     await page.keyboard.type(' ');
@@ -79,7 +84,7 @@ test('[AG-104] Tab indents where nothing is shown, and belongs to an open list o
   await expect.poll(() => ai.suggested.at(-1)?.before).toMatch(/ro$/);
   await expect(ghost(page).first()).toHaveText('ange(3)');
   await page.keyboard.press('Tab');
-  expect(await saved(page, fake)).toBe('# total\nif rows:\n        rows');
+  expect(await leaveCell(page, fake)).toBe('# total\nif rows:\n        rows');
 });
 
 test('[AG-104] several lines are shown below the caret and accepted together', async ({ page, serve }) => {
@@ -92,7 +97,7 @@ test('[AG-104] several lines are shown below the caret and accepted together', a
   ai.suggest = () => '';
   await page.keyboard.press('Tab');
   await expect(ghost(page)).toHaveCount(0);
-  expect(await saved(page, fake)).toBe('# total\ndef total():\n    return sum(rows)');
+  expect(await leaveCell(page, fake)).toBe('# total\ndef total():\n    return sum(rows)');
 });
 
 test('[AG-103] typing cancels a request, and its answer is never shown', async ({ page, serve }) => {
@@ -104,9 +109,9 @@ test('[AG-103] typing cancels a request, and its answer is never shown', async (
   });
   const cancelled = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/x/ai/suggest'));
   await enter(page, {}, url);
-  const asked = page.waitForRequest((request) => request.url().endsWith('/x/ai/suggest'));
+  const firstRequest = page.waitForRequest((request) => request.url().endsWith('/x/ai/suggest'));
   await page.keyboard.type('\ntotal = ');
-  await asked;
+  await firstRequest;
   ai.suggest = ({ before }) => (before.endsWith('total = ') ? 'late()' : 'now()');
   await page.keyboard.type('a + ');
   await cancelled;
@@ -126,7 +131,7 @@ const SILENT: readonly [
 
 for (const [what, options] of SILENT) {
   test(
-    `[AG-103] nothing is asked while ${what}`,
+    `[AG-103] no request is sent while ${what}`,
     longUnless(options.ai === undefined, 'e2e/app/suggestions.spec.ts'),
     async ({ page, serve }) => {
       const { fake, url } = await serve({ ...body(), ...options.body });
@@ -135,13 +140,13 @@ for (const [what, options] of SILENT) {
       const status = page.waitForResponse((response) => response.url().endsWith('/ai/status'));
       await enter(page, { on: options.on ?? true }, url);
       await page.keyboard.type('\ntotal = ro');
-      // The list of names comes after a pause too, and shorter ones ask for nothing.
+      // The list of names appears after a pause, too; a shorter pause sends no request.
       await expect(list(page)).toBeVisible();
       if (options.ai !== undefined) await status;
       else status.catch(() => undefined);
       await page.keyboard.press('Escape');
       await page.keyboard.type('ws');
-      await saved(page, fake);
+      await leaveCell(page, fake);
       expect(ai.suggested).toEqual([]);
       await expect(ghost(page)).toHaveCount(0);
     },
@@ -158,7 +163,7 @@ test('[AG-105] a failure pauses suggestions, and the status bar says why', async
   await expect(paused).toHaveText('AI suggestions paused');
   await expect(paused).toHaveAttribute('title', /The provider is busy/);
   await page.keyboard.type('a + ');
-  await saved(page, fake);
+  await leaveCell(page, fake);
   expect(ai.suggested).toHaveLength(1);
 });
 

@@ -1,3 +1,8 @@
+/**
+ * The table of a result in a browser: paging, sorting, search, filters, distributions, keyboard, full size and export.
+ * Against a fake server with 4,000 rows.
+ */
+
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import type { FakeServer } from '../support/fakeServer.ts';
@@ -124,7 +129,7 @@ test('a result that cannot be paged shows its first rows and says so', async ({ 
   await expect(cell.locator('.grid-body [role=row]')).toHaveCount(10);
 });
 
-async function opened(page: Page, serve: Serve) {
+async function openTable(page: Page, serve: Serve) {
   const { fake, url } = await serve(notebook());
   fake.tables.set('trips', { columns: TRIP_COLUMNS, rows });
   await openPage(page, url);
@@ -133,7 +138,7 @@ async function opened(page: Page, serve: Serve) {
 type Serve = (body: ReturnType<typeof notebook>) => Promise<{ fake: FakeServer; url: string }>;
 
 test('a header describes its column', async ({ page, serve }) => {
-  const { cell } = await opened(page, serve);
+  const { cell } = await openTable(page, serve);
   const header = (name: string) => cell.getByRole('columnheader', { name }).locator('.head-summary');
   await expect(header('started_at')).toHaveText('timestamp');
   await expect(header('station')).toHaveText('text · 5');
@@ -183,7 +188,7 @@ test(
   '[WI-251] the bars cover the rows that match search and filters, in full size too',
   longOnly('e2e/app/table.spec.ts'),
   async ({ page, serve }) => {
-    const { fake, cell } = await opened(page, serve);
+    const { fake, cell } = await openTable(page, serve);
     const stations = cell.getByRole('columnheader', { name: 'station' }).locator('.spread-bars');
     await expect(stations).toHaveAttribute('width', '59');
     await cell.getByRole('button', { name: 'km', exact: true }).click();
@@ -215,7 +220,7 @@ test('[WI-251] a table of a few rows has no bars, and no space for them', async 
     ...body,
     cells: body.cells.map((one) => ({
       ...one,
-      display_outputs: one.display_outputs.map((shown) => ({ ...shown, rows: 2, preview: few })),
+      display_outputs: one.display_outputs.map((output) => ({ ...output, rows: 2, preview: few })),
     })),
   });
   fake.tables.set('trips', { columns: TRIP_COLUMNS, rows: few });
@@ -238,7 +243,7 @@ test('a column is filtered by the operators of its type, and the filter is shown
   page,
   serve,
 }) => {
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openTable(page, serve);
   const range = cell.locator('.table-range');
   await askFilter(page, 'km');
   const box = page.getByRole('dialog', { name: 'Filter km' });
@@ -251,8 +256,8 @@ test('a column is filtered by the operators of its type, and the filter is shown
   await box.getByLabel('From').fill('10');
   await box.getByRole('button', { name: 'Apply' }).click();
   await expect(box).toHaveCount(0);
-  const wanted = rows.filter((row) => Number(row[3]) >= 10 && Number(row[3]) <= 11).length;
-  await expect(range).toContainText(`of ${wanted}, filtered from 4,000`);
+  const matchCount = rows.filter((row) => Number(row[3]) >= 10 && Number(row[3]) <= 11).length;
+  await expect(range).toContainText(`of ${matchCount}, filtered from 4,000`);
   await expect(cell.locator('.filter-chip')).toHaveText('km between 10 and 11');
   const query = new URLSearchParams(fake.dataQueries.at(-1));
   expect(JSON.parse(query.get('filters') ?? '')).toEqual([
@@ -272,15 +277,15 @@ test('a column is filtered by the operators of its type, and the filter is shown
 
 test('the grid is navigated, sorted, resized and copied by keyboard', async ({ page, serve, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const { cell } = await opened(page, serve);
+  const { cell } = await openTable(page, serve);
   const grid = cell.getByRole('grid');
   await expect(grid).toHaveAttribute('aria-rowcount', '4001');
   await expect(grid).toHaveAttribute('aria-colcount', '5');
   await grid.focus();
   const active = async () => {
     const id = await grid.getAttribute('aria-activedescendant');
-    return page.evaluate((wanted) => {
-      const cell = document.getElementById(wanted ?? '');
+    return page.evaluate((elementId) => {
+      const cell = document.getElementById(elementId ?? '');
       return `${cell?.dataset['row']},${cell?.dataset['column']}`;
     }, id);
   };
@@ -318,7 +323,7 @@ test('the grid is navigated, sorted, resized and copied by keyboard', async ({ p
 });
 
 test('all rows can be scrolled in full size, fetched as they become visible', async ({ page, serve }) => {
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openTable(page, serve);
   await cell.getByRole('button', { name: 'Open', exact: true }).click();
   const grid = page.getByRole('dialog').getByRole('grid');
   await expect(page.getByRole('dialog').getByRole('status').first()).toHaveText('4,000 rows × 5');
@@ -340,7 +345,7 @@ test('keyboard focus stays in the table after sorting in full size, and the tabl
   page,
   serve,
 }) => {
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openTable(page, serve);
   await cell.getByRole('button', { name: 'Open', exact: true }).click();
   const dialog = page.getByRole('dialog');
   const grid = dialog.getByRole('grid');
@@ -363,7 +368,7 @@ test('keyboard focus stays in the table after sorting in full size, and the tabl
   await page.keyboard.press('Enter');
   await expect(first()).toHaveAttribute('aria-sort', 'descending');
   await expect(grid.locator('[data-row="0"]').first()).toHaveText(sorted.at(-1) ?? '');
-  // A selection is cleared when its row is a different one now.
+  // A selection is cleared when another row is in its place.
   await grid.locator('[data-row="3"]').nth(1).click();
   await dialog.getByRole('searchbox').fill('vaise');
   await expect(dialog.getByRole('status').first()).toContainText('800 rows');
@@ -377,7 +382,7 @@ for (const full of [false, true]) {
     `keyboard focus stays in the table after actions: ${full ? 'full size' : 'card'}`,
     longUnless(full, 'e2e/app/table.spec.ts'),
     async ({ page, serve }) => {
-      const { cell } = await opened(page, serve);
+      const { cell } = await openTable(page, serve);
       if (full) await cell.getByRole('button', { name: 'Open', exact: true }).click();
       const table = full ? page.getByRole('dialog', { name: 'Table of trips' }) : cell;
       const grid = table.getByRole('grid');
@@ -436,7 +441,7 @@ test('the shown rows are exported, with progress, and an export can be cancelled
   page,
   serve,
 }) => {
-  const { fake, cell } = await opened(page, serve);
+  const { fake, cell } = await openTable(page, serve);
   await cell.getByRole('button', { name: 'km', exact: true }).click();
   await cell.getByRole('searchbox').fill('vaise');
   await expect(cell.locator('.table-range')).toContainText('of 800');
@@ -453,9 +458,9 @@ test('the shown rows are exported, with progress, and an export can be cancelled
   await cell.getByRole('button', { name: 'Stop' }).click();
   await expect(cell.getByRole('button', { name: 'Export' })).toBeVisible();
   await start();
-  const saved = page.waitForEvent('download');
+  const download = page.waitForEvent('download');
   finish();
-  const file = await saved;
+  const file = await download;
   expect(file.suggestedFilename()).toBe('trips.csv');
   const text = await readFile(await file.path(), 'utf8');
   expect(text.trim().split('\n')).toHaveLength(801);

@@ -1,3 +1,8 @@
+/**
+ * The tools of a result's table in a browser: filter builder, sorting by several columns, groups, charts, column order
+ * and jump to a row. Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
@@ -30,7 +35,7 @@ function notebook() {
   });
 }
 
-/** By keys: the menu of a table. */
+/** Chooses an entry of the table's menu by keyboard; further names are those of submenus. */
 async function tool(page: Page, ...names: readonly string[]): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
   for (const name of names) await page.getByRole('menuitem', { name, exact: true }).press('Enter');
@@ -67,8 +72,8 @@ test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and be
   await builder.getByRole('button', { name: 'Apply' }).press('Enter');
   await expect(builder).toHaveCount(0);
   await expect(cell.locator('.filter-chip')).toHaveText('station in Vaise or km < 1');
-  const wanted = rows.filter(([, station, , km]) => station === 'Vaise' || Number(km) < 1).length;
-  await expect(range).toContainText(`of ${wanted.toLocaleString('en-US')}, filtered from 4,000`);
+  const matchCount = rows.filter(([, station, , km]) => station === 'Vaise' || Number(km) < 1).length;
+  await expect(range).toContainText(`of ${matchCount.toLocaleString('en-US')}, filtered from 4,000`);
 
   const grid = cell.getByRole('grid');
   await grid.focus();
@@ -90,10 +95,10 @@ test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and be
   await page.keyboard.press('Escape');
 
   await tool(page, 'Insert as code', 'pandas');
-  const made = page.locator('[data-cell-id]').nth(1);
-  await expect(made).toContainText('rows = trips.reset_index');
-  await expect(made).toContainText('rows["station"].isin(["Vaise"]) | (rows["km"] < 1)');
-  await expect(made).toContainText('rows.sort_values(["station", "km"], ascending=[True, True]');
+  const newCell = page.locator('[data-cell-id]').nth(1);
+  await expect(newCell).toContainText('rows = trips.reset_index');
+  await expect(newCell).toContainText('rows["station"].isin(["Vaise"]) | (rows["km"] < 1)');
+  await expect(newCell).toContainText('rows.sort_values(["station", "km"], ascending=[True, True]');
   await page.keyboard.press('z');
   await expect(page.locator('[data-cell-id]')).toHaveCount(1);
 
@@ -105,7 +110,7 @@ test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and be
   await expectAccessible(page, { only: '[role=dialog]' });
   await chart.getByRole('radio', { name: 'Scatter' }).click();
   await chart.getByRole('button', { name: 'Insert chart cell' }).press('Enter');
-  await expect(made).toContainText('mark_circle');
+  await expect(newCell).toContainText('mark_circle');
 });
 
 test('[TB-6, TB-9] column positions persist, and a row is found by its number', async ({ page, serve }) => {

@@ -1,3 +1,5 @@
+/** Undo in a browser: the steps of the editor come before those of the notebook. Against a fake server. */
+
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
@@ -17,7 +19,7 @@ const notebook = () =>
     ),
   });
 
-const shown = (page: Page) => () =>
+const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
 test('[ED-1] in edit mode the editor’s own steps come first, then the notebook’s', async ({
@@ -28,7 +30,7 @@ test('[ED-1] in edit mode the editor’s own steps come first, then the notebook
   await openPage(page, url);
   await page.locator('[data-cell-id=a] .cell-name').click();
   await page.keyboard.press('Alt+ArrowDown');
-  await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
+  await expect.poll(cellIds(page)).toEqual(['b', 'a', 'c']);
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-cell-id=a] [data-editor=live]')).toBeVisible();
   await page.keyboard.press('Control+End');
@@ -36,7 +38,7 @@ test('[ED-1] in edit mode the editor’s own steps come first, then the notebook
   await expect.poll(() => fake.cell('a').source).toBe('a = 19');
   await page.keyboard.press('Control+Z');
   await expect.poll(() => fake.cell('a').source).toBe('a = 1');
-  await expect.poll(shown(page)).toEqual(['b', 'a', 'c']);
+  await expect.poll(cellIds(page)).toEqual(['b', 'a', 'c']);
   await page.keyboard.press('Control+Z');
-  await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
+  await expect.poll(cellIds(page)).toEqual(['a', 'b', 'c']);
 });

@@ -1,3 +1,5 @@
+/** The Vim keys of the editor in a browser: modes, commands, and switching them on and off. Against a fake server. */
+
 import { expectAccessible } from '../support/axe.ts';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';

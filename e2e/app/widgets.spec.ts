@@ -1,3 +1,8 @@
+/**
+ * Widget cells, the app view and an embedded app in a browser: controls run the cells that read them. Against a real
+ * server.
+ */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectAccessible } from '../support/axe.ts';
@@ -24,7 +29,7 @@ const CELLS: readonly CellText[] = [
   { id: 'text', source: '# Read me\n\nSome **text**.', language: 'markdown' },
 ];
 
-/** Runs what shows something, and with it what it reads. */
+/** Runs the cells with a display, and with them the cells that they read. */
 async function runAll({ server, sessionId }: ServedNotebook): Promise<void> {
   for (const id of ['share', 'other', 'secret']) {
     const path = `/v1/notebooks/${sessionId}/cells/${id}/execute`;
@@ -74,7 +79,7 @@ test('[WG-16] [WG-10] a slider is dragged, typed and moved by keyboard; only its
 });
 
 test(
-  '[WG-16] every kind of control, and another window is updated',
+  '[WG-16] every kind of control runs its readers, and another window is updated',
   longOnly('e2e/contract/widgets.test.ts', 'e2e/app/widgets.spec.ts'),
   async ({ page, context, serveReal }) => {
     // Two windows on one machine.
@@ -161,9 +166,9 @@ test('[WG-19] embedded: no chrome, and the height is reported to the page around
   const host = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<script>
-      window.told = [];
+      window.sizes = [];
       addEventListener('message', (event) => {
-        told.push(event.data);
+        sizes.push(event.data);
         document.querySelector('iframe').height = event.data.height;
       });
     </script><iframe width="700" height="50" src="${frame}"></iframe>`);
@@ -175,7 +180,7 @@ test('[WG-19] embedded: no chrome, and the height is reported to the page around
     await expect(inner.getByRole('slider', { name: 'Share' })).toBeVisible();
     await expect(inner.getByRole('link', { name: 'Edit notebook' })).toHaveCount(0);
     await expect(inner.locator('header')).toHaveCount(0);
-    const lastMessage = () => page.evaluate(() => (window as unknown as { told: unknown[] }).told.at(-1));
+    const lastMessage = () => page.evaluate(() => (window as unknown as { sizes: unknown[] }).sizes.at(-1));
     await expect.poll(lastMessage).toMatchObject({ type: 'svc:embed:resize', sessionId });
     const height = async () =>
       page.evaluate(() => {

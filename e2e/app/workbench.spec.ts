@@ -1,3 +1,8 @@
+/**
+ * The window around the cells in a browser: focus of the run buttons, other people, actions of agents, accessibility.
+ * Against a fake server.
+ */
+
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { FakeRunQueue } from '../support/fakeRunQueue.ts';
@@ -60,7 +65,7 @@ test('[WI-67] other people are shown at their cells', async ({ page, serve }) =>
   await expect(page.locator('[data-cell-id=summary] .chip').first()).toHaveText('Another window');
   await who.getByRole('button', { name: 'Another window is at summary' }).click();
   await expect(page.locator('[data-cell-id=summary]')).toHaveAttribute('aria-current', 'true');
-  // Many are counted, and leave the name of the cell they are at its room.
+  // Many people are shown as a number, so that the name of the cell keeps its room.
   const crowd = Array.from({ length: 9 }, (_none, at) => ({
     principal: 'local',
     focused_cell_id: 'summary',

@@ -1,10 +1,12 @@
+/** The script that chooses which unit tests `npm run check` runs, on made-up sources and on those of the project. */
+
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** What `npm run check` chooses its unit tests by; the scripts are plain JavaScript. */
+/** The script by which `npm run check` chooses its unit tests; it is plain JavaScript. */
 interface Script {
   affectedTests(sources: ReadonlyMap<string, string>, changed: readonly string[]): readonly string[] | null;
   readSources(): ReadonlyMap<string, string>;

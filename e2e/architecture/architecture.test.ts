@@ -1,3 +1,8 @@
+/**
+ * Checks the sources against the rules of the architecture: directions of imports, cycles, sizes of ports and files,
+ * exact versions of dependencies.
+ */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, posix, relative } from 'node:path';
@@ -42,7 +47,7 @@ function importsOf(file: string): Import[] {
     }
     ts.forEachChild(node, visit);
   };
-  // The others need no look at every node.
+  // Other files have no `import()`: their nodes are not visited.
   if (/\bimport\s*\(/.test(source.text)) visit(source);
   return imports;
 }
@@ -105,11 +110,11 @@ describe('architecture', () => {
   });
 
   it('[AR-44] within such a folder types come from subfolders below, too', () => {
-    const within = imports.filter((edge) =>
+    const roomImports = imports.filter((edge) =>
       Object.keys(ROOMS).some((room) => edge.from.startsWith(`${room}/`)),
     );
-    expect(within.length).toBeGreaterThan(1500);
-    expect(within.filter((edge) => brokenRoom({ ...edge, typeOnly: false }) !== null)).toEqual([]);
+    expect(roomImports.length).toBeGreaterThan(1500);
+    expect(roomImports.filter((edge) => brokenRoom({ ...edge, typeOnly: false }) !== null)).toEqual([]);
   });
 
   it.each([
@@ -160,7 +165,7 @@ describe('architecture', () => {
     expect(loose).toEqual([]);
   });
 
-  it('[AR-7] files stay small', () => {
+  it('[AR-7] no file has more than 500 lines', () => {
     const long = code
       .map((file) => [file, readFileSync(join(ROOT, file), 'utf8').split('\n').length] as const)
       .filter(([, lines]) => lines > 500);

@@ -1,3 +1,5 @@
+/** Checks that each “yes” in the table of docs/capabilities.md names a test that exists, and each “no” a reason. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +13,10 @@ const rows = readFileSync(join(ROOT, 'docs/capabilities.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| \d/.test(line))
   .map((line) => line.split('|').map((field) => field.trim()))
-  .map(([, number = '', name = '', state = '', shown = '']) => ({ number, name, state, shown }));
+  .map(([, number = '', name = '', state = '', evidence = '']) => ({ number, name, state, evidence }));
 
-const tests = rows.flatMap(({ name, shown }) =>
-  [...shown.matchAll(/`([^`]+)` “([^”]+)”/g)].map(([, file = '', title = '']) => ({ name, file, title })),
+const tests = rows.flatMap(({ name, evidence }) =>
+  [...evidence.matchAll(/`([^`]+)` “([^”]+)”/g)].map(([, file = '', title = '']) => ({ name, file, title })),
 );
 
 describe('[WI-340] each capability is demonstrated by a test or documented as missing', () => {
@@ -23,11 +25,11 @@ describe('[WI-340] each capability is demonstrated by a test or documented as mi
     expect(new Set(rows.map(({ name }) => name)).size).toBe(48);
   });
 
-  it.each(rows)('$number $name: $state', ({ name, state, shown }) => {
+  it.each(rows)('$number $name: $state', ({ name, state, evidence }) => {
     expect(STATES).toContain(state);
     const own = tests.filter((test) => test.name === name);
     if (state === 'yes') expect(own.length).toBeGreaterThan(0);
-    else expect(shown).toMatch(/\w+ \w+.*\.$/);
+    else expect(evidence).toMatch(/\w+ \w+.*\.$/);
   });
 
   it.each(tests)('$name: $title', ({ file, title }) => {

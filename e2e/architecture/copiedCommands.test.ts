@@ -1,3 +1,8 @@
+/**
+ * Checks the commands that documents and the panel of workers show for copying: `svc`, npm or node would accept them,
+ * and none contains a token. Also that the scripts check the Node version first.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +18,13 @@ const { scripts, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
 };
 
 /** A command meant for copying, and where it is shown. */
-interface Copied {
+interface Command {
   readonly from: string;
   readonly line: string;
 }
 
 /** Lines of the code blocks of a page that start one of our programs. */
-function copiedFrom(page: string): readonly Copied[] {
+function commandsOf(page: string): readonly Command[] {
   const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```/gm);
   return Array.from(blocks, ([, text = '']) => text.split('\n'))
     .flat()
@@ -39,8 +44,8 @@ const PAGES = ['README.md', 'CONTRIBUTING.md'].concat(
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 );
-const copied: readonly Copied[] = [
-  ...PAGES.flatMap(copiedFrom),
+const commands: readonly Command[] = [
+  ...PAGES.flatMap(commandsOf),
   { from: 'the panel, by address', line: WORKER_COMMANDS.direct },
   { from: 'the panel, by a relay', line: relayCommand(PANEL) },
 ];
@@ -55,13 +60,13 @@ function programsOf(line: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
-const printed = execFileSync(process.execPath, [join(ROOT, 'e2e/support/printOptions.ts')], {
+const optionsJson = execFileSync(process.execPath, [join(ROOT, 'e2e/support/printOptions.ts')], {
   encoding: 'utf8',
 });
 /** Full name of a command → the table that parses its arguments. */
-const OPTIONS = JSON.parse(printed) as Readonly<Record<string, OptionTable>>; // by that program
+const OPTIONS = JSON.parse(optionsJson) as Readonly<Record<string, OptionTable>>; // by that program
 
-/** Throws where `svc` would not take these arguments. */
+/** Throws if `svc` would refuse these arguments. */
 function checkSvc(args: readonly string[]): void {
   const words = args.filter((arg) => arg !== '--help');
   const nameOf = (count: number): string => ['svc', ...words.slice(0, count)].join(' ');
@@ -73,7 +78,7 @@ function checkSvc(args: readonly string[]): void {
   parseArguments(words.slice(count), options);
 }
 
-/** Throws where a program is none of ours or does not take its arguments. */
+/** Throws if a program is not one of ours, or would refuse its arguments. */
 function check([program, ...args]: readonly string[]): void {
   if (program === 'svc') checkSvc(args);
   if (program === 'npx') {
@@ -94,18 +99,18 @@ function check([program, ...args]: readonly string[]): void {
 
 describe('[CL-64] commands to copy', () => {
   it('are found', () => {
-    expect(copied.length).toBeGreaterThan(20);
-    expect(copied.map(({ from }) => from)).toEqual(
+    expect(commands.length).toBeGreaterThan(20);
+    expect(commands.map(({ from }) => from)).toEqual(
       expect.arrayContaining(['README.md', 'docs/worker.md', 'docs/relay.md']),
     );
   });
 
-  it.each(copied)('$from: $line', ({ line }) => {
+  it.each(commands)('$from: $line', ({ line }) => {
     expect(line).not.toMatch(/…|\.\.\./);
     for (const words of programsOf(line)) check(words);
   });
 
-  it.each(copied)('carry no token in the arguments of a program: $from: $line', ({ line }) => {
+  it.each(commands)('carry no token in the arguments of a program: $from: $line', ({ line }) => {
     // The shell itself writes it into a file: `printf` is a part of every shell.
     for (const words of programsOf(line).filter(([program]) => program !== 'printf')) {
       expect(words.join(' ')).not.toMatch(/the-(?:worker|connect)-token|--token[ =](?!-)\S|TOKEN=\S/);
@@ -130,7 +135,7 @@ describe('[CL-65] scripts on an older Node', () => {
     (name) => name.endsWith('.mjs') && name !== 'desktopHooks.mjs',
   );
 
-  /** What a module and those it imports at its start import, by where they are. */
+  /** What a module imports statically, directly and through others: paths and packages. */
   function importsOf(path: string, seen = new Set<string>()): ReadonlySet<string> {
     const text = readFileSync(join(ROOT, path), 'utf8');
     for (const [, from = ''] of text.matchAll(

@@ -1,3 +1,5 @@
+/** Checks that every path of the project that the architecture and how-to pages name exists. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,11 +7,11 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** A page, and the folders its paths may be counted from. */
+/** A page, and the folders that its paths may be relative to. */
 const PAGES: readonly (readonly [page: string, bases: readonly string[]])[] = [
   ['docs/data-flow.md', ['']],
   ['docs/architecture.md', ['', 'src-main', 'src-shared']],
-  // The list of the others names none; the page of .svc also names what is inside that folder.
+  // README.md only lists the others; the page of .svc also names paths inside that folder.
   ...readdirSync(join(ROOT, 'docs/how-to'))
     .filter((name) => name !== 'README.md')
     .map((name) => [`docs/how-to/${name}`, ['']] as const),

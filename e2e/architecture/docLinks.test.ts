@@ -1,3 +1,8 @@
+/**
+ * Checks the documents: every link leads to a file, every cited section of docs/spec exists, and every screenshot is
+ * small and used.
+ */
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,17 +66,17 @@ describe('links and citations in documents', () => {
         .filter((name) => /\.(tsx?|mjs|css|py|[rR])$/.test(name) && !/node_modules|__pycache__/.test(name))
         .map((name) => `${root}/${name.replaceAll('\\', '/')}`),
     );
-    const cited = files.flatMap((file) =>
+    const citations = files.flatMap((file) =>
       citedIn(readFileSync(join(ROOT, file), 'utf8')).map((citation) => ({ file, ...citation })),
     );
-    const broken = cited.filter(({ page, number }) => !SECTIONS.get(page)?.has(number));
-    expect(cited.length).toBeGreaterThan(100);
+    const broken = citations.filter(({ page, number }) => !SECTIONS.get(page)?.has(number));
+    expect(citations.length).toBeGreaterThan(100);
     expect(broken).toEqual([]);
   });
 
   it('[AR-15] docs/screenshots has at most twelve small pictures, each shown by a document', () => {
     const pictures = readdirSync(join(ROOT, 'docs/screenshots'));
-    const shown = new Set(
+    const links = new Set(
       PAGES.flatMap((page) =>
         linksOf(readFileSync(join(ROOT, page), 'utf8')).map((link) => join(dirname(page), link)),
       ),
@@ -79,7 +84,7 @@ describe('links and citations in documents', () => {
     const large = pictures.filter((name) => statSync(join(ROOT, 'docs/screenshots', name)).size > 100_000);
     expect(pictures.length).toBeGreaterThan(0);
     expect(pictures.length).toBeLessThanOrEqual(12);
-    expect(pictures.filter((name) => !shown.has(join('docs', 'screenshots', name)))).toEqual([]);
+    expect(pictures.filter((name) => !links.has(join('docs', 'screenshots', name)))).toEqual([]);
     expect(large).toEqual([]);
   });
 });

@@ -1,3 +1,8 @@
+/**
+ * Compares the contracts of routes, frames and shapes (src-shared/wire) with the documented ones, which are copied by
+ * hand into documentedRoutes.ts and documentedShapes.ts.
+ */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +42,10 @@ const CONTRACTS: Readonly<Record<keyof typeof SHAPES, z.ZodType>> = {
   ...{ jupyterReport, snapshotReport, discoveredNotebook },
 };
 
-/** `key`, `key?`, `key~`, `key?~`, sorted: what is ours says so with a `+`, and `!` where it is always there. */
+/**
+ * The fields of a documented shape, sorted: `key`, `key?` (optional), `key~` (may be null) or `key?~`. Our own come
+ * after a `|`, are optional unless marked `!`, and start with `+` in the result.
+ */
 function documented(text: string): readonly string[] {
   const [theirs = '', ours = ''] = text.split('|');
   const words = (part: string) => part.split(/\s+/).filter((word) => word !== '');
@@ -49,7 +57,7 @@ function documented(text: string): readonly string[] {
 
 type Json = z.core.JSONSchema.BaseSchema;
 
-/** The fields of a contract; `theirs` says which keys are not ours. */
+/** The fields of a contract in the same form; `theirs` has the documented keys, which are not our own. */
 function declared(schema: z.ZodType, theirs: readonly string[], io: 'input' | 'output'): readonly string[] {
   const json = objectOf(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
   const known = new Set(
@@ -75,8 +83,8 @@ function mayBeNull(value: unknown): boolean {
 }
 
 function compare(schema: z.ZodType, text: string, io: 'input' | 'output' = 'output'): void {
-  const is = documented(text);
-  expect(declared(schema, is, io)).toEqual(is);
+  const fields = documented(text);
+  expect(declared(schema, fields, io)).toEqual(fields);
 }
 
 describe('[RE-28] each shape has the documented fields', () => {
@@ -112,7 +120,7 @@ describe('[LP-41] each frame has the documented fields', () => {
     compare(contract.payload, text, 'input');
   });
 
-  it('further ones are extensions, sent only on request', () => {
+  it('other frames are extensions, sent only on request', () => {
     const further = Object.entries(SERVER_FRAMES).filter(
       ([type]) => !Object.hasOwn(SERVER_PAYLOADS, type) && type !== 'notebook_state',
     );
@@ -150,9 +158,9 @@ describe('[RE-29] each documented route exists as documented', () => {
     expect(Object.keys(contract).filter((key) => ['body', 'query', 'upload'].includes(key))).toEqual(
       where === '' ? [] : [where === 'form' ? 'upload' : where],
     );
-    const taken =
+    const input =
       where === 'body' ? contract.body : where === 'query' ? contract.query : contract.upload?.fields;
-    if (taken !== undefined) compare(taken, fields, 'input');
+    if (input !== undefined) compare(input, fields, 'input');
     if (answer === 'BYTES') expect(contract.response).toBe('bytes');
     if (contract.response === 'bytes' || withGroups(answer) !== withGroups(answer).toLowerCase()) return;
     compare(contract.response, withGroups(answer));
@@ -169,8 +177,8 @@ describe('[RE-29] each documented route exists as documented', () => {
   it('[RE-106] every documented route exists or is listed as missing, and nothing else is listed', () => {
     const every = new Set(EVERY_DOCUMENTED_ROUTE);
     const missing = new Set<string>(Object.values(NOT_YET).flat());
-    const there = Object.keys(DOCUMENTED_ROUTES).map(addressOf);
-    const known = new Set([...there, ...missing, ...PUBLICATION_PAGES, ...MCP_ROUTES, 'GET /health']);
+    const existing = Object.keys(DOCUMENTED_ROUTES).map(addressOf);
+    const known = new Set([...existing, ...missing, ...PUBLICATION_PAGES, ...MCP_ROUTES, 'GET /health']);
     expect(EVERY_DOCUMENTED_ROUTE.length).toBe(every.size);
     expect([...every].filter((route) => !known.has(route))).toEqual([]);
     expect([...known].filter((route) => !every.has(route))).toEqual([]);

@@ -1,3 +1,8 @@
+/**
+ * The REST routes of docs/spec that exist, with scope, input and fields of the answer, copied by hand.
+ * documented.test.ts compares the contracts with them.
+ */
+
 const REGISTRY = 'configured_workers workers definitions_editable health_checked_at';
 const STATS =
   'total_versions ready_versions building_versions superseded_versions failed_versions total_bytes total_rows name_count';
@@ -13,9 +18,8 @@ const BUILD =
   'build_id artifact_id version state artifact_uri executor_ref progress~ created_at started_at~ completed_at~ error_message~ error_code~';
 
 /**
- * Every route of docs/spec that is there, by hand: its scope (r, w, x or
- * signed), what it takes (`body: …`, `query: …`, `form: …`) and the fields of its answer, as in documentedShapes.ts. An
- * answer in capitals is a shape of its own or bytes.
+ * By route: its scope (r, w, x, signed, …), its input (`body: …`, `query: …`, `form: …`) and the fields of its answer,
+ * as in documentedShapes.ts. An answer in capitals is a shape of its own or bytes.
  */
 export const DOCUMENTED_ROUTES: Readonly<
   Record<string, readonly [scope: string, takes: string, answer: string]>

@@ -1,3 +1,5 @@
+/** Checks that every variable of the data plane has a test of its effect, as listed in effectTests.ts. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,15 +13,15 @@ import { EFFECT_TESTS } from './effectTests.ts';
 const OF_TRANSFORMS = /^SVC_(TRANSFORM|SIGNED_URL|BUILD_)/;
 
 it('[DP-103] every variable of the data plane has a test of its effect', () => {
-  const wanted = [
+  const names = [
     ...Object.keys(DATA_VARIABLES),
     ...Object.keys(ARTIFACT_VARIABLES).filter((name) => OF_TRANSFORMS.test(name)),
   ].filter((name) => !(name in NOTHING_TO_SET));
-  expect(Object.keys(EFFECT_TESTS).sort()).toEqual(wanted.sort());
+  expect(Object.keys(EFFECT_TESTS).sort()).toEqual(names.sort());
 });
 
 it.each(VARIABLE_NAMES.filter((name) => name in EFFECT_TESTS))(
-  '[DP-103] the test of %s is there and names it',
+  '[DP-103] the test of %s exists and names it',
   (name: VariableName) => {
     const [file, test] = EFFECT_TESTS[name] ?? ['', ''];
     const text = readFileSync(join(PROJECT_ROOT, file), 'utf8');

@@ -1,8 +1,10 @@
+/** Every REST route that docs/spec names, copied by hand, whether it exists yet or not. Used by documented.test.ts. */
+
 const SESSION = '/v1/notebooks/{sid}';
 const CELL = `${SESSION}/cells/{cell_id}`;
 const VERSION = '/v1/artifacts/{artifact_id}/v/{version}';
 
-/** Methods and the paths that have them, by the part of the documents that names them. Written by hand. */
+/** Methods and paths, by the part of the documents that names them. */
 const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, path: string])[]>> = {
   'rest-notebooks 3, ': [
     ...['create', 'open', 'import', 'import-snapshot', 'delete-by-path'].map(

@@ -1,3 +1,5 @@
+/** Checks that the folder tables of docs/architecture.md have every folder of the sources and are up to date. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

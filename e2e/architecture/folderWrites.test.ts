@@ -1,3 +1,5 @@
+/** Checks that only the guarded module and the files listed in folderWrites.ts write to disk. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +13,7 @@ describe('[SG-9] below a notebook’s folder only the guarded module writes', ()
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.ts') && !TEST_SUPPORT.test(name))
     .toSorted();
-  const writing = new Map(
+  const writers = new Map(
     files.flatMap((name) => {
       const writes = writesOf(readFileSync(join(ROOT, name), 'utf8'));
       return writes.length === 0 ? [] : [[name, writes] as const];
@@ -20,12 +22,12 @@ describe('[SG-9] below a notebook’s folder only the guarded module writes', ()
   const allowed = Object.values(WRITES_ELSEWHERE).flat();
 
   it('every other writer is on the list, with a reason', () => {
-    expect([...writing].filter(([name]) => !allowed.includes(name))).toEqual([]);
+    expect([...writers].filter(([name]) => !allowed.includes(name))).toEqual([]);
     expect(files.length).toBeGreaterThan(500);
   });
 
   it('every listed file writes, and is listed once', () => {
-    expect(allowed.filter((name) => !writing.has(name))).toEqual([]);
+    expect(allowed.filter((name) => !writers.has(name))).toEqual([]);
     expect(new Set(allowed).size).toBe(allowed.length);
   });
 });

@@ -1,3 +1,5 @@
+/** Checks that source files have a comment at their top that explains them. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,5 @@
+/** Limits how often files compare a cell's language with a name, instead of asking the facts of the language. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +9,8 @@ import { foreignNames } from './languageNames.ts';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
- * Comparisons of a cell's language with a name, in files of no language. A new one is a property that the language's
- * facts should have (src-shared/notebook/languages). Lower the number with each one that goes.
+ * Comparisons of a cell's language with a name, in files that belong to no language. Instead of a new one, give the
+ * language's facts a property (src-shared/notebook/languages). Lower the number with each comparison removed.
  */
 const MOST_COMPARISONS = 10;
 

@@ -1,3 +1,5 @@
+/** Finds comparisons of a cell's language with a name in the text of a source file. Used by languageNames.test.ts. */
+
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 
 const NAMES = Object.keys(LANGUAGES).join('|');

@@ -1,3 +1,5 @@
+/** Checks that no variable of the sources has a participle as its name, such as `found`. */
+
 import { describe, expect, it } from 'vitest';
 import { VAGUE_VARIABLE, vagueVariables } from './localNames.ts';
 import { bannedTexts, productFiles, treeOf } from './uiWords.ts';

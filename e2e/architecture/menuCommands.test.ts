@@ -1,3 +1,5 @@
+/** Checks that the page has every command that the native menus of the desktop app name. */
+
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src-renderer/commands/registry.ts';
 import { menuCommandIds } from '../../src-shared/shell/menu.ts';

@@ -1,3 +1,8 @@
+/**
+ * Checks that only the table of ownPlaces.ts names paths in a notebook's .svc folder, and that the page of that folder
+ * is generated from it.
+ */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +27,7 @@ describe('[AR-40] one table has every path in .svc', () => {
     expect(naming.toSorted()).toEqual(Object.values(NAMES_OWN_FOLDER).flat().toSorted());
   });
 
-  it('each place is there once, and its writer exists', () => {
+  it('each place is in the table once, and its writer exists', () => {
     const paths = Object.values(OWN_PLACES).map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     expect(placesWithoutWriter()).toEqual([]);

@@ -1,3 +1,8 @@
+/**
+ * Finds the source files that name the `.svc` folder, and builds the tables of docs/how-to/svc-folder.md from the table
+ * of its paths (ownPlaces.ts).
+ */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,8 +55,8 @@ function table(kind: 'file' | 'folder'): string {
   const rows = Object.values(OWN_PLACES)
     .filter((place) => place.kind === kind)
     .map(({ path, holds, writer, without, deletable }) => {
-      const shown = `${path}${kind === 'folder' && !path.includes('<') ? '/' : ''}`;
-      return `| \`${shown}\` | ${holds} | \`src-main/${writer}\` | ${without} | ${DELETABLE[deletable]} |`;
+      const label = `${path}${kind === 'folder' && !path.includes('<') ? '/' : ''}`;
+      return `| \`${label}\` | ${holds} | \`src-main/${writer}\` | ${without} | ${DELETABLE[deletable]} |`;
     });
   return [
     '| Path | Content | Written by | Without it | May be deleted |',

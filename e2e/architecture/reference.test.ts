@@ -1,3 +1,5 @@
+/** Checks that the generated pages of docs/reference are up to date. */
+
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

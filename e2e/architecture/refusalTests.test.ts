@@ -1,3 +1,5 @@
+/** Checks that each documented refusal of POST /v1/materialize has a test. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +12,7 @@ const DAMAGED = 'src-main/dataPlane/damagedTables.test.ts';
 const ROUTES = 'e2e/contract/dataPlane.test.ts';
 const HANDLERS = 'src-main/server/routes/dataPlane.test.ts';
 
-/** Every refusal of POST /v1/materialize (core-services 1), and what the file of its test says of it. */
+/** Every refusal of POST /v1/materialize (core-services 1), and a text of the file that tests it. */
 const REFUSALS: readonly (readonly [refusal: string, file: string, says: string])[] = [
   ['503 the server shuts down', SCANS, 'Server is shutting down. Not accepting new requests.'],
   ['503 before anything else', HANDLERS, 'a server that shuts down refuses before anything else'],

@@ -1,3 +1,5 @@
+/** Checks the pages of docs/rules: form and numbers of the rules, a test for each number, and the coverage page. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +16,7 @@ import {
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Numbers without a test of their own, and why. A number leaves this list with the test that takes it. */
+/** Numbers without a test of their own, and why. Remove a number when a test has it. */
 const UNTESTED: Readonly<Record<string, string>> = {};
 
 describe('[AR-8] rules and their tests', () => {
@@ -43,18 +45,18 @@ describe('[AR-8] rules and their tests', () => {
     ['- **<XX-1>** One promise. ([sql 2, 99](../spec/sql.md))', 'has no section 99'],
     [`- **<XX-1>** ${'Many words. '.repeat(40).trim()}`, 'shorten to 360'],
   ])('%s', (line, problem) => {
-    // Angle brackets, because a number in square ones would be taken for one that this file carries.
+    // Angle brackets, because a number in square ones would count as a rule that this file tests.
     const rule = readRule(line.replace('<', '[').replace('>', ']'), 'page.md');
     if (problem === null) expect(rule).toMatchObject({ file: 'page.md' });
     else expect(rule).toEqual({ problem: expect.stringContaining(problem) });
   });
 
   it('no number is used twice, and each page uses different letters', () => {
-    const once = all.map(({ id }) => id);
-    expect(once.filter((id, at) => once.indexOf(id) !== at)).toEqual([]);
-    const rooms = new Set(all.map(({ id, file }) => `${id.slice(0, 2)} ${file}`));
-    expect(rooms.size).toBe(new Set(all.map(({ file }) => file)).size);
-    expect(rooms.size).toBe(new Set(all.map(({ id }) => id.slice(0, 2))).size);
+    const allIds = all.map(({ id }) => id);
+    expect(allIds.filter((id, at) => allIds.indexOf(id) !== at)).toEqual([]);
+    const prefixes = new Set(all.map(({ id, file }) => `${id.slice(0, 2)} ${file}`));
+    expect(prefixes.size).toBe(new Set(all.map(({ file }) => file)).size);
+    expect(prefixes.size).toBe(new Set(all.map(({ id }) => id.slice(0, 2))).size);
   });
 
   it('every number in a test name is in a rule', () => {

@@ -1,3 +1,5 @@
+/** Checks that a server loads no large package before it listens, by following static imports. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -5,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
-/** What `svc serve` loads before it listens begins here. */
+/** The modules that start `svc serve`: what they import is loaded before it listens. */
 const START = ['src-main/cli/main.ts', 'src-main/cli/verbs/serve.ts'];
 /** Packages that take megabytes of every server's memory, and that only some requests need. */
 const LOADED_LATER = [
@@ -20,7 +22,7 @@ const LOADED_LATER = [
 
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)';/gm;
 
-/** What a file imports as it is loaded: neither types nor `import()`. */
+/** The static imports of a file, without types. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(STATIC_IMPORT)].map(([, to = '']) =>
@@ -45,7 +47,7 @@ function loadedWith(files: readonly string[]): ReadonlyMap<string, string> {
 describe('start of the server', () => {
   const loaded = loadedWith(START);
 
-  it('the walk sees the server', () => {
+  it('the search finds the modules of the server', () => {
     expect(loaded.has('fastify')).toBe(true);
     expect(loaded.has('src-main/dataPlane/dataPlane.ts')).toBe(true);
   });

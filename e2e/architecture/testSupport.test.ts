@@ -1,3 +1,5 @@
+/** Checks that files used only by tests are in folders named `testing`. */
+
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';

@@ -1,3 +1,5 @@
+/** Checks the texts of the program, comments, test names and documents: no banned words, no unused interface texts. */
+
 import { describe, expect, it } from 'vitest';
 import {
   allFiles,
@@ -20,7 +22,7 @@ import {
   unusedEntries,
 } from './uiWords.ts';
 
-const placed = ({ file, line, text }: Text) => `${file}:${line}: ${text}`;
+const reportOf = ({ file, line, text }: Text) => `${file}:${line}: ${text}`;
 const source = (file: string, text: string) => ({ file, tree: treeOf(file, text) });
 
 const TABLE = source(
@@ -45,7 +47,7 @@ describe('the texts of the product', () => {
   it('[WI-301] no text contains a word of the banned list', () => {
     const files = productFiles(['src-renderer', 'src-main', 'src-shared']);
     expect(files.length).toBeGreaterThan(1500);
-    expect(bannedTexts(files, BANNED, phrasesOf).map(placed)).toEqual([]);
+    expect(bannedTexts(files, BANNED, phrasesOf).map(reportOf)).toEqual([]);
   });
 
   it.each([
@@ -61,10 +63,10 @@ describe('the texts of the product', () => {
   it('[WI-301] no comment or test name of the listed folders contains a banned word', () => {
     const files = allFiles(PLAIN_FOLDERS);
     expect(files.length).toBeGreaterThan(1500);
-    expect(bannedTexts(files, BANNED_IN_COMMENTS, commentsOf).map(placed)).toEqual([]);
+    expect(bannedTexts(files, BANNED_IN_COMMENTS, commentsOf).map(reportOf)).toEqual([]);
     const lines = scriptLines(PLAIN_SCRIPTS);
     expect(lines.length).toBeGreaterThan(5000);
-    expect(lines.filter(({ text }) => BANNED_IN_COMMENTS.test(text)).map(placed)).toEqual([]);
+    expect(lines.filter(({ text }) => BANNED_IN_COMMENTS.test(text)).map(reportOf)).toEqual([]);
   });
 
   it.each([
@@ -87,7 +89,7 @@ describe('the texts of the product', () => {
     const texts = documentTexts(pages);
     expect(pages.length).toBeGreaterThan(100);
     expect(texts.length).toBeGreaterThan(4000);
-    expect(texts.filter(({ text }) => BANNED_IN_DOCUMENTS.test(text)).map(placed)).toEqual([]);
+    expect(texts.filter(({ text }) => BANNED_IN_DOCUMENTS.test(text)).map(reportOf)).toEqual([]);
   });
 
   it.each([
@@ -100,6 +102,6 @@ describe('the texts of the product', () => {
     ['Shown: ``a ` told``, then whom.', ['x.md:1: Shown: , then whom.']],
   ])('[WI-301] a banned word in the document %j', (markdown, reported) => {
     const texts = paragraphsOf('x.md', markdown).filter(({ text }) => BANNED_IN_DOCUMENTS.test(text));
-    expect(texts.map(placed)).toEqual(reported);
+    expect(texts.map(reportOf)).toEqual(reported);
   });
 });

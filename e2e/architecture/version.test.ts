@@ -1,3 +1,5 @@
+/** Checks that package.json, the lock file, the program and the changelog have the same version. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,5 @@
+/** Checks that the settings listed and documented as having no effect are exactly those that no code reads. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +9,7 @@ import { NOTHING_TO_SET, WITHOUT_EFFECT } from '../../src-main/config/withoutEff
 
 const SOURCES = join(import.meta.dirname, '../../src-main');
 
-/** What a check of the settings themselves decides by, and what joins another setting there. */
+/** Settings that only the configuration reads: one in a check of the others, one as a part of another. */
 const USED_BY_CHECKS = ['SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL', 'SVC_CATALOG_URI'];
 
 /** The words of the program outside the configuration and the tests. */

@@ -1,3 +1,8 @@
+/**
+ * `svc run` is killed at a random step of publishing, in a notebook with a loop that records each iteration.
+ * The next run must have the right result, and may repeat at most the iteration that was running.
+ */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +17,6 @@ const KILLS = process.env['LONG'] === '1' ? 300 : 4;
 const SEED = Number(process.env['SEED'] ?? 20_261_136);
 const ITERATIONS = 5;
 
-/**
- * The whole program is killed at a random step of publishing in a notebook whose middle is a loop, which writes down
- * each iteration it really runs. The next run must end right, and may run again at most the iteration that was under
- * way: what was finished is taken from the store.
- */
 describe('kill -9 while a loop runs', () => {
   let root = '';
   let dir = '';
@@ -41,7 +41,7 @@ describe('kill -9 while a loop runs', () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   /** The iterations that ran since the last call. */
-  async function ran(): Promise<readonly number[]> {
+  async function takeIterations(): Promise<readonly number[]> {
     const text = await readFile(join(dir, 'ran.txt'), 'utf8').catch(() => '');
     await rm(join(dir, 'ran.txt'), { force: true });
     return text
@@ -56,11 +56,11 @@ describe('kill -9 while a loop runs', () => {
       const random = seeded(SEED);
       let killedInside = 0;
       for (let i = 1; i <= KILLS; i++) {
-        await ran();
+        await takeIterations();
         await writeFile(join(dir, 'cells/seed0001.py'), `state = [${i}]`);
         const killAt = `${pick(random, PUBLISH_STEPS)}:${1 + Math.floor(random() * (ITERATIONS + 3))}`;
         const dying = await svc(['run', dir, '--format', 'json'], { env: { SVC_TEST_KILL_AT: killAt } });
-        const before = await ran();
+        const before = await takeIterations();
         const where = `kill ${i} at ${killAt}, after ${before.join(' ')}`;
         expect(before, where).toEqual(before.map((_, at) => at));
         if (dying.signal === 'SIGKILL' && before.length > 0 && before.length < ITERATIONS) killedInside++;
@@ -70,7 +70,7 @@ describe('kill -9 while a loop runs', () => {
         const report: RunReport = JSON.parse(after.stdout);
         const stdoutOf = (id: string) => report.cells.find((cell) => cell.id === id)?.stdout;
         expect(stdoutOf('leaf0001'), where).toBe(`last ${i * 3 ** ITERATIONS} ${ITERATIONS + 1}\n`);
-        const again = await ran();
+        const again = await takeIterations();
         const underWay = before.length - 1;
         expect([underWay, underWay + 1, undefined], `${where}, then ${again.join(' ')}`).toContain(again[0]);
         if (before.length === 0) expect(again, where).toHaveLength(ITERATIONS);

@@ -1,3 +1,8 @@
+/**
+ * `svc artifact migrate` to a real PostgreSQL is killed at each of its steps: the database then has the whole store or
+ * nothing of it. Skipped without PostgreSQL.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,14 +75,14 @@ describe.skipIf(postgres === null)('a migration and kill -9', () => {
     return Number(rows[0].n);
   };
   /** The counts of the tables that a server would read; null: there is no store. */
-  const there = async (): Promise<Record<string, number> | null> => {
-    const found: Record<string, number> = {};
+  const storedCounts = async (): Promise<Record<string, number> | null> => {
+    const rowCounts: Record<string, number> = {};
     for (const name of tableNames()) {
       const { rows } = await target.query('SELECT to_regclass($1) IS NOT NULL AS there', [`public.${name}`]);
       if (rows[0].there !== true) continue;
-      found[name] = Number((await target.query(`SELECT count(*) AS n FROM public.${name}`)).rows[0].n);
+      rowCounts[name] = Number((await target.query(`SELECT count(*) AS n FROM public.${name}`)).rows[0].n);
     }
-    return Object.keys(found).length === 0 ? null : found;
+    return Object.keys(rowCounts).length === 0 ? null : rowCounts;
   };
 
   it(`[RG-36] ${LIVES} kills leave the whole store or none in the database (seed ${SEED})`, {
@@ -89,21 +94,21 @@ describe.skipIf(postgres === null)('a migration and kill -9', () => {
       const step = MIGRATE_STEPS[life % MIGRATE_STEPS.length] ?? 'staged';
       // What an earlier life copied is not copied again, so only the first batch is sure to be there.
       const killAt = `${step}:${step === 'batch_copied' ? 1 + Math.floor(random() * 2) : 1}`;
-      const ended = await migrate(killAt);
+      const result = await migrate(killAt);
       await expect.poll(sessions).toBe(0);
-      const where = `life ${life} at ${killAt}: ${ended.stderr}`;
-      const found = await there();
-      if (ended.code === 0 || step === 'moved') {
-        expect(found, where).toEqual(counts);
+      const where = `life ${life} at ${killAt}: ${result.stderr}`;
+      const rowCounts = await storedCounts();
+      if (result.code === 0 || step === 'moved') {
+        expect(rowCounts, where).toEqual(counts);
         complete += 1;
         for (const name of tableNames()) await target.query(`DROP TABLE public.${name}`);
       } else {
-        expect([ended.signal, found], where).toEqual(['SIGKILL', null]);
+        expect([result.signal, rowCounts], where).toEqual(['SIGKILL', null]);
       }
     }
-    const ended = await migrate(null);
-    expect([ended.code, ended.stderr]).toEqual([0, '']);
-    expect(await there()).toEqual(counts);
+    const result = await migrate(null);
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    expect(await storedCounts()).toEqual(counts);
     expect(complete).toBeGreaterThan(0);
   });
 });

@@ -1,3 +1,8 @@
+/**
+ * kill -9 of a real server, right after an answer and at random moments, some with a full disk: what is shown after the
+ * restart is the last answer, no outdated result counts as ready, and no edit is lost.
+ */
+
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -145,7 +150,7 @@ describe('a kill right after the answer', () => {
       await writeReadyNotebook(dir, { cells: Object.entries(cells).map(([id, source]) => ({ id, source })) });
       const first = await openNotebook(server, dir);
       await before(first);
-      // Writes what is remembered of these runs; the kill comes before the next such write.
+      // Closing writes the records of these runs; the kill comes before the next such write.
       expect((await first.close()).status).toBe(200);
       await last(await openNotebook(server, dir));
       await server.stop('SIGKILL');
@@ -153,14 +158,14 @@ describe('a kill right after the answer', () => {
       const opened = await openNotebook(server, dir);
       for (const [id, expected] of Object.entries(shows)) {
         const { status, console_stdout, display_output, error } = await opened.cell(id);
-        const shown = display_output == null ? null : String(display_output.preview);
-        expect([id, status, console_stdout, shown, error ?? null]).toEqual([id, ...expected, null]);
+        const display = display_output == null ? null : String(display_output.preview);
+        expect([id, status, console_stdout, display, error ?? null]).toEqual([id, ...expected, null]);
       }
     });
   }
 });
 
-/** Notebooks of one server: a kill meets each of them at another moment of its own. */
+/** Notebooks of one server: one kill interrupts each of them at a different moment. */
 const NOTEBOOKS = 4;
 
 describe('kills at any moment', () => {

@@ -1,3 +1,9 @@
+/**
+ * `svc run` is killed while the output of a cell is written back to a bucket of a fake S3 server: every object is then
+ * the complete old or the complete new one, the next run writes all of them, and no temporary copy remains. Skipped
+ * where the fake S3 server is not installed; `npm test` installs it.
+ */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +22,7 @@ import { type RunReport, svc } from '../support/svcCommand.ts';
 import { type MotoServer, startMoto } from '../support/testMoto.ts';
 
 const FILES = 4;
-/** The first four meet each write once, before it and after it in turn. */
+/** The first four kills are at each write once, before it and after it in turn. */
 const KILLS = process.env['LONG'] === '1' ? 100 : FILES;
 const SEED = Number(process.env['SEED'] ?? 20_261_124);
 const python = process.env['CELLAR_TEST_SERVICES'];
@@ -28,11 +34,6 @@ for _name in [f"part{_i}.txt" for _i in range(${FILES})]:
 done = round
 `;
 
-/**
- * The whole program is killed while a cell's output is written back to a bucket. Every object is then the complete old or
- * the complete new one; nothing counts as done, so that the next run writes everything; and no temporary copy is left.
- * Skipped where the fake S3 server is not installed: `npm test` installs it.
- */
 describe.skipIf(python === undefined)('kill -9 while a mount is written back', () => {
   let root = '';
   let dir = '';
@@ -68,9 +69,9 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
 
   /** What the last cell prints. */
   async function runWhole(where: string): Promise<string | undefined> {
-    const ended = await svc(['run', dir, '--format', 'json'], { env });
-    expect(ended.code, `${where}: ${ended.stderr}${ended.stdout}`).toBe(0);
-    const report: RunReport = JSON.parse(ended.stdout);
+    const result = await svc(['run', dir, '--format', 'json'], { env });
+    expect(result.code, `${where}: ${result.stderr}${result.stdout}`).toBe(0);
+    const report: RunReport = JSON.parse(result.stdout);
     return report.cells.find(({ id }) => id === 'leaf0001')?.stdout;
   }
 
@@ -83,7 +84,7 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
     return Object.fromEntries(await Promise.all(read));
   }
 
-  function made(round: number): Record<string, string> {
+  function objectsOf(round: number): Record<string, string> {
     const names = Array.from({ length: FILES }, (_, i) => `part${i}.txt`);
     const parts = names.map((name) => [`made/${name}`, `${name} of ${round}\n`.repeat(200)]);
     return { 'made/kept.txt': 'kept', ...Object.fromEntries(parts) };
@@ -108,12 +109,12 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
           },
         });
         expect(dying.signal, `${where}: ${dying.stdout}${dying.stderr}`).toBe('SIGKILL');
-        const sent = await wire.written();
+        const writtenPaths = await wire.written();
         wire.arm(null);
-        const now = made(i);
-        const arrived = sent.map((path) => path.replace('/lake/', ''));
-        const expected = Object.fromEntries(arrived.map((key) => [key, now[key] ?? '?']));
-        expect(await bucket(), where).toEqual({ ...made(i - 1), ...expected });
+        const now = objectsOf(i);
+        const newKeys = writtenPaths.map((path) => path.replace('/lake/', ''));
+        const expected = Object.fromEntries(newKeys.map((key) => [key, now[key] ?? '?']));
+        expect(await bucket(), where).toEqual({ ...objectsOf(i - 1), ...expected });
 
         expect(await runWhole(where), where).toBe(`done ${i}\n`);
         expect(await bucket(), where).toEqual(now);

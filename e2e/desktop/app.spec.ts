@@ -1,3 +1,8 @@
+/**
+ * The packaged desktop app on a real Electron: opening folders, restart of a killed server, second instances, dropped
+ * folders, quitting and window positions.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -5,18 +10,18 @@ import { APP, choose, environment, expect, menu, serverOf, statusOf, test } from
 
 test('[DK-5] runs the packaged app on a real Electron', async ({ start }) => {
   const { app } = await start();
-  const found = await app.evaluate(({ app: it }) => ({
+  const versions = await app.evaluate(({ app: it }) => ({
     electron: process.versions.electron,
     chrome: process.versions['chrome'],
     node: process.versions.node,
     packaged: it.isPackaged,
     name: it.getName(),
   }));
-  console.log(`desktop tests: ${JSON.stringify(found)}, server on Node ${process.version}`);
-  expect(found).toMatchObject({ packaged: true, name: 'Cellar' });
+  console.log(`desktop tests: ${JSON.stringify(versions)}, server on Node ${process.version}`);
+  expect(versions).toMatchObject({ packaged: true, name: 'Cellar' });
   if (process.env['CELLAR_TEST_APP'] === undefined) {
-    expect(found).toMatchObject({ electron: '22.3.25', node: '16.17.1' });
-    expect(found.chrome).toMatch(/^108\./);
+    expect(versions).toMatchObject({ electron: '22.3.25', node: '16.17.1' });
+    expect(versions.chrome).toMatch(/^108\./);
   }
 });
 
@@ -46,24 +51,24 @@ test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and ke
     await first.page.keyboard.press('Enter');
     await expect(first.page.getByRole('dialog')).toHaveCount(0);
   }
-  const chosen = await colours(first.page);
-  expect(chosen).not.toBe(before);
+  const newTheme = await colours(first.page);
+  expect(newTheme).not.toBe(before);
   await first.quit();
   // The server ends with the app.
   expect(() => process.kill(pid, 0)).toThrow();
 
-  // The choice of the first start still counts, and the result is there without a run.
+  // The theme of the first start is kept, and the result is there without a run.
   const second = await start({ args: [dir] });
   await expect(statusOf(second.page, 'answer')).toHaveAttribute('data-status', 'ready');
   await expect(second.page.locator('[data-cell-id=answer]')).toContainText('it is 42');
-  expect(await colours(second.page)).toBe(chosen);
+  expect(await colours(second.page)).toBe(newTheme);
 });
 
 test('[DK-7] a server killed during a run restarts at its address, and the window continues', async ({
   person,
   start,
 }) => {
-  // Long the first time alone.
+  // Long only the first time.
   const mark = JSON.stringify(join(person.home, 'begun'));
   const slow = [
     'import pathlib, time',
@@ -102,7 +107,7 @@ test('[DK-7] a server killed during a run restarts at its address, and the windo
   // The page is the same one, never reloaded, and the notebook still works in it.
   expect(new URL(page.url()).origin).toBe(before.url);
   await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running', { timeout: 60_000 });
-  // Until it is connected again, a run is not taken; a person would press once more.
+  // Until the page is connected again, a run is refused; a person would press again.
   await expect(async () => {
     await page.locator('[data-cell-id=quick]').click();
     await menu(app, 'cell.run');
@@ -146,14 +151,14 @@ test('[DK-8] access is granted only to dropped folders', async ({ person, start 
     const shell = (
       window as unknown as { cellarShell: { grantDropped(file: unknown): Promise<string | null> } }
     ).cellarShell;
-    const kept = window as unknown as { granted: Promise<string | null> };
-    // Where the page itself listens: it keeps files from all that is in it.
+    const holder = window as unknown as { granted: Promise<string | null> };
+    // In the capture phase, like the page itself: it keeps dropped files from its elements.
     window.addEventListener('dragover', (event) => event.preventDefault(), true);
     window.addEventListener(
       'drop',
       (event) => {
         event.preventDefault();
-        kept.granted = shell.grantDropped(event.dataTransfer?.files[0]);
+        holder.granted = shell.grantDropped(event.dataTransfer?.files[0]);
       },
       true,
     );
@@ -196,19 +201,19 @@ test('[DK-6] quitting asks for confirmation only while a cell runs', async ({ pe
   const { app, page } = await start({ args: [dir] });
   await expect(statusOf(page, 'slow')).toBeVisible();
   await app.evaluate(({ dialog }) => {
-    const asked: string[] = [];
-    Object.assign(globalThis, { asked });
+    const questions: string[] = [];
+    Object.assign(globalThis, { questions });
     dialog.showMessageBox = (...args: unknown[]) => {
-      asked.push(JSON.stringify(args.at(-1)));
+      questions.push(JSON.stringify(args.at(-1)));
       return Promise.resolve({ response: 1, checkboxChecked: false });
     };
   });
   await menu(app, 'run.all');
   await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'running', { timeout: 60_000 });
   await app.evaluate(({ app: it }) => it.quit());
-  const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
-  await expect.poll(asked).toHaveLength(1);
-  expect((await asked())[0]).toContain('Test notebook');
+  const questions = () => app.evaluate(() => (globalThis as unknown as { questions: string[] }).questions);
+  await expect.poll(questions).toHaveLength(1);
+  expect((await questions())[0]).toContain('Test notebook');
   // The answer was no: all is as it was.
   await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'running');
 });
@@ -220,19 +225,19 @@ test('[DK-11] a window opens at its last position, on a connected display', asyn
   });
   const bounds = (app: typeof first.app) =>
     app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
-  const saved = await bounds(first.app);
+  const lastBounds = await bounds(first.app);
   await first.quit();
   const second = await start();
-  await expect.poll(() => bounds(second.app)).toEqual(saved);
+  await expect.poll(() => bounds(second.app)).toEqual(lastBounds);
   await second.app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.setPosition(5_000, 5_000),
   );
   await second.quit();
   const third = await start();
-  const [found, area] = await third.app.evaluate(({ BrowserWindow, screen }) => [
+  const [placement, area] = await third.app.evaluate(({ BrowserWindow, screen }) => [
     BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
     screen.getPrimaryDisplay().workArea,
   ]);
-  expect(found?.x ?? 9_999).toBeLessThan(area?.width ?? 0);
-  expect(found?.y ?? 9_999).toBeLessThan(area?.height ?? 0);
+  expect(placement?.x ?? 9_999).toBeLessThan(area?.width ?? 0);
+  expect(placement?.y ?? 9_999).toBeLessThan(area?.height ?? 0);
 });

@@ -1,3 +1,8 @@
+/**
+ * Tokens of workers in the desktop app: encrypted in a real GNOME keyring, or only in memory without one. With a real
+ * worker process.
+ */
+
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +22,7 @@ test.afterAll(async () => {
 
 const CELLS = [{ id: 'there', source: '# @worker gpu\nprint("made", 6 * 7)' }];
 
-async function workersOf(page: Page) {
+async function workerRow(page: Page) {
   await page.locator('[data-link=live]').first().waitFor();
   const button = page.getByRole('button', { name: 'Environment', exact: true });
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
@@ -26,7 +31,7 @@ async function workersOf(page: Page) {
 
 /** Attaches the worker in the panel, with its token. */
 async function attach(page: Page): Promise<void> {
-  const row = await workersOf(page);
+  const row = await workerRow(page);
   await row.getByRole('button', { name: 'Attach gpu' }).click();
   const form = page.getByRole('dialog', { name: 'Attach worker' });
   await form.getByRole('textbox', { name: 'Address' }).fill(`${worker.url}/v1/execute`);
@@ -55,7 +60,7 @@ test('[DK-32] a real keyring keeps a token after a restart, and the disk has it 
       start({ args: ['--password-store=gnome-libsecret', dir], env: keyring.env });
     const first = await open();
     await attach(first.page);
-    await expect(await workersOf(first.page)).toContainText('token in the keychain');
+    await expect(await workerRow(first.page)).toContainText('token in the keychain');
     expect(sealed(person)).toContain('"worker":"gpu"');
     expect(sealed(person)).not.toContain(TOKEN);
     expect(Buffer.from(JSON.parse(sealed(person))[0].sealed, 'base64').toString('latin1')).not.toContain(
@@ -66,7 +71,7 @@ test('[DK-32] a real keyring keeps a token after a restart, and the disk has it 
     const grep = spawnSync('grep', ['-rl', TOKEN, person.userData, dir], { encoding: 'utf8' });
     expect(grep.stdout).toBe('');
     const second = await open();
-    const row = await workersOf(second.page);
+    const row = await workerRow(second.page);
     await expect(row).toContainText('token in the keychain');
     await row.getByRole('button', { name: 'Test gpu' }).click();
     await expect(row).toContainText('The test cell ran');
@@ -83,11 +88,11 @@ test('[DK-32] without a keyring a token stays in memory, the panel says so, and 
   const dir = await person.notebook('sky', CELLS);
   const first = await start({ args: ['--password-store=basic', dir] });
   await attach(first.page);
-  await expect(await workersOf(first.page)).toContainText('token in memory until you quit');
+  await expect(await workerRow(first.page)).toContainText('token in memory until you quit');
   expect(sealed(person)).toBe('');
   await first.quit();
   const second = await start({ args: ['--password-store=basic', dir] });
-  const row = await workersOf(second.page);
+  const row = await workerRow(second.page);
   await expect(row).toContainText('no token');
   await row.getByRole('button', { name: 'Test gpu' }).click();
   await expect(row).toContainText(

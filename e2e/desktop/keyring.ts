@@ -1,3 +1,5 @@
+/** Starts a D-Bus session and a GNOME keyring for a test, where the machine has the programs for them. */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +19,7 @@ export const whyNoKeyring: string | null =
 
 /** A session bus and a GNOME keyring of a test's own, unlocked. */
 export interface Keyring {
-  /** For the app that is to find it. */
+  /** Environment variables by which an app finds it. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -52,8 +54,8 @@ export async function openKeyring(home: string): Promise<Keyring> {
   return {
     env,
     async close() {
-      await ended(keyring);
-      await ended(bus);
+      await endProcess(keyring);
+      await endProcess(bus);
     },
   };
 }
@@ -71,7 +73,7 @@ function isOpen(env: Readonly<Record<string, string>>): boolean {
   return call.stdout.includes('boolean true');
 }
 
-function ended(child: ChildProcess): Promise<void> {
+function endProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.removeAllListeners('exit');

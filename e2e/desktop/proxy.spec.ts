@@ -1,3 +1,5 @@
+/** The desktop app installs packages through the system's proxy, from a package index that only the proxy reaches. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createHttpIndex } from '../../src-main/environment/testing/testHttpIndex.ts';

@@ -1,3 +1,5 @@
+/** `npm start` in a checkout: it opens a folder in a window of an unpackaged Electron and runs a real server. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, link, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +9,7 @@ import { environment, expect, isAlive, serverOf, test } from './desktopApp.ts';
 
 const CACHE = join(PROJECT_ROOT, '.cache');
 
-/** What npm's Electron brings and the tests' Electron lacks: it runs the file it is given. */
+/** The default app of npm's Electron, which the tests' Electron lacks: it runs the file in its first argument. */
 const DEFAULT_APP = `require('node:module')._load(require('node:path').resolve(process.argv[1]), module, true);`;
 
 /** The tests' Electron as npm would install it: not packaged, taking a file to run. Its files are linked, not copied. */
@@ -71,7 +73,7 @@ test('[DK-27] `npm start` opens its folder in a window if there is a screen, and
     ).json();
     // Naming a folder on the command line means trusting it.
     expect(state).not.toHaveProperty('untrusted');
-    await ended(started);
+    await endProcess(started);
     await expect.poll(() => isAlive(pid)).toBe(false);
   } finally {
     if (started.exitCode === null && started.pid !== undefined) process.kill(-started.pid, 'SIGKILL');
@@ -79,8 +81,8 @@ test('[DK-27] `npm start` opens its folder in a window if there is a screen, and
   }
 });
 
-/** Ends it as a terminal does. */
-async function ended(child: ChildProcess): Promise<void> {
+/** Ends a process as a terminal does. */
+async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   process.kill(child.pid, 'SIGTERM');

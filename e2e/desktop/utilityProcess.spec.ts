@@ -1,3 +1,8 @@
+/**
+ * The server in Electron's utility process, with a small server in place of the real one: messages, crash, restart,
+ * helper processes, and an Electron that is too old.
+ */
+
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +24,7 @@ async function withStandIn(person: Person): Promise<string> {
   return join(folder, 'cellar');
 }
 
-interface Told {
+interface Report {
   readonly pid: number;
   readonly told: readonly { readonly type: string; readonly [field: string]: unknown }[];
 }
@@ -29,11 +34,11 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
   start,
 }) => {
   const executable = await withStandIn(person);
-  // No Node beside it: the server runs in Electron's own utility process.
+  // There is no Node in the app: the server runs in Electron's own utility process.
   const { app, page, quit } = await start({ executable, env: { CELLAR_SERVER_NODE: '' } });
   await expect(page.locator('main')).toHaveText('stand-in');
-  const told = (): Promise<Told> => page.evaluate(async () => (await fetch('/told')).json());
-  const first = await told();
+  const report = (): Promise<Report> => page.evaluate(async () => (await fetch('/told')).json());
+  const first = await report();
   expect(first.told[0]).toMatchObject({
     type: 'start',
     roots: [],
@@ -45,7 +50,7 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
   await choose(app, folder);
   await menu(app, 'openNotebook');
   await expect
-    .poll(async () => (await told()).told.some(({ type, root }) => type === 'grant' && root === folder))
+    .poll(async () => (await report()).told.some(({ type, root }) => type === 'grant' && root === folder))
     .toBe(true);
 
   const { origin } = new URL(page.url());
@@ -53,14 +58,14 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
   await expect
     .poll(
       () =>
-        told().then(
+        report().then(
           ({ pid }) => pid,
           () => first.pid,
         ),
       { timeout: 60_000 },
     )
     .not.toBe(first.pid);
-  const second = await told();
+  const second = await report();
   expect(second.told[0]).toMatchObject({
     type: 'start',
     roots: [folder],
@@ -81,21 +86,21 @@ test('[SQ-40] a helper process is ended during its work, and together with its s
   const executable = await withStandIn(person);
   const { page, quit } = await start({ executable, env: { CELLAR_SERVER_NODE: '' } });
   await expect(page.locator('main')).toHaveText('stand-in');
-  const asked = (
+  const fetchJson = (
     path: string,
   ): Promise<{ readonly type: string; readonly message?: { readonly pid: number } }> =>
     page.evaluate(async (to) => (await fetch(to)).json(), path);
-  const begun = async (id: number): Promise<number> => {
-    const { type, message } = await asked(`/helper-start/${id}`);
+  const startHelper = async (id: number): Promise<number> => {
+    const { type, message } = await fetchJson(`/helper-start/${id}`);
     expect(type).toBe('helper_said');
     return message?.pid ?? 0;
   };
-  const first = await begun(1);
+  const first = await startHelper(1);
   expect(isAlive(first)).toBe(true);
-  expect(await asked('/helper-end/1')).toEqual({ type: 'helper_gone', id: 1 });
+  expect(await fetchJson('/helper-end/1')).toEqual({ type: 'helper_gone', id: 1 });
   expect(isAlive(first)).toBe(false);
 
-  const second = await begun(2);
+  const second = await startHelper(2);
   await page.evaluate(() => fetch('/crash').catch(() => {}));
   await expect.poll(() => isAlive(second), { timeout: 60_000 }).toBe(false);
   await quit();

@@ -1,3 +1,8 @@
+/**
+ * Python cells that misbehave (crash, flood, ignore signals, damage files), damaged results and kill -9, against a real
+ * server: each is reported, and the next cell still runs.
+ */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +25,7 @@ afterAll(async () => {
 
 const AFTER = { id: 'after001', source: 'print("still here")' };
 
-/** Cells that misbehave: what the answer says; the next cell must run as if nothing had happened. */
+/** Cells that misbehave, and what the answer says; the next cell must run as usual. */
 const CELLS: readonly {
   readonly name: string;
   readonly source: string;
@@ -198,7 +203,7 @@ function processesOf(marker: string): string[] {
         const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         return line.includes(marker) ? [`${pid} ${line.replaceAll('\0', ' ')}`] : [];
       } catch {
-        // The process ended while it was looked at.
+        // The process ended in the meantime.
         return [];
       }
     });
@@ -254,12 +259,12 @@ describe('cells that misbehave', () => {
     live.send('cell_execute', { cell_id: 'deaf0001' });
     await live.next('cell_console', { where: (p) => p.text.includes('deaf') });
     const since = live.mark();
-    const ended = live.next('cell_status', {
+    const idleStatus = live.next('cell_status', {
       since,
       where: (p) => p.cell_id === 'deaf0001' && p.status === 'idle',
     });
     live.send('cell_cancel', { cell_id: 'deaf0001' });
-    await ended;
+    await idleStatus;
     expect((await notebook.execute('after001')).stdout).toBe('still here\n');
     await live.close();
   });
@@ -375,7 +380,7 @@ describe('kill -9 of the server', () => {
     const live = await connectLive(own.url, notebook.sid);
     live.send('cell_execute', { cell_id: 'long0001' });
     await live.next('cell_console');
-    // A program that has just been begun has no arguments yet.
+    // A program that has just started has no arguments yet.
     await expect.poll(() => processesOf(marker)).toHaveLength(1);
     await own.stop('SIGKILL');
     await expect.poll(() => processesOf(marker)).toEqual([]);

@@ -1,3 +1,5 @@
+/** Exports of tables and deletions of notebooks with unreasonable requests or broken files, against a real server. */
+
 import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,8 +76,8 @@ describe('unreasonable exports', () => {
     const uri = await storeTable(path, 'frame001', 'types');
     const blobs = join(path, '.svc/artifacts/blobs');
     for (const name of await readdir(blobs)) await truncate(join(blobs, name), 100);
-    const cut = await openNotebook(server, path);
-    const answer = await cut.get(
+    const notebook = await openNotebook(server, path);
+    const answer = await notebook.get(
       `/cells/frame001/data/export?fmt=csv&artifact_uri=${encodeURIComponent(uri)}`,
     );
     expect(answer.status).toBe(404);
@@ -88,21 +90,21 @@ describe('partly deleted folders', () => {
 
   it('[RE-42] what a crash left of a deletion is no notebook, and is removed with the next deletion', async () => {
     const parent = join(root, 'crashed');
-    const left = join(parent, '.svc-deleted-0123456789ab');
-    await mkdir(left, { recursive: true });
-    await writeFile(join(left, 'data.csv'), 'a');
+    const leftover = join(parent, '.svc-deleted-0123456789ab');
+    await mkdir(leftover, { recursive: true });
+    await writeFile(join(leftover, 'data.csv'), 'a');
     const path = await writeReadyNotebook(join(parent, 'next'), { cells: [] });
-    expect((await byPath(left)).status).toBe(400);
+    expect((await byPath(leftover)).status).toBe(400);
     expect((await byPath(path)).status).toBe(200);
     expect(await readdir(parent)).toEqual([]);
   });
 
   it('[RE-42] a notebook whose file was removed while it was open is not deleted', async () => {
-    const gone = await openNotebook(server, join(root, 'emptied'), [{ id: 'a0000001', source: '1' }]);
-    await rm(join(gone.path, 'notebook.toml'));
-    const answer = await rest<{ detail: string }>(server.url, 'DELETE', `/v1/notebooks/${gone.sid}`);
+    const notebook = await openNotebook(server, join(root, 'emptied'), [{ id: 'a0000001', source: '1' }]);
+    await rm(join(notebook.path, 'notebook.toml'));
+    const answer = await rest<{ detail: string }>(server.url, 'DELETE', `/v1/notebooks/${notebook.sid}`);
     expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('notebook.toml') } });
-    expect(await readdir(join(gone.path, 'cells'))).toEqual(['a0000001.py']);
+    expect(await readdir(join(notebook.path, 'cells'))).toEqual(['a0000001.py']);
   });
 
   for (const path of ['..', '../..', './../x', '/', '', '~', 'a/../../etc', '\\\\server\\share']) {

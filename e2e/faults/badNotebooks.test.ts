@@ -1,3 +1,5 @@
+/** Notebooks that are broken, misplaced, huge or in use: a real server refuses them or opens them, with a message. */
+
 import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * The history of cells and the undo record on disk, with a real server: outside edits, damaged files, kill -9 and full
+ * disks.
+ */
+
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,19 +30,19 @@ const CELLS = [
   { id: 'read0001', source: 'print(n)' },
 ];
 
-interface Listed {
+interface VersionList {
   readonly versions: readonly { version: string; why: string; current: boolean; at: string }[];
   readonly problem: string | null;
 }
 
-async function listed(notebook: OpenNotebook, cell: string): Promise<Listed> {
-  const answer = await notebook.get<Listed>(`/x/cells/${cell}/history`);
+async function history(notebook: OpenNotebook, cell: string): Promise<VersionList> {
+  const answer = await notebook.get<VersionList>(`/x/cells/${cell}/history`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
 
 async function texts(notebook: OpenNotebook, cell: string): Promise<readonly string[]> {
-  const { versions } = await listed(notebook, cell);
+  const { versions } = await history(notebook, cell);
   return Promise.all(
     versions.map(async ({ version }) => {
       const { body } = await notebook.get<{ source: string }>(`/x/cells/${cell}/history/${version}`);
@@ -52,14 +57,14 @@ test('[HI-1] saved, outside and deleted texts are versions of a cell, in this se
   await replaceFile(join(notebook.path, 'cells/make0001.py'), 'n = 3  # by hand');
   await expect.poll(async () => (await notebook.cell('make0001')).source).toContain('hand');
   expect(await texts(notebook, 'make0001')).toEqual(['n = 3  # by hand', 'n = 2', 'n = 1']);
-  const { versions } = await listed(notebook, 'make0001');
+  const { versions } = await history(notebook, 'make0001');
   expect(versions.map(({ why, current }) => [why, current])).toEqual([
     ['outside', true],
     ['edit', false],
     ['edit', false],
   ]);
   await rest(server.url, 'DELETE', `/v1/notebooks/${notebook.sid}/cells/make0001`);
-  expect((await listed(notebook, 'make0001')).versions[0]).toMatchObject({ why: 'deleted', current: false });
+  expect((await history(notebook, 'make0001')).versions[0]).toMatchObject({ why: 'deleted', current: false });
   const { body } = await notebook.get<{ cells: { cell_id: string; title: string; present: boolean }[] }>(
     '/x/history',
   );
@@ -82,13 +87,13 @@ test('[HI-4] a damaged history is reported where it is read; the notebook opens,
   const lines = (await readFile(file, 'utf8')).split('\n');
   await writeFile(file, ['not a version', ...lines.slice(1)].join('\n'));
   const again = await openNotebook(server, notebook.path);
-  const damaged = await listed(again, 'make0001');
+  const damaged = await history(again, 'make0001');
   expect(damaged.problem).toContain(
     'of this cell could not be read. The damaged file was renamed to .svc/history/',
   );
   expect(await texts(again, 'make0001')).toEqual(['n = 2']);
   expect((await readdir(folder)).filter((name) => name.endsWith('.bad'))).toHaveLength(1);
-  expect(await listed(again, 'read0001')).toMatchObject({ problem: null });
+  expect(await history(again, 'read0001')).toMatchObject({ problem: null });
   await again.edit('make0001', 'n = 4');
   expect((await texts(again, 'make0001'))[0]).toBe('n = 4');
 });
@@ -100,13 +105,13 @@ test('[HI-6] kill -9 right after an edit: the notebook opens, and the history ha
   await own.stop('SIGKILL');
   const again = await openNotebook(server, notebook.path);
   expect((await again.cell('make0001')).source).toBe('n = 11');
-  // The ten edits are within half a minute: one version, which waited. The next edit notes what it replaced.
+  // The ten edits are within half a minute: one version, not yet written. The next edit stores the replaced text.
   expect(await texts(again, 'make0001')).toEqual(expect.arrayContaining(['n = 2', 'n = 1']));
   await again.edit('make0001', 'n = 12');
   expect((await texts(again, 'make0001'))[0]).toBe('n = 12');
 });
 
-/** Text that nothing makes shorter. */
+/** Text that does not compress. */
 function noise(seed: string): string {
   const lines = Array.from({ length: 2_000 }, (_, at) =>
     createHash('sha256').update(`${seed} ${at}`).digest('base64'),
@@ -127,10 +132,10 @@ test('[HI-5] on a full disk the notebook stays usable, and the history reports w
     await notebook.edit('make0001', noise('two'));
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
     const makeRoom = await disk.fill();
-    // In place, the text of another program takes the room of the one before: its version has none.
+    // Another program’s text, written in place, needs no more space; its version in the history does.
     await writeFile(join(notebook.path, 'cells/make0001.py'), noise('six'));
     await expect.poll(async () => (await notebook.cell('make0001')).source).toBe(noise('six'));
-    const { problem } = await listed(notebook, 'make0001');
+    const { problem } = await history(notebook, 'make0001');
     expect(problem).toContain('Couldn’t save the newest versions of this cell: ENOSPC');
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
     await makeRoom();
@@ -138,14 +143,14 @@ test('[HI-5] on a full disk the notebook stays usable, and the history reports w
     const path = `/v1/notebooks/${notebook.sid}/cells/make0001`;
     expect((await rest(own.url, 'PUT', path, { source: 'n = 4', force: true })).status).toBe(200);
     expect(await texts(notebook, 'make0001')).toEqual(['n = 4', noise('six'), noise('two'), noise('one')]);
-    expect((await listed(notebook, 'make0001')).problem).toBeNull();
+    expect((await history(notebook, 'make0001')).problem).toBeNull();
   } finally {
     await own.dispose();
     disk.remove();
   }
 });
 
-/** A record in which each cell was typed in once, by so many characters each. */
+/** An undo record with one edit of each cell, of this many characters. */
 function undoOf(cells: readonly string[], characters: number) {
   const done = cells.map((cellId) => ({
     id: `${cellId}-${characters}`,
@@ -191,7 +196,7 @@ test('[HI-23] on a full disk the undo record stays intact, with the reason; with
 test('[HI-25] tests and settings of a cell have versions, and settings can be restored', async () => {
   const notebook = await openNotebook(server, join(root, 'parts'), CELLS);
   const of = async (part: string) => {
-    const { body } = await notebook.get<Listed & { now: string | null }>(
+    const { body } = await notebook.get<VersionList & { now: string | null }>(
       `/x/cells/make0001/history?of=${part}`,
     );
     const versions = await Promise.all(

@@ -1,3 +1,5 @@
+/** Hostile and broken clients of a real server: refused upgrades, invalid bodies, sockets that never read, floods. */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,8 +43,8 @@ async function descriptors(): Promise<number> {
   return (await readdir(`/proc/${server.pid}/fd`)).length;
 }
 
-/** Bytes on a connection of their own, and what comes back until it is closed. */
-async function sent(bytes: string | Buffer): Promise<string> {
+/** Sends bytes on a connection of their own; returns what comes back until it is closed. */
+async function exchange(bytes: string | Buffer): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   socket.write(bytes);
   let answer = '';
@@ -67,7 +69,7 @@ function upgrade(headers: Readonly<Record<string, string>>, path = livePath()): 
 async function deaf(): Promise<Socket> {
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => {
-    // The server may drop it: that is what it is for.
+    // The server may drop it: the tests are about that.
   });
   socket.write(upgrade({}));
   await new Promise((resolve) => socket.once('data', resolve));
@@ -88,7 +90,7 @@ describe('[LP-1] upgrades that are refused before any socket exists', () => {
     ['a version of the future', () => upgrade({ 'Sec-WebSocket-Version': '99' }), 400],
   ];
   it.each(rows)('%s', async (_name, text, status) => {
-    expect(await sent(text())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(await exchange(text())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });
 
@@ -137,7 +139,7 @@ describe('[RE-33] invalid bodies', () => {
     socket.destroy();
   });
 
-  it('of six that create the same name at once, one succeeds', async () => {
+  it('of six requests that create the same name at once, one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
         rest(server.url, 'POST', '/v1/notebooks/create', { parent_path: root, name: 'Same' }),
@@ -186,14 +188,14 @@ describe('misbehaving clients', () => {
     ];
     for (const text of texts) {
       const socket = new WebSocket(`${server.url.replace('http', 'ws')}${livePath()}`);
-      const ended = new Promise((resolve) => socket.once('close', resolve));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.on('error', () => {
         // A message too large ends in a reset.
       });
       await new Promise((resolve) => socket.once('open', resolve));
       socket.send(text);
       socket.close();
-      await ended;
+      await closed;
     }
     const since = bystander.mark();
     bystander.send('notebook_sync', {});
@@ -213,7 +215,7 @@ describe('misbehaving clients', () => {
     await expect.poll(descriptors).toBeLessThan(before + 20);
   });
 
-  it('a hundred that open and close at once leave at most one session, which works', async () => {
+  it('a hundred requests that open and close at once leave at most one session, which works', async () => {
     const path = join(root, 'race');
     const first = await openNotebook(server, path, [{ id: 'a0000001', source: 'print(1)' }]);
     const answers = await Promise.all(

@@ -1,3 +1,8 @@
+/**
+ * Notebook folders with damaged files, links out of them, pipes, changes while open, and full or read-only disks.
+ * A real server changes nothing outside of them, and loses nothing.
+ */
+
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +33,7 @@ const CELLS = [
 const RESULT = '4950\n';
 
 /** A notebook that ran and was closed: what a colleague sends as an archive. */
-async function archived(name: string): Promise<string> {
+async function archivedFolder(name: string): Promise<string> {
   const notebook = await openNotebook(server, join(root, name), CELLS);
   expect((await notebook.execute('read0001')).stdout).toBe(RESULT);
   expect((await notebook.close()).status).toBe(200);
@@ -44,7 +49,7 @@ async function replace(path: string, content: string | 'folder' | { readonly lin
 }
 
 /** Something of the person's own that no folder may reach. */
-async function precious(): Promise<string> {
+async function preciousFolder(): Promise<string> {
   const dir = await mkdtemp(join(root, 'precious-'));
   await mkdir(join(dir, 'tmp'));
   await writeFile(join(dir, 'tmp/thesis'), 'mine');
@@ -109,8 +114,8 @@ const DAMAGES: readonly Damage[] = [
 describe('damaged folders', () => {
   for (const [i, { name, path, content, refused }] of DAMAGES.entries()) {
     it(`[NF-23] ${name}`, async () => {
-      const dir = await archived(`harmed${i}`);
-      const mine = await precious();
+      const dir = await archivedFolder(`harmed${i}`);
+      const mine = await preciousFolder();
       const link = content === 'precious file' ? join(mine, 'thesis') : mine;
       await replace(join(dir, path), content.startsWith('precious') ? { link } : content);
       if (refused === null) {
@@ -140,7 +145,7 @@ const pipes: readonly (readonly [path: string, refused: RegExp | null])[] = [
 ];
 describe('[NF-23] pipes without a writer are not waited for', () => {
   it.each(pipes)('%s', async (path, refused) => {
-    const dir = await archived(`pipe-${path.replaceAll('/', '-')}`);
+    const dir = await archivedFolder(`pipe-${path.replaceAll('/', '-')}`);
     await rm(join(dir, path), { force: true });
     execFileSync('mkfifo', [join(dir, path)]);
     const answer = await rest<{ detail: string }>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
@@ -155,8 +160,8 @@ describe('[NF-23] pipes without a writer are not waited for', () => {
 
 describe('[NF-23] a folder of cells that is a link out of the notebook', () => {
   it('is not read, and nothing in it is changed or deleted', async () => {
-    const dir = await archived('cells-out');
-    const mine = await precious();
+    const dir = await archivedFolder('cells-out');
+    const mine = await preciousFolder();
     await writeFile(join(mine, 'read0001.py'), 'mine');
     await replace(join(dir, 'cells'), { link: mine });
     const notebook = await openNotebook(server, dir);
@@ -227,12 +232,12 @@ describe('folders that change under an open notebook', () => {
 });
 
 /** Mounts a file system of the given size; only root can make one. */
-function mounted(dir: string, size: string): boolean {
+function mountSmallDisk(dir: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' });
     return true;
   } catch {
-    // Not root, or a container that may not mount: the rows say so by being skipped.
+    // Not root, or a container that may not mount: the tests are skipped.
     return false;
   }
 }
@@ -242,7 +247,7 @@ describe('disks that refuse', () => {
     skip,
   }) => {
     const disk = await mkdtemp(join(root, 'disk-'));
-    if (!mounted(disk, '3m')) return skip('only root can mount a small disk');
+    if (!mountSmallDisk(disk, '3m')) return skip('only root can mount a small disk');
     try {
       const dir = await writeNotebook(join(disk, 'notebook'), { cells: CELLS });
       const notebook = await openNotebook(server, dir);
@@ -280,7 +285,7 @@ describe('disks that refuse', () => {
     skip,
   }) => {
     const disk = await mkdtemp(join(root, 'disk-'));
-    if (!mounted(disk, '8m')) return skip('only root can mount a small disk');
+    if (!mountSmallDisk(disk, '8m')) return skip('only root can mount a small disk');
     try {
       const first = await openNotebook(server, join(disk, 'notebook'), CELLS);
       expect((await first.execute('read0001')).stdout).toBe(RESULT);

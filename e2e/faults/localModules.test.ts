@@ -1,3 +1,5 @@
+/** Python modules in the folder, edited between runs of a real server: no cell uses a result of older code. */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +84,7 @@ test('[PV-25] values that contain a module or its classes are as new as the modu
   expect((await notebook.execute('asks0001')).stdout).toBe('2 2\n');
 });
 
-test('[PV-25] a module written by a cell, and one that an edit imports at once', async () => {
+test('[PV-25] a module written by a cell, and one that an edit imports, are up to date', async () => {
   const notebook = await openNotebook(server, await folder('made'), [
     { id: 'write001', source: 'text = "G = 7"\nopen("made.py", "w").write(text)' },
     { id: 'takes001', source: 'text\nimport made\nprint(made.G)' },

@@ -1,3 +1,8 @@
+/**
+ * Files of an open notebook changed by another program, against a real server: reload, conflicts, merges, deleted files
+ * and moved folders.
+ */
+
 import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +29,7 @@ const CELLS = [
   { id: 'read0001', source: 'print(n)' },
 ];
 
-async function opened(name: string): Promise<{ notebook: OpenNotebook; live: LiveClient; file: string }> {
+async function openLive(name: string): Promise<{ notebook: OpenNotebook; live: LiveClient; file: string }> {
   const notebook = await openNotebook(server, join(root, name), CELLS);
   const live = await connectLive(server.url, notebook.sid, '?extensions=1');
   return { notebook, live, file: join(notebook.path, 'cells/make0001.py') };
@@ -39,7 +44,7 @@ async function put(notebook: OpenNotebook, source: string, force = false) {
 }
 
 test('[NF-40] a file that another program writes is read at once, and its readers are stale', async () => {
-  const { notebook, live, file } = await opened('reload');
+  const { notebook, live, file } = await openLive('reload');
   await notebook.execute('read0001');
   const since = live.mark();
   await replaceFile(file, 'n = 2');
@@ -51,7 +56,7 @@ test('[NF-40] a file that another program writes is read at once, and its reader
 });
 
 test('[NF-40] Cellar’s own writes are no outside changes', async () => {
-  const { notebook, live, file } = await opened('own');
+  const { notebook, live, file } = await openLive('own');
   const since = live.mark();
   await notebook.edit('make0001', 'n = 3');
   await notebook.edit('make0001', 'n = 4');
@@ -63,7 +68,7 @@ test('[NF-40] Cellar’s own writes are no outside changes', async () => {
 });
 
 test('[NF-41] an edit of a file that has changed is not written, and is returned', async () => {
-  const { live, file } = await opened('conflict');
+  const { live, file } = await openLive('conflict');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
   await replaceFile(file, 'n = "theirs"');
@@ -82,7 +87,7 @@ test('[NF-41] an edit of a file that has changed is not written, and is returned
 });
 
 test('[NF-50] an edit and an outside change of other lines are both in the file, and every client is notified', async () => {
-  const { notebook, live, file } = await opened('merged');
+  const { notebook, live, file } = await openLive('merged');
   await notebook.edit('make0001', 'a = 1\n\nn = a\n\nb = 2');
   const since = live.mark();
   // No time for the watcher: the write finds the file changed.
@@ -104,7 +109,7 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
 });
 
 test('[NF-41] right after an outside change an edit that may not be based on it needs confirmation', async () => {
-  const { notebook, live, file } = await opened('locked');
+  const { notebook, live, file } = await openLive('locked');
   const since = live.mark();
   await replaceFile(file, 'n = 7');
   await live.next('files_changed', { since });
@@ -116,7 +121,7 @@ test('[NF-41] right after an outside change an edit that may not be based on it 
 });
 
 test('[NF-42] a deleted file loses nothing: the cell keeps its source and reports it', async () => {
-  const { notebook, live, file } = await opened('deleted');
+  const { notebook, live, file } = await openLive('deleted');
   const since = live.mark();
   await rm(file);
   await live.next('notebook_state', { since, where: (state) => state.cells[0]?.file_problem !== undefined });
@@ -127,7 +132,7 @@ test('[NF-42] a deleted file loses nothing: the cell keeps its source and report
 });
 
 test('[NF-43] cells that another program adds and removes appear and disappear', async () => {
-  const { notebook, live } = await opened('pulled');
+  const { notebook, live } = await openLive('pulled');
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
   const since = live.mark();
@@ -142,7 +147,7 @@ test('[NF-43] cells that another program adds and removes appear and disappear',
 });
 
 test('[NF-43] a broken notebook.toml is reported, until it is valid again', async () => {
-  const { notebook, live } = await opened('broken');
+  const { notebook, live } = await openLive('broken');
   const toml = join(notebook.path, 'notebook.toml');
   const before = await readFile(toml, 'utf8');
   const since = live.mark();
@@ -159,7 +164,7 @@ test('[NF-43] a broken notebook.toml is reported, until it is valid again', asyn
 });
 
 test('[NF-44] a missing folder is reported, not created again, and may be restored', async () => {
-  const { notebook, live, file } = await opened('vanished');
+  const { notebook, live, file } = await openLive('vanished');
   const since = live.mark();
   await rename(notebook.path, `${notebook.path}-elsewhere`);
   const state = await live.next('notebook_state', {
@@ -173,7 +178,7 @@ test('[NF-44] a missing folder is reported, not created again, and may be restor
   const later = live.mark();
   await rename(`${notebook.path}-elsewhere`, notebook.path);
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
-  // The text typed in the meantime is written.
+  // The edit made in the meantime is written.
   await expect.poll(() => readFile(file, 'utf8')).toBe('n = 100');
   await notebook.edit('make0001', 'n = 12');
   expect(await readFile(file, 'utf8')).toBe('n = 12');

@@ -1,3 +1,8 @@
+/**
+ * Another program writes a file of the notebook right before a run: the run of a real server includes the change,
+ * without waiting for the file watcher.
+ */
+
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,10 +97,10 @@ describe('a run that is requested right after another program wrote', () => {
       const notebook = await openNotebook(server, dir, cells);
       expect((await notebook.execute('last')).stdout).toBe(before);
       await write(dir);
-      const ran = await notebook.execute('last');
-      expect([ran.status, ran.stdout]).toEqual(['ready', after]);
-      const shown = await notebook.cell('last');
-      expect([shown.status, shown.console_stdout]).toEqual(['ready', after]);
+      const result = await notebook.execute('last');
+      expect([result.status, result.stdout]).toEqual(['ready', after]);
+      const cell = await notebook.cell('last');
+      expect([cell.status, cell.console_stdout]).toEqual(['ready', after]);
       await notebook.close();
     });
   }

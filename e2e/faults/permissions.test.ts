@@ -1,3 +1,5 @@
+/** Folders and files that the server's user may not read or write, opened by a real server of an ordinary user. */
+
 import { chmod, chown, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +23,7 @@ afterAll(async () => {
 
 const MINE = /no permission to read it. Change its permissions/;
 
-/** What is closed to the server's user, by what mode, and what a person reads. */
+/** The path closed to the server's user, its mode, the path that is opened, and the message. */
 const ROWS: readonly {
   readonly name: string;
   readonly closed: readonly [path: string, mode: number];

@@ -1,3 +1,8 @@
+/**
+ * Cells whose file is missing, binary, a folder or unreadable, in a real server and in `svc run`: the cell and those
+ * that read it fail, the others run.
+ */
+
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,12 +34,12 @@ const CELLS = [
   { id: 'other', source: 'print("on its own")' },
 ];
 
-const replaced = async (path: string, make: (path: string) => Promise<unknown>): Promise<void> => {
+const replacePath = async (path: string, make: (path: string) => Promise<unknown>): Promise<void> => {
   await rm(path);
   await make(path);
 };
 
-/** What becomes of the file of `broken`, and how the run says so. */
+/** What happens to the file of `broken`, and the message of the run. */
 const KINDS: readonly {
   readonly name: string;
   readonly spoil: (path: string) => Promise<unknown>;
@@ -57,12 +62,12 @@ const KINDS: readonly {
   },
   {
     name: 'a folder',
-    spoil: (path) => replaced(path, mkdir),
+    spoil: (path) => replacePath(path, mkdir),
     says: /broken\.py is not a regular file/,
   },
   {
     name: 'a dangling link',
-    spoil: (path) => replaced(path, (at) => symlink('nowhere.py', at)),
+    spoil: (path) => replacePath(path, (at) => symlink('nowhere.py', at)),
     says: /broken\.py cannot be read|broken\.py is missing/,
   },
   { name: 'no file', spoil: (path) => rm(path), says: /broken\.py is missing/ },
@@ -97,16 +102,16 @@ describe('a cell whose file cannot be read', () => {
       await notebook.close();
     });
 
-    // By its own reading of the same folder: every other kind in a normal run.
+    // `svc run` reads the folder by itself; a normal run of the tests tries every other kind.
     const ofEveryOther = index % 2 === 0 ? it : longTest('e2e/faults/unreadableCells.test.ts');
     ofEveryOther(`[SO-211] before svc run, with results of an earlier run: ${name}`, async () => {
       const dir = await writeReadyNotebook(join(root, `run${index}`), { cells: CELLS });
       const first = await svc(['run', dir, '--format', 'json']);
       expect(first.code, first.stderr).toBe(0);
       await spoil(join(dir, 'cells/broken.py'));
-      const ended = await svc(['run', dir, '--format', 'json']);
-      expect(ended.code, ended.stderr).toBe(1);
-      const report: RunReport = JSON.parse(ended.stdout);
+      const result = await svc(['run', dir, '--format', 'json']);
+      expect(result.code, result.stderr).toBe(1);
+      const report: RunReport = JSON.parse(result.stdout);
       expect(report.success).toBe(false);
       const cells = Object.fromEntries(report.cells.map((cell) => [cell.id, cell]));
       expect(cells['broken']).toMatchObject({ status: 'error', error: expect.stringMatching(says) });

@@ -1,3 +1,8 @@
+/**
+ * Notebook folders from a stranger, with links, pipes and forged records in `.svc`: a real server and `svc run` change
+ * nothing outside the folder.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +22,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-hostile-'));
   victim = join(root, 'victim');
   await makeVictim(victim);
-  // No environment is made: a notebook is closed at once, and what is looked at here is the folder.
+  // No environment is created: each notebook is closed at once, and only files are checked.
   server = await startServerProcess({ grants: [root], env: { SVC_UV: join(root, 'no-uv') } });
 });
 afterAll(async () => {
@@ -27,7 +32,7 @@ afterAll(async () => {
 
 interface Hostile {
   readonly name: string;
-  /** Links in the notebook's folder: where each is, and what of the person's it leads to. */
+  /** Links in the notebook's folder: where each is, and the file or folder of the victim it leads to. */
   readonly links?: Readonly<Record<string, string>>;
   /** Records below `.svc`, as a run elsewhere could have left them. */
   readonly records?: Readonly<Record<string, unknown>>;
@@ -140,10 +145,10 @@ const HOSTILE: readonly Hostile[] = [
   { name: 'a pipe in place of a cell', pipes: ['cells/c1.py'], says: /c1\.py is not a regular file/ },
 ];
 
-let made = 0;
+let caseCount = 0;
 async function hostileFolder(hostile: Hostile): Promise<string> {
-  made += 1;
-  const dir = join(root, `case${made}`);
+  caseCount += 1;
+  const dir = join(root, `case${caseCount}`);
   const cells = ['c1', 'c2', 'settings'].map((id) => ({ id, source: `${id} = 1\n` }));
   await writeNotebook(dir, { cells, dependencies: [] });
   const put = async (path: string): Promise<string> => {

@@ -1,3 +1,8 @@
+/**
+ * kill -9 of a real server while a client creates, imports, edits and deletes notebooks: nothing confirmed is lost, and
+ * no temporary file is left.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +33,7 @@ interface World {
   readonly next: () => number;
 }
 
-/** One thing a person does. `begin` sends it and remembers what was answered. */
+/** One action of a person. `begin` sends it, and records the answer in `known`. */
 interface Deed {
   readonly name: string;
   /** The folder it is about. */
@@ -78,7 +83,7 @@ function deedOf({ server, random, known, next }: World): Deed {
   if (kind === 'delete') {
     const begin = async (): Promise<void> => {
       const { status } = await rest(server.url, 'POST', `${v1}/delete-by-path`, { path });
-      // Its environment may still be being made.
+      // Its environment may still be in creation.
       expect([200, 409]).toContain(status);
       if (status === 200) known.delete(path);
     };
@@ -122,18 +127,18 @@ async function litterIn(dir: string): Promise<string[]> {
   return entries.filter((entry) => LITTER.test(entry.split('/').at(-1) ?? '') && !entry.includes('.venv/'));
 }
 
-/** Opens what is known, and holds it against what was answered. `doubtful` was begun and never answered. */
+/** Opens the known notebooks and compares them with what was confirmed. `doubtful` deeds were sent, not answered. */
 async function check({ server, known }: World, doubtful: readonly Deed[]): Promise<void> {
   for (const [path, at] of [...known]) {
-    const begun = doubtful.filter((deed) => deed.path === path);
-    if (begun.some(({ name }) => name === 'delete') && !existsSync(join(path, 'notebook.toml'))) {
+    const unanswered = doubtful.filter((deed) => deed.path === path);
+    if (unanswered.some(({ name }) => name === 'delete') && !existsSync(join(path, 'notebook.toml'))) {
       known.delete(path);
       continue;
     }
     const { status, body } = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path });
     expect(status, `${path}: ${JSON.stringify(body)}`).toBe(200);
     const text = body.cells.find(({ id }) => id === at.cell)?.source;
-    expect([at.text, ...begun.map(({ name }) => name)].map((one) => one.trimEnd())).toContain(
+    expect([at.text, ...unanswered.map(({ name }) => name)].map((one) => one.trimEnd())).toContain(
       text?.trimEnd(),
     );
     const file = body.cells.length > 0 ? await readFile(join(path, 'cells', `${at.cell}.py`), 'utf8') : '';
@@ -164,13 +169,13 @@ describe('kill -9 while notebooks are opened, imported, edited and deleted', () 
       const world: World = { server, random, known, next: () => ++count };
       await check(world, doubtful);
       for (let n = Math.floor(random() * 4); n > 0; n -= 1) await deedOf(world).begin();
-      // Several at once, of which the kill meets some in their middle.
-      const begun = new Map<string, Deed>();
+      // Several at once: the kill interrupts some of them.
+      const deeds = new Map<string, Deed>();
       for (let n = 0; n < 4; n += 1) {
         const deed = deedOf(world);
-        if (!begun.has(deed.path)) begun.set(deed.path, deed);
+        if (!deeds.has(deed.path)) deeds.set(deed.path, deed);
       }
-      const first = [...begun.values()].map(async (deed) => {
+      const first = [...deeds.values()].map(async (deed) => {
         await deed.begin().catch((error: unknown) => {
           // The connection broke: whether it was done is unknown.
           if (!(error instanceof TypeError)) throw error;

@@ -1,3 +1,8 @@
+/**
+ * A real server that requires a token: only the browser that opened the printed address and the command line of the
+ * same user have access.
+ */
+
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +46,7 @@ describe('[SG-67] a server that requires a token (`npm start`, `svc serve --toke
       await mine.waitForURL((url) => url.search === '' && url.hash !== '');
       const [cookie] = await mine.context().cookies(server.url);
       expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', name: `svc_launch_${server.port}` });
-      const answered = await mine.evaluate(async (path) => {
+      const results = await mine.evaluate(async (path) => {
         const opened = await fetch('/v1/notebooks/open', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -55,7 +60,7 @@ describe('[SG-67] a server that requires a token (`npm start`, `svc serve --toke
         });
         return [opened.status, socket];
       }, dir);
-      expect(answered).toEqual([200, 'open']);
+      expect(results).toEqual([200, 'open']);
       const other = await (await browser.newContext()).newPage();
       expect((await other.goto(address))?.status()).toBe(401);
       expect((await other.goto(server.url))?.status()).toBe(401);

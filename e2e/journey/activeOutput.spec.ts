@@ -1,3 +1,5 @@
+/** Active output of a cell in a browser, against a real server: its scripts run, and reach neither page nor server. */
+
 import { ACTIVE_PROBE, PROBE_RESULTS } from '../support/activeProbe.ts';
 import { expect } from '../support/expect.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
@@ -7,15 +9,15 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
   serveReal,
 }) => {
   const { server, url } = await serveReal([{ id: 'active', source: ACTIVE_PROBE }]);
-  // A refused request is seen as one that failed; an answer would mean that it left.
-  const answered: string[] = [];
+  // A refused request fails without a response; a response would mean that it was sent.
+  const responses: string[] = [];
   page.on('response', (response) => {
-    if (/health|probe/.test(response.url())) answered.push(response.url());
+    if (/health|probe/.test(response.url())) responses.push(response.url());
   });
-  const served: (string | null)[] = [];
+  const policies: (string | null)[] = [];
   page.on('requestfinished', async (request) => {
     if (!request.url().endsWith('/outputFrame.html')) return;
-    served.push((await (await request.response())?.headerValue('content-security-policy')) ?? null);
+    policies.push((await (await request.response())?.headerValue('content-security-policy')) ?? null);
   });
   await openLive(page, url);
   await page.getByRole('button', { name: /^Run cell/ }).click();
@@ -26,8 +28,8 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
   await expect
     .poll(() => frame.locator('dd').evaluateAll((all) => all.map((one) => `${one.id} ${one.textContent}`)))
     .toEqual(PROBE_RESULTS);
-  expect(answered).toEqual([]);
-  await expect.poll(() => served[0]).toContain('sandbox allow-scripts');
+  expect(responses).toEqual([]);
+  await expect.poll(() => policies[0]).toContain('sandbox allow-scripts');
   expect(page.url()).toBe(url);
 
   // Opened directly, without our sandboxed frame around it, the document has no more rights.

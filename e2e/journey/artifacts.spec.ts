@@ -1,3 +1,5 @@
+/** The artifact page in a browser, against a real server: search, details, pins, names, and freeing space. */
+
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
@@ -42,10 +44,10 @@ test('[RG-20] the artifact page finds, explains, names and frees what the store 
   await expect(details.getByRole('button', { name: 'Unpin' })).toBeVisible();
   await expect(table).toContainText('Pinned');
   await details.getByRole('button', { name: 'Name…' }).click();
-  const naming = page.getByRole('dialog', { name: 'Name this artifact' });
-  await naming.getByLabel('Name', { exact: true }).fill('team/best');
+  const nameDialog = page.getByRole('dialog', { name: 'Name this artifact' });
+  await nameDialog.getByLabel('Name', { exact: true }).fill('team/best');
   await page.keyboard.press('Enter');
-  await expect(naming).toHaveCount(0);
+  await expect(nameDialog).toHaveCount(0);
   await expect(details).toContainText('team/best');
   await expectAccessible(page);
 
@@ -54,9 +56,9 @@ test('[RG-20] the artifact page finds, explains, names and frees what the store 
   await details.getByRole('button', { name: 'Close details' }).click();
   await expect(table).toBeVisible();
   await page.getByRole('button', { name: 'Free up space…' }).click();
-  const freeing = page.getByRole('alertdialog', { name: 'Free up space' });
-  await expect(freeing).toContainText('Nothing can be deleted now.');
-  await expect(freeing.getByRole('button', { name: 'Free 0 bytes' })).toBeDisabled();
+  const freeDialog = page.getByRole('alertdialog', { name: 'Free up space' });
+  await expect(freeDialog).toContainText('Nothing can be deleted now.');
+  await expect(freeDialog.getByRole('button', { name: 'Free 0 bytes' })).toBeDisabled();
   await page.keyboard.press('Escape');
 
   // Nothing keeps this one, and it was last used long ago.
@@ -66,9 +68,9 @@ test('[RG-20] the artifact page finds, explains, names and frees what the store 
   database.prepare('UPDATE artifact_versions SET last_used_at = 1, created_at = 1 WHERE id = ?').run(id);
   database.close();
   await page.getByRole('button', { name: 'Free up space…' }).click();
-  await expect(freeing.getByRole('row')).toHaveCount(1);
-  await expect(freeing.getByRole('row')).toContainText(`${id}@v=1`);
-  await freeing.getByRole('button', { name: /^Free [1-9]/ }).click();
+  await expect(freeDialog.getByRole('row')).toHaveCount(1);
+  await expect(freeDialog.getByRole('row')).toContainText(`${id}@v=1`);
+  await freeDialog.getByRole('button', { name: /^Free [1-9]/ }).click();
   await expect(page.getByText(/^Freed .*: 1 version deleted\.$/)).toBeVisible();
   const gone = await rest(server.url, 'GET', `/v1/artifacts/${id}/v/1`);
   expect(gone.status).toBe(404);

@@ -1,3 +1,5 @@
+/** Live runs in a browser, against a real server: an edit runs the cells below when the edited cell is left. */
+
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 import { longOnly } from '../support/longOnly.ts';
@@ -15,9 +17,9 @@ test(
   async ({ page, serveReal }) => {
     const { url } = await serveReal(CELLS);
     await openLive(page, url);
-    const status = (id: string) => page.locator(`[data-cell-id=${id}]`);
+    const cell = (id: string) => page.locator(`[data-cell-id=${id}]`);
     await page.getByRole('button', { name: 'Run stale', exact: true }).click();
-    await expect(status('three').locator('.output-shell')).toContainText('3');
+    await expect(cell('three').locator('.output-shell')).toContainText('3');
 
     await page.getByRole('button', { name: 'Runs', exact: true }).click();
     const auto = page.locator('.runs').getByRole('region', { name: 'Automatic runs' });
@@ -29,10 +31,10 @@ test(
     await editCell(page, 'one', 'n = 10');
     await expect(page.locator('[data-saved=true]')).toBeVisible();
     // Saved, and still being edited: nothing runs.
-    await expect(status('three').locator('.output-shell')).toContainText('3');
+    await expect(cell('three').locator('.output-shell')).toContainText('3');
     await page.keyboard.press('Escape');
-    await expect(status('two').locator('.output-shell')).toContainText('20');
-    await expect(status('three').locator('.output-shell')).toContainText('21');
+    await expect(cell('two').locator('.output-shell')).toContainText('20');
+    await expect(cell('three').locator('.output-shell')).toContainText('21');
 
     await page.locator('[data-cell-id=two] .bar').click();
     await page.getByRole('switch', { name: 'Run this cell automatically' }).click();
@@ -40,6 +42,6 @@ test(
     await editCell(page, 'one', 'n = 100');
     await page.keyboard.press('Escape');
     await expect(page.locator('[data-auto-run=live]')).toContainText('2 not run automatically');
-    await expect(status('three').locator('.output-shell')).toContainText('21');
+    await expect(cell('three').locator('.output-shell')).toContainText('21');
   },
 );

@@ -1,3 +1,8 @@
+/**
+ * Tests of a cell in a browser, against a real server with pytest from a local folder: writing, running, stopping,
+ * conflicts with another program, progress, and all tests at once.
+ */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +46,7 @@ test('[CT-13] tests are written below their cell, run by shortcut, and show each
   );
   await page.keyboard.press('Control+Enter');
 
-  // pytest is brought, the cell above runs, and the cell itself is left alone.
+  // pytest is installed, the cell above runs, and the cell itself does not run.
   await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed');
   await expect(section).toContainText('pytest was added to the notebook’s development packages.');
   await expect(section.locator('.test-row-failed')).toContainText('assert 4 == 5');
@@ -65,7 +70,7 @@ test('[CT-13] tests are written below their cell, run by shortcut, and show each
   await page.keyboard.press('Escape');
   await expect(section.locator('[data-editor]')).toHaveCount(0);
 
-  // A change of the cell above puts the results out of date; taken back, they hold again; they outlive the page.
+  // An edit of the cell above makes the results outdated; reverting it makes them valid, also after a reload.
   await editCell(page, 'base', 'n = 3');
   await expect(section.locator('.test-verdict')).toHaveText('tests out of date');
   await expect(cell.locator('.bar')).toContainText('tests out of date');
@@ -120,13 +125,13 @@ test(
     await section.locator('[data-editor=live]').waitFor();
     await page.keyboard.insertText('def test_a(cell): pass');
     await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('def test_a(cell): pass');
-    // What is typed next is on its way when the other program writes.
+    // The request with the next text is held back while the other program writes.
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route('**/cells/calc/tests', async (route) => {
-      await held;
+      await gate;
       await route.continue();
     });
     const saving = page.waitForRequest('**/cells/calc/tests');
@@ -171,7 +176,7 @@ test(
     await first.locator('[data-editor=live]').click();
     await first.keyboard.press('Control+End');
     await first.keyboard.type(', and more');
-    // At once: nothing waits for a pause of the keys.
+    // At once, without waiting for a pause in typing.
     await first.close({ runBeforeUnload: true });
 
     await openLive(page, url);
@@ -184,7 +189,7 @@ test(
     if (process.env['CELLAR_SHOT_DRAFT']) await page.screenshot({ path: process.env['CELLAR_SHOT_DRAFT'] });
     await section.getByRole('button', { name: 'Keep mine' }).click();
     await expect.poll(() => readFile(file, 'utf8')).toBe('def test_a(cell): pass # mine, and more');
-    // Settled: it is not offered again.
+    // Once resolved, the conflict is not shown again.
     await page.reload();
     await openLive(page, url);
     await expect(section.getByText(words)).toHaveCount(0);

@@ -1,3 +1,5 @@
+/** The error of a run in a browser, against a real server: it stays visible through edits, a reload and a restart. */
+
 import { dirname } from 'node:path';
 import { expect } from '@playwright/test';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
@@ -13,18 +15,18 @@ test('[WI-73] a run’s error stays visible until it is fixed, through edits, a 
   await openLive(page, url);
   const card = page.locator('[data-cell-id=one]');
   const reason = card.locator('.error-summary');
-  const before = card.getByText('before the code changed');
+  const outdatedNote = card.getByText('before the code changed');
   await card.getByRole('button', { name: /^Run cell/ }).click();
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'error');
   await expect(reason).toContainText("KeyError: '2025'");
-  await expect(before).toHaveCount(0);
+  await expect(outdatedNote).toHaveCount(0);
 
   await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"] ');
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
-  await expect(before).toBeVisible();
+  await expect(outdatedNote).toBeVisible();
   await expect(reason).toContainText("KeyError: '2025'");
   await page.reload();
-  await expect(before).toBeVisible();
+  await expect(outdatedNote).toBeVisible();
 
   await server.stop();
   const { port, storageDir } = server;
@@ -32,15 +34,15 @@ test('[WI-73] a run’s error stays visible until it is fixed, through edits, a 
   try {
     await page.getByRole('button', { name: 'Reopen' }).click();
     await expect(page.locator('[data-link=live]')).toBeVisible();
-    await expect(before).toBeVisible();
+    await expect(outdatedNote).toBeVisible();
     await editCell(page, 'one', 'rides = {"2025": 4}\nrides["2025"]');
     await expect(page.locator('[data-saved=true]')).toBeVisible();
-    await expect(before).toBeVisible();
+    await expect(outdatedNote).toBeVisible();
     await expect(reason).toContainText("KeyError: '2025'");
     await card.getByRole('button', { name: /^Run cell/ }).click();
     await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
     await expect(reason).toHaveCount(0);
-    await expect(before).toHaveCount(0);
+    await expect(outdatedNote).toHaveCount(0);
   } finally {
     await again.stop();
   }

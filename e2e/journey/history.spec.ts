@@ -1,3 +1,5 @@
+/** The history panel in a browser, against a real server: restores texts, deleted cells, tests and settings. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectAccessible } from '../support/axe.ts';
@@ -30,7 +32,7 @@ test('[HI-10] an earlier text of a cell is found by time, compared with the curr
   await expect(versions).toHaveCount(2);
   await expect(versions.first()).toContainText('just now');
   await expect(versions.first()).toContainText('current');
-  // The newest that is another text is shown first.
+  // The newest version with a different text is shown first.
   await expect(versions.nth(1)).toHaveAttribute('aria-pressed', 'true');
   await expect(dialog.locator('.diff-before')).toContainText(['step = 2']);
   await expect(dialog.locator('.diff-after')).toContainText(['n = 10']);

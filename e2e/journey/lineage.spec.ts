@@ -1,3 +1,5 @@
+/** The lineage of artifacts and the comparison of two versions in a browser, against a real server. */
+
 import { expect } from '@playwright/test';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { expectAccessible } from '../support/axe.ts';
@@ -13,7 +15,7 @@ interface Import {
 }
 
 /** Imports a version as a promotion does, with the cell that made it. */
-async function imported(url: string, at: Import): Promise<void> {
+async function putVersion(url: string, at: Import): Promise<void> {
   const { id, version = 1, inputs = [], params = {}, data = { id: [1, 2] } } = at;
   const columns = Object.entries(data).map(([name, values]) => [name, Int32Array.from(values)]);
   const form = new FormData();
@@ -40,19 +42,19 @@ test('[RG-30] the lineage is walked across notebooks by click, by key and as a l
   const { url } = server;
   const clean = 'nb_prepare_cell_tidy_var_clean';
   const model = 'nb_report_cell_fit_var_model';
-  await imported(url, { id: 'raw' });
+  await putVersion(url, { id: 'raw' });
   const params = { cell_id: 'tidy', variable_name: 'clean' };
-  await imported(url, { id: clean, inputs: ['raw@v=1'], params, data: { id: [1, 2, 3], v: [1, 2, 3] } });
-  await imported(url, {
+  await putVersion(url, { id: clean, inputs: ['raw@v=1'], params, data: { id: [1, 2, 3], v: [1, 2, 3] } });
+  await putVersion(url, {
     ...{ id: clean, version: 2, inputs: ['raw@v=1'], params },
     data: { id: [3, 1, 4], v: [3, 9, 4] },
   });
-  await imported(url, {
+  await putVersion(url, {
     ...{ id: model, inputs: [`${clean}@v=2`], params: { cell_id: 'fit', variable_name: 'model' } },
   });
   // Deeper than what is loaded at first.
   for (const [at, input] of ['raw', 'deep1', 'deep2', 'deep3'].entries()) {
-    await imported(url, { id: `deep${at + 1}`, inputs: [`${input}@v=1`] });
+    await putVersion(url, { id: `deep${at + 1}`, inputs: [`${input}@v=1`] });
   }
 
   await page.goto(`${url}/#/artifacts`);
@@ -65,7 +67,7 @@ test('[RG-30] the lineage is walked across notebooks by click, by key and as a l
   await expect(node('model v1')).toContainText('report · fit');
   await expect(node('deep3 v1')).toHaveCount(0);
 
-  // By key: from raw to the right, then to what it did not show yet.
+  // By key: load more of the graph, then move to the right and back.
   await lineage.getByLabel(/^Lineage graph/).focus();
   await node('deep2 v1').click();
   await expect(details.getByRole('heading', { level: 2 })).toHaveText('deep2');

@@ -1,3 +1,5 @@
+/** Loop cells in a browser, against a real server: progress, stopping, inspecting and resuming iterations. */
+
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
@@ -31,23 +33,23 @@ test('[LO-9] a loop shows its progress, is stopped, inspected and resumed', asyn
   await expect(page.locator('[data-outline=loop]')).toContainText('2/100');
   await expect(cell).toContainText('now 2');
 
-  // While it runs, the newest finished iteration; any other by key.
+  // While the loop runs, the newest finished iteration is shown; others by key.
   await cell.locator('.bar').click();
   await page.keyboard.press('Shift+o');
-  const shown = strip.locator('[data-iteration]');
-  await expect(shown).toHaveAttribute('data-iteration', '1');
-  await expect(shown).toContainText('x after this iteration');
-  await expect(shown).toContainText('now 3');
+  const iteration = strip.locator('[data-iteration]');
+  await expect(iteration).toHaveAttribute('data-iteration', '1');
+  await expect(iteration).toContainText('x after this iteration');
+  await expect(iteration).toContainText('now 3');
   await strip.getByRole('slider', { name: 'Iteration' }).press('ArrowLeft');
-  await expect(shown).toHaveAttribute('data-iteration', '0');
-  await expect(shown).toContainText('now 2');
+  await expect(iteration).toHaveAttribute('data-iteration', '0');
+  await expect(iteration).toContainText('now 2');
   await expect(strip).toContainText('Iteration 0 (0 to 1)');
 
   await cell.getByRole('button', { name: /^Stop/ }).click();
   await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'idle');
   await expect(strip.getByRole('progressbar')).toHaveCount(0);
   await strip.getByRole('button', { name: 'Next iteration' }).click();
-  await expect(shown).toHaveAttribute('data-iteration', '1');
+  await expect(iteration).toHaveAttribute('data-iteration', '1');
   await expectAccessible(page);
 
   await strip.getByRole('button', { name: 'Continue from here in a new cell' }).click();
@@ -69,14 +71,14 @@ test(
     await expect(statusOf(page, 'loop')).toHaveAttribute('data-status', 'ready');
     const cell = page.locator('[data-cell-id=loop]');
     await cell.getByRole('button', { name: 'Iterations of x' }).click();
-    const shown = cell.locator('[data-iteration]');
-    await expect(shown).toHaveAttribute('data-iteration', '2');
-    await expect(shown).toContainText('stop condition met');
+    const iteration = cell.locator('[data-iteration]');
+    await expect(iteration).toHaveAttribute('data-iteration', '2');
+    await expect(iteration).toContainText('stop condition met');
     await cell.getByRole('button', { name: 'Previous iteration' }).click();
-    await expect(shown).toHaveAttribute('data-iteration', '1');
-    await expect(shown).toContainText('Output');
-    await expect(shown).toContainText('9');
+    await expect(iteration).toHaveAttribute('data-iteration', '1');
+    await expect(iteration).toContainText('Output');
+    await expect(iteration).toContainText('9');
     await cell.getByRole('button', { name: 'Iterations of x' }).click();
-    await expect(shown).toHaveCount(0);
+    await expect(iteration).toHaveCount(0);
   },
 );

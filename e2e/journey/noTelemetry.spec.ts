@@ -1,3 +1,5 @@
+/** Records every connection of the window and of a real server during typical work: none goes to another machine. */
+
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +18,7 @@ test('[SG-80] neither the window nor the server asks anything of another machine
   serveReal,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'cellar-connections-'));
-  const recorded = join(folder, 'connections');
+  const recordFile = join(folder, 'connections');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   page.on('websocket', (socket) => requests.push(socket.url()));
@@ -28,11 +30,11 @@ test('[SG-80] neither the window nor the server asks anything of another machine
     ],
     {
       server: {
-        env: { NODE_OPTIONS: `--import=${RECORDER.href}`, CELLAR_TEST_CONNECTIONS: recorded },
+        env: { NODE_OPTIONS: `--import=${RECORDER.href}`, CELLAR_TEST_CONNECTIONS: recordFile },
       },
     },
   );
-  // What the test's own client asks of the server is a connection of the test, not of the server.
+  // Requests of the test itself are connections of the test, not of the server.
   await rest(server.url, 'POST', `/v1/notebooks/${sessionId}/x/workers/test`, { url: CONTROL });
   await rest(server.url, 'PUT', `/v1/notebooks/${sessionId}/connections`, {
     connections: [{ name: 'mem', driver: 'duckdb' }],
@@ -77,7 +79,7 @@ test('[SG-80] neither the window nor the server asks anything of another machine
   expect(
     requests.filter((address) => /^(?:https?|wss?):/.test(address) && new URL(address).host !== own),
   ).toEqual([]);
-  const lines = readFileSync(recorded, 'utf8').trim().split('\n');
+  const lines = readFileSync(recordFile, 'utf8').trim().split('\n');
   // The recorder works: it saw the connection that the test asked for.
   expect(lines).toContain('connect 127.0.0.1:9');
   const isLocal = (line: string): boolean =>

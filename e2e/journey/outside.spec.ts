@@ -1,3 +1,8 @@
+/**
+ * Changes by another program during work in a browser, against a real server: shown, merged, resolved as conflicts, and
+ * a folder that is missing for a while.
+ */
+
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,18 +28,18 @@ const CELLS = [
 
 type ServeReal = (cells: readonly CellText[]) => Promise<ServedNotebook>;
 
-/** A notebook's page that is live, its folder, and the file of its first cell. */
-async function opened(page: Page, serveReal: ServeReal, cells: readonly CellText[] = CELLS) {
+/** Opens a notebook in the page; returns its folder and the file of its first cell. */
+async function openCells(page: Page, serveReal: ServeReal, cells: readonly CellText[] = CELLS) {
   const { url, dir } = await serveReal(cells);
   await openLive(page, url);
   return { dir, file: join(dir, 'cells/one.py') };
 }
 
-test('[NF-40] [NF-41] a change by another program is shown; typed text is neither lost to one nor written over it', async ({
+test('[NF-40] [NF-41] a change by another program is shown; neither it nor typed text is lost', async ({
   page,
   serveReal,
 }) => {
-  const { file } = await opened(page, serveReal);
+  const { file } = await openCells(page, serveReal);
   await test.step('shown, and its readers are stale', async () => {
     await page.getByRole('button', { name: 'Run stale', exact: true }).click();
     await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
@@ -64,7 +69,7 @@ test('[NF-40] [NF-41] a change by another program is shown; typed text is neithe
 });
 
 /** Opens a conflict on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
-async function inConflict(page: Page, file: string): Promise<void> {
+async function makeConflict(page: Page, file: string): Promise<void> {
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
   await editCell(page, 'one', 'n = "mine"');
@@ -77,8 +82,8 @@ test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its c
   page,
   serveReal,
 }) => {
-  const { file, dir } = await opened(page, serveReal);
-  await inConflict(page, file);
+  const { file, dir } = await openCells(page, serveReal);
+  await makeConflict(page, file);
   const note = page.locator('[data-conflict=one]');
 
   await test.step('[ED-72] the status bar names the text that is not saved, and links to it', async () => {
@@ -99,7 +104,7 @@ test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its c
     await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'idle');
     await expect(page.locator('[data-region=right]')).toContainText('The text you see is not saved');
     await expectAccessible(page);
-    // Shift+Enter goes on to no other cell, and neither do the buttons run what is not seen.
+    // Shift+Enter does not continue with another cell, and the run buttons do not run unsaved text.
     await page.locator('[data-cell-id=two] .bar').click();
     await page.locator('[data-cell-id=one] .gut button').first().click();
     await expect(note).toBeFocused();
@@ -137,12 +142,12 @@ test('[NF-55] [NF-53] an outside change of other lines is merged during typing, 
 }) => {
   const lines = ['import math', '', 'n = 1', '', 'print(n)'];
   const cells = [{ id: 'one', source: lines.join('\n') }, ...CELLS.slice(1)];
-  const { file } = await opened(page, serveReal, cells);
+  const { file } = await openCells(page, serveReal, cells);
   await enterCell(page, 'one');
   await page.keyboard.press('Control+End');
   await page.keyboard.type('  # mi');
   await replaceFile(file, ['# theirs', ...lines].join('\n'));
-  // Typing goes on in the middle of it, at the caret's place.
+  // Typing continues during the merge, at the caret.
   await page.keyboard.type('ne', { delay: 250 });
   const both = ['# theirs', ...lines.slice(0, -1), 'print(n)  # mine'].join('\n');
   await expect.poll(() => readFile(file, 'utf8')).toBe(both);
@@ -156,7 +161,7 @@ test('[NF-55] [NF-53] an outside change of other lines is merged during typing, 
   await expect(dialog).toHaveCount(0);
   expect(await readFile(file, 'utf8')).toBe(both);
   await page.locator('[data-cell-id=one] .bar').click();
-  // What was typed after it goes first.
+  // Undo first takes back what was typed after the merge.
   await expect(async () => {
     await page.keyboard.press('z');
     await expect.poll(() => readFile(file, 'utf8'), { timeout: 2_000 }).not.toContain('# theirs');
@@ -177,7 +182,7 @@ test.describe('[NF-55] a change merged into a cell during typing', () => {
       `is shown from its notice: ${button}`,
       longOnly('e2e/journey/outside.spec.ts'),
       async ({ page, serveReal }) => {
-        const { file } = await opened(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
+        const { file } = await openCells(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
         await enterCell(page, 'one');
         await page.keyboard.press('Control+End');
         await page.keyboard.type('  # mine');
@@ -201,7 +206,7 @@ test('[NF-54] both texts are put into the cell between conflict markers, which a
   page,
   serveReal,
 }) => {
-  const { file } = await opened(page, serveReal);
+  const { file } = await openCells(page, serveReal);
   await editCell(page, 'one', 'n = "mine"');
   await replaceFile(file, 'n = "theirs"');
   await page.keyboard.type('  # more');
@@ -224,7 +229,7 @@ test('[NF-44] a missing folder is reported, typed text stays, and work continues
   page,
   serveReal,
 }) => {
-  const { dir: folder, file } = await opened(page, serveReal);
+  const { dir: folder, file } = await openCells(page, serveReal);
   await rename(folder, `${folder}-away`);
   await expect(page.locator('[data-folder-problem]')).toContainText('no longer exists');
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
@@ -245,7 +250,7 @@ test('[NF-44] a missing folder is reported, typed text stays, and work continues
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7');
 
-  await test.step('a cell that was changed meanwhile, and edited here, is a conflict for the person', async () => {
+  await test.step('a cell that was changed in the folder and edited here is a conflict', async () => {
     const away = `${folder}-away`;
     await page.locator('[data-cell-id=two] .bar').click();
     await expect(page.locator('[data-editor]')).toHaveCount(0);

@@ -1,3 +1,8 @@
+/**
+ * A result in a browser, against a real server: promoted, read by another notebook, published, opened by a visitor, and
+ * withdrawn.
+ */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * Environment variables and secrets in a browser, against a real server and a fake Infisical: entered, fetched, masked
+ * in output, changed and removed.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';

@@ -1,3 +1,5 @@
+/** Functions shared between cells in a browser, against a real server: an example, and what cannot be shared. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -37,7 +39,7 @@ test('[WI-114] shared code runs in the window; an edited function makes its user
   for (const id of ['tour', 'farthest']) {
     await expect(statusOf(page, id)).toHaveAttribute('data-status', 'stale');
   }
-  // What needs none of it stays.
+  // Cells that do not use it stay ready.
   await expect(statusOf(page, 'cities')).toHaveAttribute('data-status', 'ready');
   await run.click();
   await expect(statusOf(page, 'tour')).toHaveAttribute('data-status', 'ready');

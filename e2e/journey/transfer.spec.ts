@@ -1,3 +1,5 @@
+/** Import of a dropped Jupyter notebook, and export as a web page, in a browser against a real server. */
+
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';

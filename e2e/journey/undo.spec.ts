@@ -1,3 +1,5 @@
+/** Undo of deleted, merged and converted cells in a browser, against a real server: text, place and result return. */
+
 import type { Page } from '@playwright/test';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { expect } from '../support/expect.ts';
@@ -6,7 +8,7 @@ import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 
-const shown = (page: Page) => () =>
+const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
 test(
@@ -42,17 +44,17 @@ test(
     await page.keyboard.type('  # more');
     await page.keyboard.press('Escape');
     await pressSequence(page, 'd', 'd');
-    await expect.poll(shown(page)).toEqual(['one', 'two']);
+    await expect.poll(cellIds(page)).toEqual(['one', 'two']);
     await page.keyboard.press('z');
-    await expect.poll(shown(page)).toEqual(['one', 'two', 'three']);
+    await expect.poll(cellIds(page)).toEqual(['one', 'two', 'three']);
     await expect.poll(async () => (await sources())[2]).toBe('three: print("on its own")  # more');
 
     // Deleted in the middle: place and result come back, nothing runs again.
     await page.keyboard.press('k');
     await pressSequence(page, 'd', 'd');
-    await expect.poll(shown(page)).toEqual(['one', 'three']);
+    await expect.poll(cellIds(page)).toEqual(['one', 'three']);
     await page.keyboard.press('z');
-    await expect.poll(shown(page)).toEqual(['one', 'two', 'three']);
+    await expect.poll(cellIds(page)).toEqual(['one', 'two', 'three']);
     await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
     await expect(page.locator('[data-cell-id=two]')).toContainText('n is 1');
 
@@ -62,13 +64,13 @@ test(
     await expect(page.locator('[data-cell-id=one]')).toBeFocused();
     await page.keyboard.press('Shift+M');
     await expect.poll(async () => (await sources())[0]).toBe('one: n = 1\nprint("n is", n)');
-    await expect.poll(shown(page)).toEqual(['one', 'three']);
+    await expect.poll(cellIds(page)).toEqual(['one', 'three']);
     await page.keyboard.press('m');
     await expect.poll(async () => (await cellsOf())[0]?.language).toBe('markdown');
     await expect.poll(async () => (await cellsOf())[0]?.source).toBe('n = 1\nprint("n is", n)');
-    await expect.poll(shown(page)).not.toContain('one');
+    await expect.poll(cellIds(page)).not.toContain('one');
     await page.keyboard.press('z');
-    await expect.poll(shown(page)).toEqual(['one', 'three']);
+    await expect.poll(cellIds(page)).toEqual(['one', 'three']);
     await page.keyboard.press('z');
     await expect.poll(sources).toEqual(before);
     for (const id of ['one', 'two']) {

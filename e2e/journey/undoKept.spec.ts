@@ -1,3 +1,5 @@
+/** The undo stack stored by a real server, in a browser: reloads, kills, outside changes and several windows. */
+
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
@@ -46,7 +48,7 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
   await openLive(page, url);
   await page.locator('[data-cell-id=two] .cell-language').click();
   await page.keyboard.press('Control+z');
-  // The same cell, with what its run showed.
+  // The same cell, with the output of its run.
   await expect(page.locator('[data-cell-id=one]')).toContainText('n is 1');
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
   await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move']);
@@ -108,7 +110,7 @@ test(
     await left.locator('[data-cell-id=two] .cell-language').click();
     await left.keyboard.press('Alt+ArrowUp');
     await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'edit', 'move']);
-    // Each still takes back its own alone.
+    // Each window still undoes only its own actions.
     await right.locator('[data-cell-id=two] .cell-language').click();
     await right.keyboard.press('Control+z');
     await expect(right.locator('[data-cell-id=two] .code')).toContainText('m = 2');

@@ -1,3 +1,5 @@
+/** Variants of a cell in a browser, against a real server: choosing, running all, adding, renaming, moving and undo. */
+
 import type { Page } from '@playwright/test';
 import type { Cell, VariantGroup } from '../../src-shared/wire/cell.ts';
 import { expectAccessible } from '../support/axe.ts';
@@ -15,7 +17,7 @@ const CELLS = [
   { id: 'all', source: 'twice' },
 ];
 
-const shown = (page: Page) => () =>
+const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 const tab = (page: Page, name: string) => page.locator(`[data-variant=${name}]`);
 const mode = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
@@ -41,7 +43,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   const groups = async (): Promise<VariantGroup[]> =>
     (await rest<{ variant_groups: VariantGroup[] }>(server.url, 'GET', `/v1/notebooks/sessions/${sessionId}`))
       .body.variant_groups;
-  const chosen = async (): Promise<string> => {
+  const choice = async (): Promise<string> => {
     const [group] = await groups();
     return group === undefined ? 'none' : `${group.mode} ${group.active_name}`;
   };
@@ -54,14 +56,14 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await openLive(page, url);
 
   // One place, one card: the active variant. The other one is a tab away, and choosing is undone.
-  await expect.poll(shown(page)).toEqual(['base', 'lo', 'each', 'all']);
+  await expect.poll(cellIds(page)).toEqual(['base', 'lo', 'each', 'all']);
   await tab(page, 'high').click();
-  await expect.poll(shown(page)).toEqual(['base', 'hi', 'each', 'all']);
-  await expect.poll(chosen).toBe('switch high');
+  await expect.poll(cellIds(page)).toEqual(['base', 'hi', 'each', 'all']);
+  await expect.poll(choice).toBe('switch high');
   await expect(page.locator('[data-cell-id=hi]')).toBeFocused();
   await page.keyboard.press('z');
-  await expect.poll(chosen).toBe('switch low');
-  await expect.poll(shown(page)).toEqual(['base', 'lo', 'each', 'all']);
+  await expect.poll(choice).toBe('switch low');
+  await expect.poll(cellIds(page)).toEqual(['base', 'lo', 'each', 'all']);
 
   // By key, too; the arrows step over the place as over one cell.
   await page.locator('[data-cell-id=base] .bar').click();
@@ -74,7 +76,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
 
   // All of them run; the cell below runs once for each, and its displays are shown under their variant.
   await mode(page, 'All').click();
-  await expect.poll(chosen).toBe('sweep high');
+  await expect.poll(choice).toBe('sweep high');
   await page.locator('[data-cell-id=base] .bar').click();
   await page.keyboard.press('Control+Shift+Enter');
   for (const id of ['base', 'each', 'all']) {
@@ -87,17 +89,17 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await expect(each).toContainText('[variant=high]');
   await expect(page.locator('[data-cell-id=all]')).toContainText('low');
   await mode(page, 'One').click();
-  await expect.poll(chosen).toBe('switch high');
+  await expect.poll(choice).toBe('switch high');
 
   // A copy beside the others, named in its tab, moved to the left; each of it undone.
   await page.getByRole('button', { name: 'Add variant: level' }).click();
   await expect.poll(names).toBe('low high high_copy');
-  await expect.poll(chosen).toBe('switch high_copy');
+  await expect.poll(choice).toBe('switch high_copy');
   await tab(page, 'high_copy').dblclick();
   await page.keyboard.type('top');
   await page.keyboard.press('Enter');
   await expect.poll(names).toBe('low high top');
-  await expect.poll(chosen).toBe('switch top');
+  await expect.poll(choice).toBe('switch top');
   await expectAccessibleLooks(page);
   await page.keyboard.press('Alt+Shift+ArrowLeft');
   await expect.poll(names).toBe('low top high');
@@ -108,18 +110,18 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await expect(page.locator(`[data-cell-id="${top?.id}"]`)).toBeFocused();
   await pressSequence(page, 'd', 'd');
   await expect.poll(names).toBe('low high');
-  await expect.poll(chosen).toBe('switch low');
+  await expect.poll(choice).toBe('switch low');
   await page.keyboard.press('z');
-  await expect.poll(chosen).toBe('switch top');
+  await expect.poll(choice).toBe('switch top');
 
   // The group moves as one place.
-  await expect.poll(shown(page)).toEqual(['base', top?.id, 'each', 'all']);
+  await expect.poll(cellIds(page)).toEqual(['base', top?.id, 'each', 'all']);
   await page.locator(`[data-cell-id="${top?.id}"] .bar`).click();
   await page.keyboard.press('Alt+ArrowUp');
-  await expect.poll(shown(page)).toEqual([top?.id, 'base', 'each', 'all']);
+  await expect.poll(cellIds(page)).toEqual([top?.id, 'base', 'each', 'all']);
   await expect.poll(order).toEqual(['lo', 'hi', top?.id, 'base', 'each', 'all']);
   await page.keyboard.press('z');
-  await expect.poll(shown(page)).toEqual(['base', top?.id, 'each', 'all']);
+  await expect.poll(cellIds(page)).toEqual(['base', top?.id, 'each', 'all']);
 });
 
 test(

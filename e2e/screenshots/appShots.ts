@@ -1,3 +1,5 @@
+/** Screenshots of apps with slides, of snippets, and of the stored results of a cell. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';

@@ -1,3 +1,5 @@
+/** Screenshots of the panels, prompts, the app view and the diagnostics, also when something fails. */
+
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -27,8 +29,8 @@ async function packed(stage: Stage, name: string): Promise<string> {
   const file = join(dir, 'pyproject.toml');
   const project = (await readFile(file, 'utf8')).replace(/\n\[tool\.uv\][\s\S]*$/, '\n');
   const settings = `\n[tool.uv]\nno-index = true\nfind-links = [${JSON.stringify(wheels)}]\n`;
-  const asked = project.replace(/^dependencies = \[\]/m, 'dependencies = ["altair", "pandas>=2"]');
-  if (!asked.includes('[tool.uv]')) await writeFile(file, asked + settings);
+  const changed = project.replace(/^dependencies = \[\]/m, 'dependencies = ["altair", "pandas>=2"]');
+  if (!changed.includes('[tool.uv]')) await writeFile(file, changed + settings);
   const title = join(dir, 'notebook.toml');
   await writeFile(title, (await readFile(title, 'utf8')).replace('Test notebook', 'Bike prices'));
   return notebook(stage, name);
@@ -93,7 +95,6 @@ const prompt = (stage: Stage): Promise<string> =>
 
 const app = (address: string): string => address.replace('#/notebook/', '#/app/');
 
-/** The panels, prompts, the app view and the diagnostics, as they are and when something is wrong. */
 export const PANEL_SHOTS: readonly Shot[] = [
   {
     name: 'packages',

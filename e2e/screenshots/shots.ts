@@ -1,3 +1,5 @@
+/** Every screenshot that `npm run screenshots` takes: the notebooks it shows, and the steps to each view. */
+
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { CellText } from '../support/notebookFolder.ts';
@@ -46,7 +48,7 @@ const LANGUAGES: readonly CellText[] = [
   },
 ];
 
-/** One cell divides by nothing, one cannot be read, one waits for what failed. */
+/** One cell divides by zero, one has a syntax error, and one waits for the cell that failed. */
 const FAILING = [
   { id: 'flats', source: 'flats = [(54, 810), (0, 640), (71, 1_130)]\nlen(flats)' },
   {
@@ -84,8 +86,8 @@ smooth = {
     for year in years
 }`;
 
-/** Every source in sight has its colours. */
-async function coloured(page: Page): Promise<void> {
+/** Waits until every visible source is highlighted. */
+async function untilHighlighted(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('.code-text:not(.code-empty)')].every((code) => {
       const { top, bottom } = code.getBoundingClientRect();
@@ -99,7 +101,7 @@ async function choose(page: Page, cell: string): Promise<void> {
   await page.locator(`[data-cell-id=${cell}][aria-current=true]`).waitFor();
 }
 
-/** Add a row; `npm run screenshots -- NAME` takes it alone. */
+/** For a new screenshot add a row; `npm run screenshots -- NAME` takes only that one. */
 export const SHOTS: readonly Shot[] = [
   { name: 'home', address: home, recents, show: homeReady },
   {
@@ -279,7 +281,7 @@ export const SHOTS: readonly Shot[] = [
       await live(page);
       await page.locator('[data-cell-id=c240] .bar').first().scrollIntoViewIfNeeded();
       await choose(page, 'c240');
-      await coloured(page);
+      await untilHighlighted(page);
     },
   },
   {
@@ -288,7 +290,7 @@ export const SHOTS: readonly Shot[] = [
     show: async (page) => {
       await live(page);
       await choose(page, 'dear');
-      await coloured(page);
+      await untilHighlighted(page);
     },
   },
   {
@@ -316,13 +318,13 @@ export const SHOTS: readonly Shot[] = [
       const section = page.locator('[data-cell-id=prices]').getByRole('region', { name: /^Tests of/ });
       await page.keyboard.press('t');
       await section.locator('[data-editor=live]').waitFor();
-      // The first picture brings pytest; the others show what it left.
+      // The first screenshot installs pytest; later ones find it installed.
       const passed = section.getByText('5 tests passed');
       if (!(await passed.isVisible())) await page.keyboard.press('Control+Enter');
       await passed.waitFor({ timeout: 120_000 });
       await page.keyboard.press('Escape');
       await section.evaluate((box) => box.scrollIntoView({ block: 'center' }));
-      await coloured(page);
+      await untilHighlighted(page);
     },
   },
   {

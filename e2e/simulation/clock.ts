@@ -1,3 +1,8 @@
+/**
+ * The clock of the simulation: `setTimeout` and `Date` follow it, and promises settle between two timers. The clock of
+ * vitest waits a real millisecond for each timer, too long for a thousand simulated lives.
+ */
+
 import { setImmediate as turn } from 'node:timers';
 import { vi } from 'vitest';
 
@@ -9,13 +14,9 @@ interface Timer {
 
 const START_MS = 1_000_000_000_000;
 
-/**
- * Time of the simulation's own: `setTimeout` and `Date` obey it, promises settle between two timers. (The clock of
- * vitest waits a real millisecond for each timer, which a thousand lives do not have.)
- */
 export class SimClock {
   #now = START_MS;
-  #made = 0;
+  #count = 0;
   readonly #timers = new Map<number, Timer>();
 
   constructor() {
@@ -27,13 +28,13 @@ export class SimClock {
   }
 
   #add(task: () => void, ms: number): { readonly order: number; readonly unref: () => void } {
-    this.#made += 1;
-    const order = this.#made;
+    this.#count += 1;
+    const order = this.#count;
     this.#timers.set(order, { at: this.#now + Math.max(0, ms), order, task });
     return { order, unref: () => undefined };
   }
 
-  /** Lets so much time pass, with all that is due in it, in order. */
+  /** Lets this much time pass, and runs the timers that become due, in order. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await promisesSettle();

@@ -1,3 +1,8 @@
+/**
+ * One session of the server in memory: the real mailbox, reducers, broadcast, sockets and REST handlers of cells, with
+ * a simulated disk and simulated processes that take a while by the clock of the test.
+ */
+
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { NotebookFile } from '../../src-main/notebook/file/notebookFile.ts';
@@ -26,10 +31,6 @@ import type { Chance } from './wire.ts';
 
 const GRACE_MS = 60_000;
 
-/**
- * One session of the server in memory: the real mailbox, reducers, broadcast, sockets and REST handlers of cells, over
- * a disk and processes that take a while by a clock of the test's.
- */
 export class SimServer {
   readonly broadcast = new Broadcast({ onClosed: () => undefined, now: () => new Date() });
   readonly handlers: ReturnType<typeof cellHandlers>;
@@ -232,8 +233,8 @@ export class SimServer {
     const finish = (): void => {
       const cancelled = { kind: 'cancelled', ...printed, durationMs: 1 } as const;
       const outcome = this.#stops.has(runId) ? cancelled : wellBehaved(request, nextVersion);
-      const told = outcome.kind === 'ran' ? { ...outcome, ...printed } : outcome;
-      this.#report({ type: 'step_finished', runId, cellId: id, outcome: told });
+      const reported = outcome.kind === 'ran' ? { ...outcome, ...printed } : outcome;
+      this.#report({ type: 'step_finished', runId, cellId: id, outcome: reported });
     };
     this.#later(60, () => print(lines));
   }
@@ -264,8 +265,8 @@ export class SimServer {
       return { ...fact, change: 'deleted', file, removed: [request.cellId], reply: { kind: 'done' } };
     }
     if (request.type === 'reorder_cells') {
-      const wanted = request.cellIds.flatMap((id) => cells.filter((entry) => entry.id === id));
-      const file = put([...wanted, ...cells.filter((entry) => !wanted.includes(entry))]);
+      const reordered = request.cellIds.flatMap((id) => cells.filter((entry) => entry.id === id));
+      const file = put([...reordered, ...cells.filter((entry) => !reordered.includes(entry))]);
       return { ...fact, change: 'reordered', file, reply: { kind: 'done' } };
     }
     throw new Error(`the simulation does no ${request.type}`);

@@ -1,3 +1,5 @@
+/** The notebooks of the soak test and the people in them: opens many on a real server, and makes visits and runs. */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
@@ -23,7 +25,7 @@ export interface Room {
 /** How many notebooks are opened at a time. */
 const AT_ONCE = 5;
 
-/** So many notebooks, opened, run once, four sockets at each; a few at a time, as people come. */
+/** Opens this many notebooks, a few at a time, runs each once, and connects four sockets to each. */
 export async function gather(
   server: ServerProcess,
   options: { dir: string; rooms: number },
@@ -85,19 +87,19 @@ export async function visit(server: ServerProcess, room: Room, turn: number): Pr
   const member = room.members[at];
   if (member === undefined) throw new Error('the room is empty');
   member.send('cell_focus', { cell_id: 'c' });
-  const taken = member.next('an answer to the edit', ({ type }) => type === 'dag_update');
+  const answer = member.next('an answer to the edit', ({ type }) => type === 'dag_update');
   member.send('cell_source_update', { cell_id: 'c', source: `print(y)  # ${turn}`, force: true });
-  await taken;
+  await answer;
   if (turn % 5 === 0) {
     const state = member.next('the state', ({ type }) => type === 'notebook_state');
     member.send('notebook_sync', {});
     await state;
   }
-  const took = await cachedRun(member, 'c');
+  const runMs = await cachedRun(member, 'c');
   if (turn % 7 === 0) {
     await member.close();
     const query = QUERIES[at] ?? '';
     room.members[at] = await joinAs(server.url, { sid: room.sid, query, numbers: room.numbers });
   }
-  return took;
+  return runMs;
 }

@@ -1,3 +1,5 @@
+/** One WebSocket client of the soak test: sends frames, waits for answers, and records the numbers of all frames. */
+
 import WebSocket from 'ws';
 import type { ClientFrameType } from '../../src-shared/wire/frames/client.ts';
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';

@@ -1,6 +1,6 @@
 /** Checks that source files have a comment at their top that explains them. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -9,10 +9,18 @@ import { filesIn, productFiles } from './uiWords.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
+const TEST = /\.test\.tsx?$/;
+/** Whether the file that a unit test is named after is beside it: that one says what it is. */
+function testsOneFile(test: string): boolean {
+  return ['.ts', '.tsx'].some((ending) => existsSync(join(ROOT, test.replace(TEST, ending))));
+}
+
 it('[AR-47] every source file of more than 25 lines describes itself in its first ten lines', () => {
   const styles = filesIn(['src-renderer'], /\.css$/);
   const harness = filesIn(['harness/python/svc_harness', 'harness/r'], /\.(?:py|R)$/);
-  const files = [...productFiles(['src-main', 'src-shared', 'src-renderer']), ...styles, ...harness];
+  const roots = ['src-main', 'src-shared', 'src-renderer'];
+  const tests = filesIn(roots, TEST).filter((file) => !testsOneFile(file));
+  const files = [...productFiles(roots), ...filesIn(['e2e'], /\.tsx?$/), ...tests, ...styles, ...harness];
   expect(files.length).toBeGreaterThan(2000);
   expect(files.filter((file) => !isExplained(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });

@@ -39,6 +39,13 @@ test.each<[what: string, steps: readonly (readonly [stored: string, shown: strin
     ],
   ],
   [
+    'directives alone are continued below them',
+    [
+      ['# @sql connection=db\n', '# @sql connection=db\n'],
+      ['# @sql connection=db\nSELECT 1', '# @sql connection=db\nSELECT 1'],
+    ],
+  ],
+  [
     'all text is deleted and typed again',
     [
       ['a\n', 'a'],

@@ -2,6 +2,7 @@
  * The line break that ends a text file is a part of the file and no line of the text: a cell shows no empty line for it,
  * and what is typed is stored with it again.
  */
+import { caretBelowDirectives } from './caret.ts';
 import type { ShownText } from './shownText.ts';
 
 const FINAL_BREAK = /\r?\n$/;
@@ -25,7 +26,9 @@ export interface EditedText {
  * @param isWhole whether the editor has the whole text already, with its undo steps: then all of it is shown
  */
 export function editedText(text: ShownText, isWhole = false): EditedText {
-  let hidden = isWhole ? '' : (FINAL_BREAK.exec(text.now())?.[0] ?? '');
+  // Directives alone are continued on the line below them.
+  const isAll = isWhole || caretBelowDirectives(text.now()) !== null;
+  let hidden = isAll ? '' : (FINAL_BREAK.exec(text.now())?.[0] ?? '');
   const shownNow = (): string => {
     const now = text.now();
     if (hidden !== '') hidden = FINAL_BREAK.exec(now)?.[0] ?? '';

@@ -1,3 +1,8 @@
+/**
+ * Exported apps in a browser: slides, tabs and grid of an HTML export, opened from disk and printed. The file has no
+ * script and its policy allows none, so CSS does all of this.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +18,6 @@ import type { AppLayout } from '../../src-shared/wire/appLayout.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 
-// The file has no script and its policy allows none, so what happens here is done by CSS.
 test.use({ viewport: { width: 1280, height: 800 } });
 
 const CELLS = [

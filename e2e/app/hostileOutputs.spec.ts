@@ -1,3 +1,8 @@
+/**
+ * Hostile outputs in a browser, against a real server: HTML and SVG cannot leave their frames, and hostile text is
+ * never treated as markup.
+ */
+
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import {
@@ -10,8 +15,8 @@ import {
 } from '../support/hostileOutputs.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** What a script or a name left in our page, or null. */
-function escaped(page: Page): Promise<unknown> {
+/** What a hostile output left in our page: a variable, a text node or an image; null if nothing. */
+function traceIn(page: Page): Promise<unknown> {
   return page.evaluate((mark) => {
     const added = [...document.body.childNodes].find((node) => node.nodeValue?.includes(mark));
     const image = document.querySelector('img[src="x"]');
@@ -33,7 +38,7 @@ async function checkContained(page: Page, url: string, outsider: Outsider): Prom
   await other.goto(`${outsider.address}/control`);
   await other.close();
   expect(outsider.met.filter((path) => path !== '/favicon.ico')).toEqual(['/control']);
-  expect([await escaped(page), page.url(), page.context().pages().length]).toEqual([null, url, 1]);
+  expect([await traceIn(page), page.url(), page.context().pages().length]).toEqual([null, url, 1]);
   await expect(page).not.toHaveTitle(new RegExp(MARK));
 }
 
@@ -71,9 +76,9 @@ test('[WI-87] an output cannot navigate to a document without our headers', asyn
   await outsider.close();
 });
 
-/** Markup that runs if it is ever taken for markup. */
+/** Text that runs a script if a page treats it as markup. */
 const TRAP = `<img src=x onerror="window.${MARK} = 1"><script>window.${MARK} = 1</script>`;
-/** A link, a title, a cleared screen and a far cursor, as a terminal knows them. */
+/** Terminal codes: a link, a window title, clearing the screen, a cursor position outside it, a color. */
 const ANSI = `\\x1b]8;;javascript:window.${MARK}=1\\x1b\\\\go\\x1b]8;;\\x1b\\\\ \\x1b]0;${MARK}\\x07\\x1b[2J\\x1b[999;999H\\x1b[31m`;
 
 const TEXTS: readonly { readonly name: string; readonly source: string; readonly shows: string }[] = [
@@ -101,7 +106,7 @@ test('[WI-86] hostile text of any kind stays text', async ({ page, serveReal }) 
       await cell.getByRole('button', { name: /^Run cell/ }).click();
       await expect(page.locator(`[data-results=t${at}]`)).toContainText(shows);
       await expect(page.locator('a[href^="javascript:" i]')).toHaveCount(0);
-      expect([await escaped(page), await page.title(), page.url()]).toEqual([null, title, url]);
+      expect([await traceIn(page), await page.title(), page.url()]).toEqual([null, title, url]);
     });
   }
 });

@@ -1,3 +1,13 @@
+/**
+ * `npm run bench [-- --smoke | --quick] [-- --only TEXT]`: measures every row of budgets.json against a real server.
+ * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
+ * on the machine the targets were set for. A row counts against the calibrations taken just before and after its group,
+ * because a shared machine may change its speed within minutes.
+ * A full run reports rows over twice their target; a smoke run, which takes few samples, fails at three times. It
+ * measures the group of such a row up to twice more: the load of other processes passes, a slower program stays slow.
+ * A quick run is a smoke run of the groups in QUICK, within a minute: `npm test` makes one, `npm run test:long` a smoke run.
+ */
+
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,15 +40,6 @@ import { typedRows } from './rows/typedRows.ts';
 import { widgetRows } from './rows/widgetRows.ts';
 import { workerRows } from './rows/workerRows.ts';
 
-/**
- * `npm run bench [-- --smoke | --quick] [-- --only TEXT]`: measures every row of budgets.json against a real server.
- * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
- * on the machine the targets were set for. A row counts against the calibrations taken just before and after its group,
- * because a shared machine may change its speed within minutes.
- * A full run reports rows over twice their target; a smoke run, which takes few samples, fails at three times. It
- * measures the group of such a row up to twice more: the load of other processes passes, a slower program stays slow.
- * A quick run is a smoke run of the groups in QUICK, within a minute: `npm test` makes one, `npm run test:long` a smoke run.
- */
 interface Budget {
   readonly target: number;
   readonly unit: 'ms' | 'MiB' | '%' | 'x';
@@ -92,15 +93,15 @@ const QUICK: ReadonlySet<Group> = new Set([
   languageRows,
 ]);
 
-/** A row fails at so many times its target. */
+/** A row fails when it takes this many times its target. */
 const FAILS_AT = smoke ? 3 : 2;
 const REPEATS = smoke ? 2 : 0;
 
 interface Figure {
   readonly value: number;
-  /** What the calibration took beside this measurement, in ms. */
+  /** The calibration just before or after this measurement, in ms. */
   readonly calibration: number;
-  /** How many times its target, on a machine as fast as this one was then. */
+  /** The value as a multiple of its target, adjusted to the speed of the machine at that time. */
   readonly ofTarget: number;
 }
 

@@ -1,3 +1,8 @@
+/**
+ * A SQL cell that reads a table of an Iceberg catalog, through the built server: an error until the catalog is
+ * attached, then its rows, also after a new snapshot. The test starts the catalog.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** Shapes and values of answers that existing clients rely on (rest-notebooks, 2), from the built server. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +9,6 @@ import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Shapes and values of answers that existing clients rely on (rest-notebooks, 2). */
 
 const CELLS: readonly CellText[] = [
   { id: 'plain001', source: 'n = 1' },

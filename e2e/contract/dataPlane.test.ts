@@ -1,3 +1,8 @@
+/**
+ * The core data plane over HTTP, against the built server: queries, builds, Arrow streams, Iceberg scans and their
+ * cache, as a client sees them.
+ */
+
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,8 +14,6 @@ import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rest } from '../support/rest.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** The core data plane over HTTP: what a client of the reference sees. */
 
 const PYTHON = process.env['CELLAR_TEST_SERVICES'];
 const run = promisify(execFile);
@@ -188,9 +191,9 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
 
   it('[DP-54] a snapshot id keeps its 63 bits in transit', async () => {
     const [first = ''] = snapshots;
-    // pyiceberg draws it at random: of 1,024 tables, one has an id that any number holds.
+    // pyiceberg picks it at random: about one id in 1,024 is small enough to be exact as a JavaScript number.
     expect(BigInt(first)).toBeGreaterThan(0n);
-    // As a program that writes whole numbers sends it.
+    // The id is sent as a JSON integer, which JSON.stringify cannot write at this size.
     const text = JSON.stringify(scan({ columns: ['id'], snapshot_id: 'ID' })).replace('"ID"', first);
     const answer = await fetch(`${server.url}/v1/materialize`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
@@ -229,12 +232,12 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const { body } = await post<Materialized>('/v1/materialize', large);
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`GET ${body.stream_url} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    // Its row group is being fetched, or the build is over already.
+    // Until a row group is being fetched, or the build has already ended.
     const cache = join(root, 'cache/v4');
-    const hasBegun = async (): Promise<boolean> =>
+    const hasStarted = async (): Promise<boolean> =>
       readdirSync(cache, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.tmp')) ||
       (await stateOf(body.artifact_uri)) === 'ready';
-    await expect.poll(hasBegun, { ...POLL, interval: 1 }).toBe(true);
+    await expect.poll(hasStarted, { ...POLL, interval: 1 }).toBe(true);
     socket.destroy();
     await expect.poll(() => stateOf(body.artifact_uri), POLL).toBe('ready');
   });

@@ -1,3 +1,8 @@
+/**
+ * Python environments through the built server with real uv: package changes, jobs, Python versions and imports.
+ * Packages come from a folder of tiny wheels; every test has its own notebook.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +18,6 @@ import { connectLive } from '../support/liveClient.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Real uv over a folder of tiny wheels; every notebook is its own. */
 
 let root = '';
 let server: ServerProcess;
@@ -130,7 +133,7 @@ describe('packages', () => {
     expect(undone.status).toBe(202);
     await settled(notebook);
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '1.0\n' });
-    // By whatever way the lock is restored: adding the package again gives the same lock.
+    // However the lock is restored: adding the package again gives the same lock.
     await call(notebook, 'POST', '/dependencies', { package: 'apple==2.0' });
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '2.0\n' });
   });

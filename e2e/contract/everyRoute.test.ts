@@ -1,3 +1,8 @@
+/**
+ * Every route of the built server: wrong bodies, unknown fields, odd queries and hostile addresses get documented
+ * answers. Requests are generated from the contracts' schemas, so new routes are covered automatically.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,8 +15,6 @@ import { type DocumentCheck, documentCheck } from '../support/documented.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { objectIn, sampleOf } from '../support/sampleBody.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Walks the list of contracts: requests are generated from their schemas, so new routes are covered automatically. */
 
 let root = '';
 let server: ServerProcess;
@@ -56,7 +59,7 @@ function ask(name: RouteName, { params = {}, query = {}, headers = {}, body }: S
   );
   const search = new URLSearchParams(query).toString();
   return new Promise((resolve, reject) => {
-    // What announces more than it sends has a connection of its own: the next request would count as the rest of it.
+    // A request that announces more bytes than it sends gets its own connection: the next one would complete it.
     const agent = headers['content-length'] === undefined ? undefined : false;
     const options = { port: server.port, host: '127.0.0.1', method, headers, agent };
     const sent = request({ ...options, path: search === '' ? filled : `${filled}?${search}` }, (response) => {
@@ -120,7 +123,7 @@ function namesPlace(text: string, loc: readonly (string | number)[]): boolean {
   return detail.some((part) => loc.every((step, at) => part.loc[at] === step));
 }
 
-/** Values of every kind JSON has, and some at the edges of what is taken. */
+/** Values of every JSON type, and some at or beyond the limits of what is accepted. */
 const VALUES: readonly unknown[] = [
   null,
   true,
@@ -139,7 +142,7 @@ const VALUES: readonly unknown[] = [
   { a: { b: [null] } },
 ];
 
-/** Wrong types of every field, missing fields; each is 422 and says where. */
+/** Bodies with a wrong type in each field or without a field; each is 422 with the location. */
 function formFaults(schema: z.ZodType): readonly Tried[] {
   const sample = sampleOf(schema);
   const json = objectIn(z.toJSONSchema(schema, { io: 'input' }));
@@ -160,7 +163,7 @@ function formFaults(schema: z.ZodType): readonly Tried[] {
   return tried;
 }
 
-/** Bodies that are none. */
+/** Bodies that are not a JSON object, or are too large. */
 function noBodies(schema: z.ZodType): readonly Tried[] {
   const bad = (what: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Tried => ({
     what,
@@ -210,7 +213,7 @@ describe('every route, by its contract', () => {
         const sample = sampleOf(body);
         if (sample === null) return;
         const sent = { headers: JSON_TYPE, body: JSON.stringify({ ...sample, nobody_knows_it: 1 }) };
-        // Somewhere that is not there: only the form is looked at.
+        // Where the path has a session, it is unknown: only the form of the body is tested.
         const isForm = !contractOf(name).path.includes('{sid}');
         expect(
           await tryAll(name, [{ what: 'extra', sent, ...(isForm ? {} : { status: [404, 400] }) }]),

@@ -1,3 +1,8 @@
+/**
+ * Notebooks in the form other programs write (`cells[].file` is a name under `cells/`, ids are any text): the built
+ * server opens, runs and edits them, and preserves the rest of their files.
+ */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,8 +12,6 @@ import { rowsOfRun } from '../support/longRun.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Notebooks in the form other programs write: `cells[].file` is a name under `cells/`, ids are any text. */
 
 let root = '';
 let server: ServerProcess;
@@ -227,7 +230,7 @@ order = 3.0
   prints: { ask: '' },
 };
 
-// The first part compares the file after its runs as well: of its notebooks a normal run opens one more.
+// The test above also compares files after runs, so a normal run uses only one of its notebooks here.
 it.each(rowsOfRun([...rows, EVERY_KIND], (row, index) => row === EVERY_KIND || index === 0))(
   '[NF-71] an existing notebook is unchanged byte for byte after opening and running: $name',
   async (row) => {

@@ -1,3 +1,5 @@
+/** A valid call of every route of the built server, in the order in which routes.test.ts makes them. */
+
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
 import type { OpenNotebook } from '../support/openNotebook.ts';
 import { aiCalls } from './aiCalls.ts';
@@ -12,8 +14,7 @@ import { anotherNotebook, type RouteWorld } from './routeWorld.ts';
 import { workerCalls } from './workerCalls.ts';
 
 /**
- * A good call of every route but the builds' (buildRoutes.test.ts); ones that end something get a notebook of their own.
- * The calls are made in this order.
+ * Every route except those of builds (buildRoutes.test.ts). Calls that end something get their own notebook.
  */
 export function goodCalls(
   at: () => RouteWorld,

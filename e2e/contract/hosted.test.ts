@@ -1,3 +1,8 @@
+/**
+ * The built server of the desktop app, driven as the shell does it: by messages on the channel of its process, and by
+ * HTTP with the launch token.
+ */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import {
   existsSync,
@@ -25,7 +30,6 @@ import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
-/** The server of the desktop app, spoken to as the shell speaks to it: by the channel of its process alone. */
 const TOKEN = 'k'.repeat(43);
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-hosted-')));
 const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-elsewhere-')));
@@ -157,7 +161,7 @@ it('[DK-30] packages are fetched by the proxy that the shell names', async () =>
 
 it('[DK-24] a granted folder can be read and edited, but runs nothing until it is trusted over the channel', async () => {
   const dir = await writeNotebook(join(elsewhere, 'from a friend'), { cells: [HELLO] });
-  // An interpreter that comes with the folder would tell that it was started.
+  // The interpreter in this folder writes a file if it is started.
   const mark = join(elsewhere, 'started');
   mkdirSync(join(dir, '.venv/bin'), { recursive: true });
   writeFileSync(join(dir, '.venv/bin/python'), `#!/bin/sh\ntouch '${mark}'\nexit 1\n`, { mode: 0o755 });

@@ -1,3 +1,8 @@
+/**
+ * The language route with the real language server, over a notebook with pandas: completion, hovers, definitions,
+ * renames and diagnostics. One server serves all tests, because starting it takes long.
+ */
+
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +13,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** The real language server over a notebook with pandas: one for all tests, for its start takes the time. */
 const CELLS = [
   { id: 'load', source: 'import pandas as pd\nimport helpers\ndf = pd.DataFrame({"city": ["a"], "n": [1]})' },
   { id: 'apart', source: 'zebra = 1' },
@@ -34,7 +38,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'helpers.py'), HELPERS);
   notebook = await openNotebook(server, dir);
   await notebook.execute('clean');
-  // The first time its server may have to be downloaded.
+  // The language server may have to be downloaded first.
   await vi.waitFor(async () => expect((await ask('use', hover('df2', 1))).state).toBe('ready'), {
     timeout: 150_000,
     interval: 500,

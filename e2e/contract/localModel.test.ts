@@ -1,3 +1,8 @@
+/**
+ * The AI routes of the built server with a small real model on this machine: models, a streamed chat, suggestions and a
+ * job. Only the protocol is checked, not what the model says.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +13,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** A small model answers on this machine. What it says is its own affair: the protocol is checked. */
 
 const PYTHON = process.env['CELLAR_TEST_MODEL'];
 /** A slow processor reads a prompt for a minute or two. */
@@ -71,7 +74,7 @@ describe.runIf(PYTHON !== undefined)('a model on this machine', { timeout: PATIE
     const live = await connectLive(server.url, notebook.sid, '?extensions=1');
     expect((await post('/ai/agent', { message: 'Say hello.', confirm_all: true })).status).toBe(200);
     const done = live.next('agent_done', { timeoutMs: PATIENCE_MS });
-    // Nothing that it may ask for is done.
+    // No tool call of the model is allowed.
     const declined = new AbortController();
     void (async () => {
       for (let since = 0; !declined.signal.aborted; since = live.mark()) {

@@ -1,3 +1,8 @@
+/**
+ * A notebook that requires a Python the machine lacks: the built server installs it, with real uv and a fake download
+ * mirror; failed and stalled downloads leave nothing behind.
+ */
+
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +19,6 @@ import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Installs a Python that the machine lacks, with real uv and a fake download mirror. */
 
 let root = '';
 let server: ServerProcess | undefined;
@@ -38,21 +41,21 @@ afterAll(async () => {
 
 const CELL = { id: 'a', source: 'import sys\nprint(sys.version_info[:2])' };
 
-async function ended(notebook: OpenNotebook): Promise<EnvironmentPayload> {
+async function environmentAfterJob(notebook: OpenNotebook): Promise<EnvironmentPayload> {
   const read = async () => (await notebook.get<EnvironmentPayload>('/environment')).body;
   await expect.poll(async () => (await read()).environment_job?.status).not.toBe('running');
   return read();
 }
 
-async function written(name: string, minor: string): Promise<string> {
+async function writeFolder(name: string, minor: string): Promise<string> {
   const dir = await writeNotebook(join(root, name), { cells: [CELL] });
   await writeFile(join(dir, 'pyproject.toml'), projectText(name, minor, []));
   return dir;
 }
 
-async function opened(name: string, minor: string): Promise<OpenNotebook> {
+async function openFolder(name: string, minor: string): Promise<OpenNotebook> {
   if (server === undefined) throw new Error('no server');
-  return openNotebook(server, await written(name, minor));
+  return openNotebook(server, await writeFolder(name, minor));
 }
 
 const pythonsOf = (of: TestMirror) => readdir(of.env['UV_PYTHON_INSTALL_DIR'] ?? '').catch(() => []);
@@ -67,8 +70,8 @@ describe('a Python the machine lacks', () => {
     async ({ how, words }, { skip }) => {
       if (typeof mirror === 'string') return skip(mirror);
       mirror.answer(how);
-      const notebook = await opened(how, mirror.minor);
-      const { environment, environment_job: job } = await ended(notebook);
+      const notebook = await openFolder(how, mirror.minor);
+      const { environment, environment_job: job } = await environmentAfterJob(notebook);
       expect(job?.status).toBe('failed');
       expect(environment.sync_error).toMatch(words);
       expect(environment.sync_error).toContain(
@@ -85,7 +88,7 @@ describe('a Python the machine lacks', () => {
     if (typeof mirror === 'string' || server === undefined) return skip(String(mirror));
     mirror.answer('stalls');
     const before = mirror.requestCount();
-    const dir = await written('stalls', mirror.minor);
+    const dir = await writeFolder('stalls', mirror.minor);
     const open = await rest<{ session_id: string }>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
     const session = `/v1/notebooks/${open.body.session_id}`;
     const { url } = server;
@@ -106,8 +109,8 @@ describe('a Python the machine lacks', () => {
     if (typeof mirror === 'string') return skip(mirror);
     mirror.answer('whole');
     const before = mirror.requestCount();
-    const notebook = await opened('fetched', mirror.minor);
-    const { environment, environment_job: job } = await ended(notebook);
+    const notebook = await openFolder('fetched', mirror.minor);
+    const { environment, environment_job: job } = await environmentAfterJob(notebook);
     expect(job?.stderr).toMatch(/Downloading one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
     expect(environment).toMatchObject({
       ...{ sync_state: 'ready', sync_error: null, interpreter_source: 'venv', python_version: mirror.minor },
@@ -115,8 +118,8 @@ describe('a Python the machine lacks', () => {
     const [, small = ''] = mirror.minor.split('.');
     expect(await notebook.execute('a')).toMatchObject({ status: 'ready', stdout: `(3, ${small})\n` });
     await notebook.close();
-    const other = await opened('other', mirror.minor);
-    expect((await ended(other)).environment).toMatchObject({ sync_state: 'ready' });
+    const other = await openFolder('other', mirror.minor);
+    expect((await environmentAfterJob(other)).environment).toMatchObject({ sync_state: 'ready' });
     expect(mirror.requestCount()).toBe(before + 1);
     await other.close();
   });

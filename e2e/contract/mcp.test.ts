@@ -1,3 +1,8 @@
+/**
+ * The official MCP client (TypeScript) drives a whole notebook of the built server: tools, scopes, changes and their
+ * undo, resources, and resumed streams.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +15,6 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { startScopedMcp } from '../support/scopedMcp.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { CELLS, callEveryTool, hitBusy, meetScopes, readFigure, TOML } from './mcpCalls.ts';
-
-/** The official MCP client drives a whole notebook of the built program. */
 
 let root = '';
 let server: ServerProcess;
@@ -150,9 +153,9 @@ it('[MC-11] an interrupted stream is resumed by its last event id', async () => 
     session,
   );
   const reader = (call.body as ReadableStream<Uint8Array>).getReader(); // an event stream has one
-  let begun = '';
-  while (!/^id: \S+$/m.test(begun)) begun += Buffer.from((await reader.read()).value ?? []).toString();
-  const lastId = /^id: (\S+)$/m.exec(begun)?.[1] ?? '';
+  let received = '';
+  while (!/^id: \S+$/m.test(received)) received += Buffer.from((await reader.read()).value ?? []).toString();
+  const lastId = /^id: (\S+)$/m.exec(received)?.[1] ?? '';
   await reader.cancel();
   await writeFile(mark, '');
   const resumed = await fetch(`${server.url}/mcp/`, {

@@ -1,3 +1,7 @@
+/**
+ * The official MCP client in Python makes the same calls to the built server as the one in TypeScript (mcp.test.ts).
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +13,6 @@ import { connectPythonMcp } from '../support/pythonMcp.ts';
 import { startScopedMcp } from '../support/scopedMcp.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { CELLS, callEveryTool, hitBusy, meetScopes, readFigure, TOML } from './mcpCalls.ts';
-
-/** The official Python client does the same as the one in TypeScript (mcp.test.ts). */
 
 const PYTHON = process.env['CELLAR_TEST_SERVICES'];
 let root = '';

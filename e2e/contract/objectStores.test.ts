@@ -1,3 +1,8 @@
+/**
+ * Mounts of each cloud's buckets, through the built server and the vendor's own client, against an object server on
+ * this machine.
+ */
+
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +14,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** What mounts of each cloud do, through the program and the vendor's own client, against a server of this machine. */
 describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
   const { missing, words, start } = OBJECT_SERVERS[scheme];
   /** Skipped where the server is not installed: `npm test` installs it. */
@@ -197,7 +201,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await again.close();
     });
 
-    /** Nothing the notebook left holds the secret it was read with. */
+    /** No file of the notebook and no line of the log contains the secret of the credential. */
     async function expectNoSecret(open: OpenNotebook): Promise<void> {
       const names = await readdir(open.path, { recursive: true, withFileTypes: true });
       for (const entry of names.filter((one) => one.isFile())) {

@@ -1,3 +1,8 @@
+/**
+ * Random notebooks on two built servers, one that runs cells one by one and one that runs four at a time, give the same
+ * frames, cells and artifacts. Also limits, cancelling and failures of parallel runs.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +18,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** The same notebooks on a server that runs cells one by one, and on one that runs four at a time. */
 let root = '';
 let serial: ServerProcess;
 let parallel: ServerProcess;
@@ -61,7 +65,7 @@ function comparable(frame: ReceivedFrame): readonly unknown[] | null {
   return null;
 }
 
-/** Pieces of one stream that follow each other, as one. */
+/** Joins consecutive pieces of one stream. */
 function joined(lines: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
   const all: (readonly unknown[])[] = [];
   for (const line of lines) {
@@ -135,10 +139,10 @@ it('[EX-14] random notebooks give the same frames, cells and artifacts in sequen
     count += 1;
     const cells = cellsOf(all);
     const edited = { id: 'c0', source: 'v0 = 100\nprint("edited")' };
-    // One folder after the other: a notebook's place is in no key, its id would be.
+    // Both servers use the same folder, one after the other: another notebook id would give other keys.
     const dir = join(root, `random-${count}`);
     const one = await played(serial, dir, cells, edited);
-    // What the server still writes about the environment may come between.
+    // Removing is retried: the server may still be writing files of the environment.
     await rm(dir, { recursive: true, maxRetries: 10 });
     expect(await played(parallel, dir, cells, edited)).toEqual(one);
   });
@@ -215,7 +219,7 @@ function processesOf(marker: string): readonly string[] {
   return lines.filter((line) => line.includes(marker));
 }
 
-/** A cell that says by a process of its own that it works, and goes on. */
+/** A cell that runs for ten minutes, with a child process whose arguments contain the marker. */
 const working = (marker: string): string =>
   `import subprocess, sys, time\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "${marker}"])\ntime.sleep(600)`;
 

@@ -1,3 +1,8 @@
+/**
+ * R cells beside Python cells, through the built server: the graph, edits, values, reopening, and error messages. With
+ * Debian's R, which `npm test` installs.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +15,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 
-/** R cells through the built program; Debian's R, which `npm test` installs. */
 const NO_R = 'this machine has no Rscript (Debian: apt-get install r-base-core)';
 const hasR = (() => {
   try {

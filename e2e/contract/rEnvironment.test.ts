@@ -1,3 +1,8 @@
+/**
+ * R environments through the built server, with real renv and a test repository: routes, frames, locks, and what cells
+ * see of them.
+ */
+
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,8 +28,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
-
-/** R environments through the built program: routes, frames and what cells see of them. */
 
 let root = '';
 let server: ServerProcess;
@@ -82,7 +85,7 @@ describe('R environments', () => {
       ...{ status: 'error', suggest_install: 'apple', suggest_install_language: 'r' },
     });
     expect(await notebook.execute('plain')).toMatchObject({ status: 'ready' });
-    // The cells of `init` are looked through: take the name out, so that add has something to do.
+    // `r_init` adds the packages that cells name: remove the name, so that `r_add` has something to add.
     await notebook.edit('apples', 'kind <- "none"');
     const live = await connectLive(server.url, notebook.sid);
     const init = await post(notebook, '/environment/jobs', { action: 'r_init' });
@@ -154,7 +157,7 @@ describe('R environments', () => {
     expect(r).toMatchObject({ sync_state: 'failed', r_version: '4.4.1', last_synced_at: 0, lock_hash: '' });
     expect(r.sync_error).toContain('apple@0.1');
     expect(await notebook.execute('plain')).toMatchObject({ status: 'ready', stdout: '1\n' });
-    // Packages of Python come and go all the same.
+    // Python packages can still be added.
     expect((await post(notebook, '/dependencies', { package: 'pear' })).status).toBe(200);
     expect((await ended(notebook)).r_environment.sync_state).toBe('failed');
     await notebook.close();
@@ -174,7 +177,7 @@ describe('R environments', () => {
       const { r_environment: first } = await ended(before);
       expect(first.sync_state).toBe('ok');
       await start({ action: 'r_add', package: 'slow' });
-      // The note of what is being done; then renv installs, which takes a minute.
+      // The file that marks a job in progress; renv then installs, which takes a minute.
       await expect.poll(() => existsSync(join(dir, '.svc/r-in-progress.json'))).toBe(true);
       await doomed.stop('SIGKILL');
       await doomed.dispose();

@@ -1,3 +1,9 @@
+/**
+ * A person, a colleague and a script use one notebook of the built server at random: edits, runs, cancels, added,
+ * deleted and moved cells. Afterwards it must become idle, look the same after reopening, and have the results of a
+ * fresh run.
+ */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,15 +18,9 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { randomSource } from '../support/walkSources.ts';
 
-/**
- * A person, a colleague and a script at one notebook, at random: edits, runs of all kinds, cancels, cells added,
- * deleted and moved, many of them during a run. Afterwards the notebook must become idle, show after reopening what it
- * showed before, and have the results that a fresh run of the same sources gives.
- */
-
 const SEEDS = Number(process.env['WALK_SEEDS'] ?? (process.env['LONG'] === '1' ? 30 : 1));
 const FIRST_SEED = Number(process.env['WALK_SEED'] ?? 1);
-/** The notebook is reopened after every sixth. */
+/** The notebook is reopened after every sixth burst. */
 const BURSTS = process.env['LONG'] === '1' ? 12 : 6;
 const OPS_PER_BURST = 4;
 
@@ -39,9 +39,9 @@ interface Walk {
   readonly random: () => number;
   readonly notebook: OpenNotebook;
   readonly sockets: readonly [LiveClient, LiveClient];
-  /** A third window: it listens. */
+  /** A third window, which only listens. */
   readonly watcher: LiveClient;
-  /** Answers the watcher got to its own questions: not what it heard. */
+  /** Answers to requests of the watcher itself, which are not broadcasts. */
   readonly ignored: Set<ReceivedFrame>;
   readonly asked: Promise<unknown>[];
   readonly story: string[];
@@ -67,7 +67,7 @@ const OPS = [
   'reorder',
 ] as const;
 
-/** One random request, sent and not waited for. */
+/** Sends one random request without waiting for its answer. */
 function act(walk: Walk, cells: readonly Cell[], history: Map<string, string[]>): void {
   const { random, notebook, asked, story } = walk;
   const base = `/v1/notebooks/${notebook.sid}`;
@@ -223,8 +223,8 @@ function sessionOnly(cells: readonly Cell[], dag: Dag): ReadonlySet<string> {
   return ids;
 }
 
-/** Closes; the process of a cell deleted while it ran is waited for. */
-async function closed(notebook: OpenNotebook): Promise<void> {
+/** Closes the notebook; retried while the process of a cell that was deleted during its run still exists. */
+async function closeSettled(notebook: OpenNotebook): Promise<void> {
   const deadline = Date.now() + 60_000;
   let answer = await notebook.close();
   while (answer.status === 409 && Date.now() < deadline) answer = await notebook.close();
@@ -234,7 +234,7 @@ async function closed(notebook: OpenNotebook): Promise<void> {
 async function reopened(walk: Walk): Promise<Walk> {
   const before = await settle(walk);
   const { body: dag } = await walk.notebook.get<Dag>('/dag');
-  await closed(walk.notebook);
+  await closeSettled(walk.notebook);
   const next = await start(walk.notebook.path, walk.random, walk.story);
   const after = await cellsOf(next.notebook);
   expect(after.map(({ id, source }) => ({ id, source }))).toEqual(
@@ -258,7 +258,7 @@ async function start(dir: string, random: () => number, story: string[]): Promis
   return { random, notebook, sockets, watcher, ignored: new Set(), asked: [], story };
 }
 
-/** Runs every cell; a circle that an `@after` closed is opened first. */
+/** Runs every cell, after removing `@after` annotations if they make the graph cyclic. */
 async function runAll(walk: Walk): Promise<readonly Cell[]> {
   for (const cell of await cellsOf(walk.notebook)) {
     if ((await walk.notebook.get<Dag>('/dag')).body.error === undefined) break;
@@ -272,7 +272,7 @@ async function runAll(walk: Walk): Promise<readonly Cell[]> {
   return cells;
 }
 
-/** Nothing in it to run: run-all passes it over, so its status is what it was. */
+/** Whether the cell has no code: run-all skips it, so its status does not change. */
 function isEmpty({ source }: Cell): boolean {
   return source.split('\n').every((line) => /^\s*(#.*)?$/.test(line));
 }
@@ -305,7 +305,7 @@ function shown(cells: readonly Cell[]) {
   }));
 }
 
-/** The same sources, run from nothing in a folder of their own. */
+/** The same sources, run in a copy of the folder without stored results. */
 async function fromScratch(walk: Walk): Promise<readonly Cell[]> {
   const { path } = walk.notebook;
   const copy = `${path}-scratch`;

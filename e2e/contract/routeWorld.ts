@@ -1,3 +1,8 @@
+/**
+ * The built server and the notebook that contract tests of routes send their calls to, with fakes of what these use: a
+ * package index, an AI provider, a catalog that never answers and an ssh server.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -12,7 +17,7 @@ import { startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { storeTable } from '../support/storedTable.ts';
 import type { Call } from './refusedCalls.ts';
 
-/** What calls of routes are about: a server and a notebook with results, with all that they use beside it. */
+/** A server and an open notebook with results. */
 export interface RouteWorld {
   /** The folder of its notebooks. */
   readonly root: string;
@@ -79,14 +84,14 @@ export function anotherNotebook({ server, root }: RouteWorld, name: string): Pro
   return openNotebook(server, join(root, name), [{ id: 'a0000001', source: '1' }]);
 }
 
-/** One for jobs of its environment, with a cell that ran. */
+/** Another open notebook for jobs of its environment, with a cell that has run. */
 export async function notebookForJobs(world: RouteWorld): Promise<OpenNotebook> {
   const other = await anotherNotebook(world, world.freshName());
   await other.execute('a0000001');
   return other;
 }
 
-/** The path and query of a call; without parameters of its own it is about the world's notebook. */
+/** The path and query of a call; by default it addresses the world's notebook. */
 export function pathOf({ notebook }: RouteWorld, name: RouteName, call: Call): string {
   const params: Record<string, string> = {
     sid: notebook.sid,

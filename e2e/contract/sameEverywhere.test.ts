@@ -1,3 +1,8 @@
+/**
+ * The same cells run locally and on every kind of worker: pushed, pulled, through a relay and, with LONG=1, over ssh.
+ * Each gives the same bytes of every value, the same displays and the same error messages.
+ */
+
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,8 +25,6 @@ import { startTestServer } from '../../src-main/server/testing/testServer.ts';
 import { startTestWorker } from '../../src-main/worker/testing/testWorker.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { startSshServer, whyNoSshd } from '../support/sshServer.ts';
-
-/** One cell on every kind of worker: the same bytes of every value, the same figure, the same exception message. */
 
 const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
 const isLong = process.env['LONG'] === '1';
@@ -71,7 +74,7 @@ beforeAll(async () => {
   await connected;
   places.set('relayed', { url: `http://127.0.0.1:${relay.port}/w/gpu/v1/execute` });
   if (!isLong || whyNoSshd !== null) return;
-  // What comes in by ssh finds the same Python as the others.
+  // Commands over ssh find the same Python as the other workers.
   const path = [dirname(python), NODE, '/usr/bin', '/bin'];
   const sshd = opened(await startSshServer({ path }), (one) => one.dispose());
   const files = { program: join(PROJECT_ROOT, 'dist/svc-worker.cjs'), harnessDir: HARNESS };

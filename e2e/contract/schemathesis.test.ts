@@ -1,3 +1,8 @@
+/**
+ * Schemathesis, an external fuzzer, generates requests from /openapi.json, sends them to the built server and compares
+ * the answers with that document.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +19,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Schemathesis makes requests out of /openapi.json and compares the answers with it. */
 const PYTHON = process.env['CELLAR_TEST_SCHEMATHESIS'] ?? '';
 const IS_LONG = process.env['LONG'] === '1';
 const SECONDS = IS_LONG ? 300 : 15;
@@ -27,10 +31,10 @@ const CELLS = [
   { id: 'failing1', source: '1 / 0' },
 ];
 
-/** These would end the notebook that the other requests use, or hold it: they are sent with unknown session ids. */
+/** These would close or block the notebook that the other requests use: they are sent with unknown session ids. */
 const ENDING: ReadonlySet<string> = new Set(['closeNotebook', 'deleteNotebook', 'quiesceNotebook']);
 
-/** Answers 503 where no model can be asked, as after a request that sets another address of a model. */
+/** They answer 503 if no model can be reached, such as after a request that changes the address of the model. */
 const ASKING_MODEL = ['aiComplete', 'aiStream', 'aiSuggest', 'aiAgent'];
 const SETTINGS = `
 [checks.not_a_server_error]
@@ -81,8 +85,8 @@ afterAll(async () => {
 });
 
 /**
- * The document with the parameters of a notebook that is open: made-up ones would only ever be 404. It cannot make a
- * tar or a table: any bytes do.
+ * The document with the parameters of an open notebook, because invented ones would always be 404. Schemathesis cannot
+ * make a tar or a table, so bodies of these types are any bytes.
  */
 async function narrowed(): Promise<Document> {
   const { body } = await rest<Document>(server.url, 'GET', '/openapi.json');
@@ -122,14 +126,14 @@ function run(args: readonly string[]): Promise<{ readonly code: number | null; r
   });
 }
 
-// Installed by `npm test` itself; a single file run by hand may go without.
+// `npm test` installs Schemathesis; without it, as when this file is run alone, the test is skipped.
 describe.skipIf(PYTHON === '')('[RE-64] Schemathesis', () => {
   it(
     'finds no 500, no undocumented status or type, and no answer of another shape',
     async () => {
       const file = join(root, 'openapi.json');
       await writeFile(file, JSON.stringify(await narrowed()));
-      // Read from the folder it runs in.
+      // Schemathesis reads it from its working directory.
       await writeFile(join(root, 'schemathesis.toml'), SETTINGS);
       const checks = [
         'not_a_server_error',

@@ -1,3 +1,8 @@
+/**
+ * The Python and SQL code that the table viewer generates is run on the table that it shows, and must return the same
+ * rows in the same order. Rows are identified by the column `id`.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +18,6 @@ import { columnKind } from '../../src-renderer/outputs/table/columnKind.ts';
 import type { FilterValue, TableQuery } from '../../src-renderer/outputs/table/tableQuery.ts';
 import { plainQuery } from '../../src-renderer/outputs/table/tableQuery.ts';
 
-/**
- * The generated code of a table is run on the table that the viewer shows, and must return the same rows in the same
- * order. Rows are identified by the column `id`.
- */
 const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
 const dir = mkdtempSync(join(tmpdir(), 'table-code-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -50,7 +51,7 @@ const RUN = `
 import json, sys, warnings
 from unittest.mock import MagicMock
 import pyarrow as pa
-# The charts are drawn nowhere here: what is drawn is made in pandas.
+# Charts are not drawn here: only the pandas code that makes their data is tested.
 sys.modules["altair"] = MagicMock()
 exec(open(sys.argv[1] + "/make.py").read())
 import polars as pl

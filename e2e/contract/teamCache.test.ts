@@ -1,3 +1,8 @@
+/**
+ * Two built servers that share a third one's artifact store (docs/soundness.md, the team's cache): which results of the
+ * first server the second one uses, and that no secret is shared.
+ */
+
 import { cp, mkdtemp, readdir, readFile, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +15,12 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Two servers that share a third one's artifact store (docs/soundness.md, the team's cache). */
-
 const SECRET = 'a-key-of-the-first-server-7291';
 const OUTSIDE = join(tmpdir(), `cellar-team-outside-${process.pid}.txt`);
 
 interface Row {
   readonly cells: readonly CellText[];
-  /** Whether the last of them, and those before, are taken over by the second server. */
+  /** Whether the second server uses the stored results of these cells instead of running them. */
   readonly taken: boolean;
   /** What the second server shows; by default what the first one shows. */
   readonly prints?: string;
@@ -88,7 +91,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       { id: 'pickled', source: 'import datetime\npickled = datetime.timedelta(days=2)' },
       { id: 'days', source: 'print(pickled.days)' },
     ],
-    // Its value is not; the cell that reads it prints text.
+    // The pickle is not used; the cell that reads it prints text, which is (READERS_TAKEN).
     taken: false,
   },
 };
@@ -107,7 +110,7 @@ const start = (place: string) =>
     env: {
       SVC_NOTEBOOK_REMOTE_STORE_URL: team.url,
       SVC_NOTEBOOK_TEAM_CACHE_ENABLED: 'true',
-      // These machines are slow while other tests run.
+      // Lookups may be slow while other tests run.
       SVC_NOTEBOOK_TEAM_CACHE_LOOKUP_MS: '60000',
       ...{ PLACE: place, COMMON: 'both', SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: 'PLACE,COMMON' },
     },
@@ -126,7 +129,7 @@ beforeAll(async () => {
   const open = await openNotebook(one, a, cells);
   await writeFile(join(a, 'same.txt'), 'same');
   await writeFile(join(a, 'differs.txt'), 'A');
-  // The same times and sizes, as after unpacking an archive.
+  // Files keep their times and sizes, as after unpacking an archive.
   await cp(a, b, {
     recursive: true,
     preserveTimestamps: true,
@@ -137,7 +140,7 @@ beforeAll(async () => {
   await writeFile(join(b, 'only-b.txt'), 'here');
   await rest(one.url, 'PUT', `/v1/notebooks/${open.sid}/env`, { env: { API_KEY: SECRET } });
   await runAll(open, first);
-  // A server sends what it still has before it ends.
+  // A stopping server first uploads its remaining results.
   await one.stop();
   server = await start('B');
   notebook = await openNotebook(server, b);
@@ -187,7 +190,7 @@ describe('[RG-11] a second server with the same team’s cache', () => {
   });
 });
 
-/** The values of these rows are not taken over; what is made from them is, where its own bytes may be. */
+/** Cells whose results are used, although the value that they read is not. */
 const READERS_TAKEN = new Set(['days']);
 function isTaken(id: string, taken: boolean): boolean {
   return taken || READERS_TAKEN.has(id);

@@ -1,3 +1,8 @@
+/**
+ * SQL and prompt cells on two built servers that share a third one's artifact store (docs/soundness.md): which results
+ * the second server uses, and the reason why others are not shared.
+ */
+
 import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +16,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** SQL and prompt cells of two servers that share a third one's artifact store (docs/soundness.md). */
-
 const CONNECTIONS = `
 [connections.mem]
 driver = "duckdb"
@@ -24,7 +27,7 @@ path = "ev.db"
 
 interface Row {
   readonly cells: readonly CellText[];
-  /** Why the last cell is not shared; absent: it is taken over by the second server. */
+  /** Why the last cell is not shared; if absent, the second server uses its result. */
   readonly refused?: string;
 }
 
@@ -75,7 +78,7 @@ const start = () =>
     env: {
       SVC_NOTEBOOK_REMOTE_STORE_URL: team.url,
       SVC_NOTEBOOK_TEAM_CACHE_ENABLED: 'true',
-      // These machines are slow while other tests run.
+      // Lookups may be slow while other tests run.
       SVC_NOTEBOOK_TEAM_CACHE_LOOKUP_MS: '60000',
       ...{ SVC_AI_BASE_URL: `${ai.origin}/v1`, SVC_AI_API_KEY: 'a-key-0123456789', SVC_AI_MODEL: 'small-1' },
     },
@@ -103,7 +106,7 @@ beforeAll(async () => {
   for (const { id } of cells) {
     reasons.set(id, (await open.get<Explanation>(`/x/cells/${id}/explain`)).body.not_shared);
   }
-  // A server sends what it still has before it ends.
+  // A stopping server first uploads its remaining results.
   await one.stop();
   server = await start();
   await runAll(await openNotebook(server, b), second);

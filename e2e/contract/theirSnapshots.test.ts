@@ -1,3 +1,8 @@
+/**
+ * Snapshots that another program wrote, in the documented form but with hashes of its own, are imported into the built
+ * server: it keeps their results and recomputes those that do not match.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +15,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { asTheirs } from '../support/theirSnapshot.ts';
-
-/** Snapshots that another program wrote: in the documented form, with hashes of its own. */
 
 const CELLS: readonly CellText[] = [
   { id: 'text', source: '# Hello', language: 'markdown' },
@@ -37,12 +40,12 @@ const CELLS: readonly CellText[] = [
   { id: 'loop', source: '# @loop max_iter=2 carry=x\nx = x + [len(x)]\nx' },
   { id: 'last', source: 'x[-1]' },
 ];
-/** What each cell that is not ready is after its import, and why. */
+/** Statuses after the import of the cells that are not ready, with the reason. */
 const NOT_READY: Readonly<Record<string, string>> = {
   fail: 'error',
   // Whether its data is unchanged is only known after checking it.
   asks: 'idle',
-  // A secret that did not come along may have been part of it.
+  // Its result may depend on a secret, which a snapshot does not contain.
   token: 'idle',
 };
 
@@ -58,7 +61,7 @@ beforeAll(async () => {
     cells: CELLS,
   });
   source = await openNotebook(server, path);
-  // Three versions of x, the newest of them like the first.
+  // Three versions of x; the newest equals the first.
   for (const x of ['[1, 2]', '[9]', '[1, 2]']) {
     await source.edit('made', `x = ${x}\nprint("made")`);
     await source.execute('read');
@@ -73,7 +76,7 @@ afterAll(async () => {
 });
 
 /** The snapshot as a new notebook, opened as after an import. */
-async function imported(name: string, parts = members): Promise<OpenNotebook> {
+async function importSnapshot(name: string, parts = members): Promise<OpenNotebook> {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(await zipped(parts))]), `${name}.snapshot.zip`);
   form.set('name', name);
@@ -88,7 +91,7 @@ const statusesOf = async (notebook: OpenNotebook) => {
   return Object.fromEntries(body.cells.map(({ id, status }) => [id, status]));
 };
 
-/** What a cell shows, wherever it is stored. */
+/** What a cell shows, without the addresses of stored values. */
 function shown({ display_outputs, console_stdout, error }: Cell): unknown {
   const displays = display_outputs.map(({ artifact_uri, ...display }) => ({
     ...display,
@@ -99,7 +102,7 @@ function shown({ display_outputs, console_stdout, error }: Cell): unknown {
 
 describe('a snapshot of another program', () => {
   it('[TR-80] keeps the results of its ready cells, what they show and print, and its errors', async () => {
-    const notebook = await imported('theirs');
+    const notebook = await importSnapshot('theirs');
     const expected = CELLS.map(({ id }) => [id, NOT_READY[id] ?? 'ready']);
     expect(await statusesOf(notebook)).toEqual(Object.fromEntries(expected));
     for (const { id } of CELLS) {
@@ -113,7 +116,7 @@ describe('a snapshot of another program', () => {
   });
 
   it('[TR-81] its results are hits only for the inputs they were made from', async () => {
-    const notebook = await imported('edited');
+    const notebook = await importSnapshot('edited');
     await notebook.edit('made', 'x = [1, 2, 3]\nprint("made")');
     expect(await statusesOf(notebook)).toMatchObject({ made: 'idle', read: 'stale', call: 'stale' });
     expect((await notebook.execute('call')).display?.preview).toBe(6);
@@ -137,7 +140,7 @@ describe('a snapshot of another program', () => {
     const text = String(members.get(file));
     const changed = change(text);
     expect(changed).not.toBe(text);
-    const notebook = await imported(what.slice(0, 12), new Map(members).set(file, Buffer.from(changed)));
+    const notebook = await importSnapshot(what.slice(0, 12), new Map(members).set(file, Buffer.from(changed)));
     expect(await statusesOf(notebook)).toMatchObject({ made: 'ready', read: 'idle', call: 'ready' });
     expect(await notebook.execute('read')).toMatchObject({ cache_hit: false, display: { preview: 2 } });
   });
@@ -147,7 +150,7 @@ interface Records {
   readonly records: Record<string, { id: string; input_versions: string; provenance_hash: string }>;
 }
 
-/** The rows of `read` say that they were made from the second version of x. */
+/** Changes the records of `read` so that their input is the second version of x. */
 function readSecondVersion(text: string): string {
   const manifest = JSON.parse(text) as Records; // of this test
   for (const record of Object.values(manifest.records)) {

@@ -1,3 +1,8 @@
+/**
+ * The built worker (`svc worker`) against the conformance tests of workers: on this machine, in an isolated network, or
+ * another worker that variables name.
+ */
+
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workerHealth } from '../../src-shared/wire/worker/health.ts';
@@ -13,8 +18,8 @@ import { PROJECT_ROOT } from '../support/serverProcess.ts';
 import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess.ts';
 
 /**
- * CELLAR_WORKER_URL (with CELLAR_WORKER_TOKEN) names another worker to hold to the same, CELLAR_WORKER_PLACES an address
- * of this machine that it reaches and may go to, CELLAR_WORKER_MAX_INPUT_BYTES its limit.
+ * CELLAR_WORKER_URL (with CELLAR_WORKER_TOKEN) names another worker to test, CELLAR_WORKER_PLACES an address of this
+ * machine that it can reach and may fetch from, CELLAR_WORKER_MAX_INPUT_BYTES its limit.
  */
 const elsewhere = process.env['CELLAR_WORKER_URL'] ?? null;
 const TOKEN = 'a-token-of-the-tests';
@@ -48,8 +53,8 @@ describe.runIf(elsewhere === null)('a worker on this machine', () => {
   pullConformance('pulling', { worker, placesHost: () => '127.0.0.1', maxInputBytes: MAX_INPUT });
 });
 
-/** Nothing of this machine's loopback reaches it, nor does its own reach this machine. It has no R, and one GPU slot. */
-const isolated = elsewhere === null ? whyNoNamespaces() : 'another worker is looked at';
+/** Its loopback interface is not the one of this machine. It has no R, and two GPU slots. */
+const isolated = elsewhere === null ? whyNoNamespaces() : 'another worker is tested';
 describe.skipIf(isolated !== null)(
   `a worker in a network of its own${isolated === null ? '' : `: ${isolated}`}`,
   () => {
@@ -59,7 +64,7 @@ describe.skipIf(isolated !== null)(
     beforeAll(async () => {
       network = await openNamespace();
       const { outside } = network;
-      // Public when it is first looked at, and then of this machine.
+      // The name resolves to a public address first, then to this machine.
       names = await startNameServer(outside, (name, time) =>
         name === 'rebind.test' ? (time === 1 ? '93.184.216.34' : outside) : null,
       );
@@ -79,7 +84,7 @@ describe.skipIf(isolated !== null)(
       url: own.url.replace('127.0.0.1', network.inside),
       token: TOKEN,
     });
-    // The worker above holds the contract of both; what depends on the network is in what a worker fetches and sends itself.
+    // The worker above is tested with both transports; only pulling makes a worker use the network itself.
     for (const transport of rowsOfRun(['pushed', 'pulling'] as const, (one) => one === 'pulling')) {
       if (transport === 'pushed') workerConformance(transport, { worker });
       else

@@ -1,3 +1,8 @@
+/**
+ * Jobs of the assistant in the built server, with a random order of confirmations, cancels, disconnects and kills: no
+ * change is left incomplete, and undoing restores the committed files, except for the time of the last change.
+ */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +17,6 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/**
- * Jobs of the assistant in the built program that anything may happen to, a killed server included: no change is half
- * made, and undoing restores the committed files byte by byte, but for the time of the last change.
- */
 
 const ORDERS = Number(process.env['ORDERS'] ?? (process.env['LONG'] === '1' ? 200 : 3));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
@@ -37,7 +37,7 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['delete_cell', { variable_name: 'z' }],
   ['delete_cell', { variable_name: 'x' }],
 ];
-/** The texts a cell may have, complete ones alone; null: it may be deleted. */
+/** The complete texts that a cell may have; null: it may be deleted. */
 const WHOLE: Readonly<Record<string, readonly (string | null)[]>> = {
   first001: ['x = 1\n', EDITED, AGAIN, null],
   third001: ['z = y\n', null],
@@ -75,23 +75,23 @@ async function open(dir: string): Promise<void> {
 it(`[AG-107] ${ORDERS} orders of confirm, decline, cancel, disconnect and kill (seed ${SEED})`, async () => {
   const committed = await files(notebook.path);
   for (let order = 0; order < ORDERS; order += 1) {
-    const told: string[] = [];
-    const faults = await play(seeded(SEED + order), told);
+    const events: string[] = [];
+    const faults = await play(seeded(SEED + order), events);
     await undoAll();
-    if (told.includes('kill')) await removeUnlisted();
+    if (events.includes('kill')) await removeUnlisted();
     if (JSON.stringify(await files(notebook.path)) !== JSON.stringify(committed)) {
       faults.push('undoing did not restore the folder');
-      expect({ faults, files: await files(notebook.path) }, `order ${order}: ${told.join(', ')}`).toEqual({
+      expect({ faults, files: await files(notebook.path) }, `order ${order}: ${events.join(', ')}`).toEqual({
         faults: [],
         files: committed,
       });
     }
-    expect(faults, `order ${order}: ${told.join(', ')}`).toEqual([]);
+    expect(faults, `order ${order}: ${events.join(', ')}`).toEqual([]);
   }
 }, 3_600_000);
 
-/** One job and what happens to it. @returns what is wrong at its end */
-async function play(random: () => number, told: string[]): Promise<string[]> {
+/** Runs one job with random events, which it adds to `events`. @returns what is wrong at its end */
+async function play(random: () => number, events: string[]): Promise<string[]> {
   const calls = shuffled(random, CALLS).slice(0, 1 + Math.floor(random() * CALLS.length));
   const isOneTurn = random() < 0.5;
   const turns = isOneTurn ? [calls] : calls.map((call) => [call]);
@@ -104,12 +104,12 @@ async function play(random: () => number, told: string[]): Promise<string[]> {
     }),
   });
   ai.next(...turns.map(reply), { kind: 'text', text: 'Done.' });
-  told.push(calls.map(([name]) => name).join('+'));
+  events.push(calls.map(([name]) => name).join('+'));
   await post('/ai/agent', { message: 'Go', confirm_all: true });
   const happens = Array.from({ length: 1 + Math.floor(random() * MOST_EVENTS) }, () => pick(random, EVENTS));
   let edits = 0;
   for (const event of happens) {
-    told.push(event);
+    events.push(event);
     const request = random() < 0.8 ? await question() : null;
     const answer = (approved: boolean): void =>
       live.send('agent_confirm_response', { job_id: null, request_id: request, approved });
@@ -126,7 +126,7 @@ async function play(random: () => number, told: string[]): Promise<string[]> {
     }
     if (event === 'kill') {
       const { path } = notebook;
-      // At some moment of whatever an answer has begun.
+      // The kill comes at a random moment of the change that this confirmation starts.
       answer(true);
       for (let wait = Math.floor(random() * 12); wait > 0; wait -= 1) await fetch(`${server.url}/health`);
       await server.stop('SIGKILL');
@@ -141,7 +141,7 @@ async function play(random: () => number, told: string[]): Promise<string[]> {
   return faults;
 }
 
-/** The question that waits, once there is one; null: the job has ended. */
+/** Waits for a question of the job and returns its id; null if the job has ended. */
 async function question(): Promise<string | null> {
   let request: string | null = null;
   await expect
@@ -157,7 +157,7 @@ async function question(): Promise<string | null> {
   return request;
 }
 
-/** Texts that are not complete, and files that differ from what the server says. */
+/** Cells with an incomplete text, and files that differ from the cells of the server. */
 async function wrongNow(second: string): Promise<string[]> {
   const { body } = await notebook.get<{ cells: readonly Cell[] }>('/cells');
   const texts = new Map(body.cells.map(({ id, source }) => [id, source]));
@@ -175,7 +175,7 @@ async function wrongNow(second: string): Promise<string[]> {
   return wrong;
 }
 
-/** Takes back what the record has of the assistant, as a window does; what was not made is left out. */
+/** Undoes the assistant's changes in the undo record, as a window does; skips changes that were not made. */
 async function undoAll(): Promise<void> {
   const { body } = await notebook.get<UndoStack>('/x/undo');
   const entries = body.done.filter(({ deed }) => deed === 'assistant');
@@ -195,8 +195,8 @@ async function undoAll(): Promise<void> {
 }
 
 /**
- * A server that is killed while it adds a cell may leave the complete file of the cell, which the notebook does not list:
- * it belongs to nothing, and is removed here.
+ * A server that is killed while it adds a cell may leave the complete file of the cell, which the notebook does not
+ * list. Such a file is harmless and is removed here.
  */
 async function removeUnlisted(): Promise<void> {
   const listed = await readFile(join(notebook.path, 'notebook.toml'), 'utf8');

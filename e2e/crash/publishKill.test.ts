@@ -1,3 +1,9 @@
+/**
+ * The whole program is killed at steps of publishing a cell's results, again and again over one notebook. The next run
+ * must end and print what the sources say: no stale or incomplete result, no notebook that stays locked.
+ * src-main/artifacts/storeKill.test.ts kills the store alone.
+ */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,19 +14,11 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
-/**
- * A normal run meets every other step, with LONG=1 each, and random ones follow. The store alone is killed at each step by
- * src-main/artifacts/storeKill.test.ts.
- */
+/** A normal run kills at every other step; LONG=1 at every step, and then at random ones. */
 const STEPS = rowsOfRun(PUBLISH_STEPS, (_step, index) => index % 2 === 0);
 const KILLS = process.env['LONG'] === '1' ? 1000 : STEPS.length;
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
 
-/**
- * The whole program is killed at a random step of publishing some cell's results, again and again over one
- * notebook. Afterwards a run must end, and its last cell must print what the sources say: never a stale or a
- * torn result, never a notebook that stays locked.
- */
 describe('kill -9 while results are published', () => {
   let root = '';
   let dir = '';
@@ -46,7 +44,7 @@ describe('kill -9 while results are published', () => {
       let killed = 0;
       for (let i = 1; i <= KILLS; i++) {
         const step = STEPS[i - 1];
-        // One that was not there before publishes for certain.
+        // A value that was not used before is certain to be published.
         const value = step === undefined ? Math.floor(random() * 20) : 100 + i;
         await writeFile(join(dir, 'cells/root0001.py'), `start = ${value}`);
         const killAt = `${step ?? pick(random, PUBLISH_STEPS)}:${1 + Math.floor(random() * 4)}`;
@@ -61,7 +59,7 @@ describe('kill -9 while results are published', () => {
       // Values repeat, so some runs are hits and publish nothing; most must really have been killed.
       expect(killed).toBeGreaterThan(KILLS / 4);
     },
-    // Ends what hangs; a busy machine takes several times as long as a quiet one.
+    // Ends a run that hangs; a busy machine takes several times as long as an idle one.
     KILLS * 40_000,
   );
 });

@@ -1,3 +1,8 @@
+/**
+ * Cells run on a worker through a relay while one of the two is killed or the network between them fails: a cell runs
+ * at most once, and its result or a message arrives. The worker has its own network namespace if possible.
+ */
+
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +17,8 @@ import { remoteRequest } from '../support/remoteRequest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
 
-/**
- * A relay on this machine, a worker in a network of its own (where there may be none: on this machine, too), and cells
- * sent through both while one of them is killed or the link between them is unplugged.
- */
 const isLong = process.env['LONG'] === '1';
-/** The short run has one seed, which unplugs the network: kills of the others are in relay.test and reattach.test. */
+/** The short run has one seed, with a network fault: relay.test and reattach.test kill the relay and the worker. */
 const FIRST = Number(process.env['CELLAR_SEED'] ?? (isLong ? 1 : 3));
 const SEEDS = Array.from({ length: isLong ? 60 : 1 }, (_none, at) => FIRST + at);
 const CELLS = isLong ? 8 : 4;
@@ -112,7 +113,7 @@ async function strike(fault: Fault, random: () => number): Promise<void> {
     worker = await startWorker();
   } else {
     await network?.setLink('down');
-    // Now and then for longer than either side waits for the other's pong.
+    // Sometimes for longer than either side waits for the other's pong.
     await wait(isLong && random() < 0.1 ? 45_000 : down);
     await network?.setLink('up');
   }

@@ -1,3 +1,5 @@
+/** Faults while an environment of the built server changes: its files and packages stay as they were. */
+
 import { execFileSync } from 'node:child_process';
 import {
   chmod,
@@ -32,11 +34,6 @@ import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { smallDisk } from '../support/smallDisk.ts';
-
-/**
- * Faults during a change of an environment. After each one, pyproject.toml and uv.lock are the old ones and can be read,
- * no temporary files are left, and the cell runs with the packages it had.
- */
 
 const uv = uvForTests();
 let root = '';
@@ -76,7 +73,7 @@ const begin = (env: Readonly<Record<string, string>> = {}) =>
 const SENDINGS = ['page', 'metadata', 'wheel'] as const;
 type Sending = (typeof SENDINGS)[number];
 
-/** An index over HTTP with one package, kiwi, that goes away in the middle of one sending. */
+/** An index over HTTP with one package, kiwi, that disconnects in the middle of one response. */
 async function createMortalIndex(folder: string) {
   await writeWheel(folder, { name: 'kiwi', version: '1.0', padding: 300_000 });
   const file = 'kiwi-1.0-py3-none-any.whl';
@@ -111,7 +108,7 @@ async function createMortalIndex(folder: string) {
 
 const CELL = { id: 'a0000001', source: 'import apple\nprint("apple", apple.VERSION)' };
 let made = 0;
-/** Closed, with apple 1.0: most notebooks take its files and its environment. */
+/** A closed notebook with apple 1.0: most notebooks copy its files and its environment. */
 let withApple: string | null = null;
 
 /** A notebook that has apple 1.0. */
@@ -154,7 +151,7 @@ const filesOf = async (dir: string) => ({
   lock: await readFile(join(dir, 'uv.lock'), 'utf8'),
 });
 
-/** The files are those of before and whole, nothing half-made is left, and the cell runs. */
+/** Files are unchanged, no temporary file is left, and the cell runs with the packages it had. */
 async function expectWhole(
   notebook: OpenNotebook,
   before: Awaited<ReturnType<typeof filesOf>>,
@@ -182,9 +179,9 @@ interface Fault {
   readonly status: number;
   /** A part of the message. */
   readonly says: RegExp;
-  /** Does the harm; what it answers undoes it. */
+  /** Causes the fault; returns a function that repairs it. */
   readonly harm?: () => Promise<() => Promise<void>>;
-  /** Refused before uv is asked, as the rows of src-main/environment/imports/imports.test.ts: only the long run has it. */
+  /** Refused before uv runs, like the rows of environment/imports/imports.test.ts: only in the long run. */
   readonly refusedByParser?: true;
 }
 
@@ -357,7 +354,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       const pid = await pidOf();
       await server.stop('SIGKILL');
       await setPhase(null);
-      // What the server started ends with it.
+      // The process that the server started ends with the server.
       await expect.poll(() => isThere(pid)).toBe(false);
       server = await begin();
       await expectWhole(await openNotebook(server, notebook.path), before);
@@ -371,7 +368,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       await mkdir(folder);
       const mortal = await createMortalIndex(folder);
       const usual = server;
-      // What the machine has fetched once would do without an index.
+      // With the usual cache, uv would not need the index.
       const cache = join(folder, 'cache');
       server = await begin({ UV_DEFAULT_INDEX: mortal.url, UV_CACHE_DIR: cache, UV_HTTP_RETRIES: '0' });
       try {
@@ -454,7 +451,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     }
   });
 
-  /** What is done to an environment → a repair makes it whole. */
+  /** Damages to an environment that a repair fixes. */
   test.each<[string, (dir: string) => Promise<void>]>([
     ['its Python was deleted', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
     ['a package was deleted from it', (dir) => rm(join(dir, '.venv/lib'), { recursive: true })],

@@ -1,3 +1,8 @@
+/**
+ * Which Python a cell of the built server runs in when its environment is deleted, changed by hand, changed in quick
+ * succession, or when the server is killed during a change. Real uv, tiny wheels.
+ */
+
 import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +19,6 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { copyEnvironment } from '../support/preparedEnvironment.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Which Python a cell runs in when its environment goes away, is changed by hand, or is changed in quick succession. */
 
 let root = '';
 let index: TestIndex;
@@ -49,8 +52,8 @@ function call<T = unknown>(
   return rest<T>(server.url, method, `/v1/notebooks/${sid}${path}`, body);
 }
 
-/** The last job, once none is on. */
-async function ended(notebook: OpenNotebook): Promise<EnvironmentJob | null> {
+/** Waits until no job is running, and returns the last one. */
+async function lastJob(notebook: OpenNotebook): Promise<EnvironmentJob | null> {
   let job: EnvironmentJob | null = null;
   const look = async () => {
     const path = '/environment/jobs/current';
@@ -67,7 +70,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     id: 'a0000001',
     source: 'import sys, apple\nprint(sys.prefix, apple.VERSION)',
   };
-  /** A notebook with apple 1.0 whose cell says which Python it runs in. */
+  /** A notebook with apple 1.0 whose cell prints which environment it runs in. */
   const whereIn = async (): Promise<OpenNotebook> => {
     made += 1;
     const dir = join(root, `n${made}`);
@@ -82,7 +85,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     await copyEnvironment(withApple, dir);
     return openNotebook(server, dir);
   };
-  /** Closed, with apple 1.0: the other notebooks take its files and its environment. */
+  /** A closed notebook with apple 1.0: the other notebooks copy its files and its environment. */
   let withApple: string | null = null;
 
   /** How an open notebook loses its environment. */
@@ -110,7 +113,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       const { body } = await call<{ environment: object }>(notebook, 'GET', '/environment');
       expect(body.environment).toMatchObject({ sync_state: 'failed', interpreter_source: 'unknown' });
       expect((await call(notebook, 'POST', '/x/environment/repair')).status).toBe(202);
-      expect(await ended(notebook)).toMatchObject({ status: 'completed', error: null });
+      expect(await lastJob(notebook)).toMatchObject({ status: 'completed', error: null });
       expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
     },
   );
@@ -127,7 +130,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     await writeFile(join(packages, 'byhand.py'), '');
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'True\n' });
     expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
-    // As the lock has it: the first result answers.
+    // The environment is again as locked: the first result is a hit.
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'False\n' });
   });
 
@@ -145,12 +148,12 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       const answers = await Promise.allSettled(work.map((begin) => begin()));
       for (const answer of answers) {
         const result = answer.status === 'fulfilled' ? (answer.value as { stdout?: string }) : {};
-        // Refused while something else is on, or run where it belongs.
+        // A run is refused while a job is running, or uses the notebook's environment.
         if (typeof result.stdout === 'string' && result.stdout !== '') expect(result.stdout).toBe(here);
       }
-      await ended(notebook);
+      await lastJob(notebook);
       for (const one of [0, 2, 10]) await work[one]?.();
-      await ended(notebook);
+      await lastJob(notebook);
       expect(await notebook.execute('a0000001', 'rerun')).toMatchObject({ status: 'ready', stdout: here });
     }
     await expect
@@ -160,7 +163,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       .toEqual([]);
   });
 
-  /** Both ways to import a list that does not name what results are stored with. */
+  /** Both ways to import a list of packages without pyarrow, which stores results. */
   test.each([
     ['requirements.txt', { requirements: 'pear' }],
     ['environment.yaml', { environment_yaml: 'dependencies:\n  - pip:\n      - pear\n' }],

@@ -1,3 +1,8 @@
+/**
+ * Notebook folders mangled at random: the built server opens each one or refuses it with a message, and nothing in it
+ * is lost.
+ */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,11 +15,9 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
-/** A notebook folder with any content opens or is refused with a message, and nothing in it is lost. */
-
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 2_000 : 12));
-/** Seeds that once found a fault: a key of two thousand parts answered 500. */
+/** Seeds that once found a fault: a key of two thousand parts was answered by 500. */
 const KEPT: readonly number[] = [1062];
 const ANSWER_MS = 60_000;
 
@@ -150,7 +153,7 @@ async function fuzzed(seed: number): Promise<string> {
   return dir;
 }
 
-/** What a person keeps there: every file that is no state of the program. */
+/** The user's files in a folder: all except the program's state, environments and locks. */
 async function filesIn(dir: string): Promise<Map<string, string>> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const own = entries.filter(
@@ -174,7 +177,7 @@ const within = <T>(work: Promise<T>): Promise<T> =>
 const ask = <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Answer<T>> =>
   within(rest<T>(server.url, method, path, body));
 
-/** What is wrong with how this folder is treated; empty where all is well. */
+/** Opens, renames and closes the mangled folder of a seed; returns the problems as messages. */
 async function faults(seed: number): Promise<readonly string[]> {
   const dir = await fuzzed(seed);
   const before = await filesIn(dir);
@@ -221,14 +224,14 @@ async function triedAndCleared(seed: number): Promise<readonly string[]> {
   return problems;
 }
 
-/** What saving may rewrite by its rules: the name and its time, environments, the secret manager. */
+/** Lines that saving may rewrite: the name and its time, environments, the secret manager. */
 const REWRITTEN =
   /^(name|updated_at|A|B|"odd word"|provider|project_id|\[env\]|\[cells\.env\]|\[secret_manager\])/;
 const LANDMARKS = (FILES['notebook.toml'] ?? '')
   .split('\n')
   .filter((line) => line !== '' && !REWRITTEN.test(line));
 
-/** A rename leaves every other line of the file, and a file that can be read. */
+/** Lines that a rename of the notebook lost, as messages; fails if the file cannot be parsed. */
 async function lostByRename(dir: string, before: ReadonlyMap<string, string>): Promise<string[]> {
   const path = join(dir, 'notebook.toml');
   const was = new Set((before.get(path) ?? '').split(/\r?\n/));

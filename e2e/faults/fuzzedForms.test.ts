@@ -1,3 +1,8 @@
+/**
+ * Import forms, complete, mangled and truncated at random, against the built server: each gets an answer with a
+ * message, and no partial files are left.
+ */
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,8 +14,6 @@ import { closeWhenSettled, rest } from '../support/rest.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
-
-/** Import forms, complete, mangled and truncated: each gets an answer with a message, and no partial files are left. */
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 3_000 : 20));
@@ -90,7 +93,7 @@ interface Sent {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
-  /** After so many bytes the connection is cut, though more were promised; null: all are sent. */
+  /** The connection is cut after this many bytes, although more were announced; null: all are sent. */
   readonly cutAt: number | null;
 }
 
@@ -119,7 +122,7 @@ function made(seed: number): Sent {
 }
 
 interface Answered {
-  /** Null: the connection was cut, as it was meant to be. */
+  /** Null: the connection was cut, as planned. */
   readonly status: number | null;
   readonly text: string;
 }
@@ -146,12 +149,12 @@ function send({ path, type, body, cutAt }: Sent): Promise<Answered> {
   });
 }
 
-/** A notebook that was made is closed again, and its folder is whole. */
-async function taken(text: string): Promise<readonly string[]> {
+/** Closes and deletes an imported notebook; returns what is wrong with its folder. */
+async function faultsOfImport(text: string): Promise<readonly string[]> {
   const { session_id, path } = JSON.parse(text);
   const toml = await readFile(join(path, 'notebook.toml'), 'utf8').catch(() => '');
   await closeWhenSettled(server.url, session_id);
-  // A path that is not absolute begins in the server's own folder.
+  // A relative path is resolved in the server's storage folder.
   const isInside = [root, server.storageDir].some((folder) => String(path).startsWith(`${folder}/`));
   await rm(path, { recursive: true, force: true, maxRetries: 10 });
   return [
@@ -162,7 +165,7 @@ async function taken(text: string): Promise<readonly string[]> {
 
 async function faults(seed: number): Promise<readonly string[]> {
   const { status, text } = await send(made(seed));
-  if (status === 200) return taken(text);
+  if (status === 200) return faultsOfImport(text);
   if (status === null) return [];
   const isInWords = status < 500 && JSON.parse(text).detail !== undefined;
   return isInWords ? [] : [`${status} ${text.slice(0, 300)}`];

@@ -1,3 +1,8 @@
+/**
+ * Which cells of the built server a change of packages makes stale: those whose run used a changed package, and no
+ * others. Real uv, tiny wheels that import each other.
+ */
+
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +16,6 @@ import {
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
-
-/** Which cells a change of the packages puts out of date: those whose run reached one, and no other. */
 
 let root = '';
 let index: TestIndex;
@@ -79,7 +82,7 @@ const CELLS: readonly (readonly [string, string, (has: ReadonlyMap<string, strin
 ];
 const ids = new Map(CELLS.map(([name], at) => [name, `a000000${at}`]));
 
-/** Cells that depend on all of the lock. */
+/** Cells that depend on the whole lock. */
 const WHOLE = ['metadata', 'process'];
 
 /** In order: the request, the packages that then differ, and the cells that must run again. */
@@ -108,7 +111,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       expect((await call(notebook, 'POST', '/dependencies', { package: name })).status).toBe(200);
       has.set(name.split('=')[0] ?? '', '1.0');
     }
-    /** Runs all; every value is right, and exactly these were not answered by the store. */
+    /** Runs all cells: every result is right, and only these cells were not cache hits. */
     const play = async (ran: readonly string[]): Promise<void> => {
       const seen: string[] = [];
       for (const [name, , wanted] of CELLS) {
@@ -131,7 +134,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       const due = [...stale, ...WHOLE];
       expect(body.stale_cell_ids.toSorted(), ask).toEqual(due.map((one) => ids.get(one)).toSorted());
       await play(due);
-      // Answered under its new key.
+      // All cells are hits under their new keys.
       await play([]);
     }
     await server.stop();

@@ -1,3 +1,8 @@
+/**
+ * Odd calls of every kind at once against the built server: none gets a 5xx answer, none hangs, and afterwards the
+ * notebooks that were open run and read as before.
+ */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -15,15 +20,10 @@ import { PROJECT_ROOT, type ServerProcess, startServerProcess } from '../support
 import { svc } from '../support/svcCommand.ts';
 import { FAULTS_LOGGED, seedsFrom } from '../support/trySeeds.ts';
 
-/**
- * Odd calls of every kind at once, for as long as there are seeds: none is answered by a fault, none hangs, and
- * afterwards the notebook that was in the middle of it runs and reads as before.
- */
-
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 60 : 2));
 const KEPT: readonly number[] = [];
-/** Calls of a seed, so many at a time. */
+/** The calls of one seed, and how many of them run at the same time. */
 const CALLS = 240;
 const AT_ONCE = 12;
 const ANSWER_MS = 60_000;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Both notebooks open and unlocked, whatever was done to them; existing cells keep their names. */
+/** Opens both notebooks again if calls have closed or locked them; known cells stay in the list. */
 async function worldNow(before: OddWorld | null): Promise<OddWorld> {
   const sids: string[] = [];
   const cells = new Set(before?.cells ?? ['nobody01', '__proto__']);
@@ -121,7 +121,7 @@ async function sendBytes(
     answer += String(chunk);
   });
   socket.on('error', () => {
-    // The server may cut what is no HTTP.
+    // The server may cut a connection that does not send HTTP.
   });
   await new Promise((resolve) => socket.write(bytes, resolve));
   const end = pick(random, ['stand', 'cut', 'half', 'half'] as const);
@@ -138,7 +138,7 @@ async function sendBytes(
   return fault === null ? null : `${bytes.toString().slice(0, 300)}: ${fault[0]}`;
 }
 
-/** A socket of its own for some odd frames; how it ends is the server's to choose, but not by silence. */
+/** Sends some odd frames on a new socket; the server may close it in any way, but it must close. */
 async function sendFrames(random: () => number, world: OddWorld): Promise<string | null> {
   const query = pick(random, ['', '?role=viewer', '?extensions=1', '?role=__proto__&role=viewer']);
   const url = `${server.url.replace('http', 'ws')}/v1/notebooks/ws/${pick(random, world.sids)}${query}`;
@@ -153,7 +153,7 @@ async function sendFrames(random: () => number, world: OddWorld): Promise<string
   );
   const opened = await new Promise<boolean>((resolve) => {
     socket.once('open', () => resolve(true));
-    // Its session may have been closed by another call, and a message too large ends in a reset.
+    // Another call may have closed its session; a message that is too large resets the connection.
     socket.on('error', () => resolve(false));
   });
   if (!opened) return null;
@@ -197,7 +197,7 @@ async function heapMiB(): Promise<void> {
   await delay(200);
 }
 
-/** Its cells are what they were, one more runs, and the folder reads without a server. */
+/** A new cell runs, the folder is valid without a server, and reopening shows the same cells. */
 async function works(path: string): Promise<void> {
   const opened = await openReady(server.url, path);
   const base = `/v1/notebooks/${opened.session_id}`;
@@ -220,7 +220,7 @@ async function works(path: string): Promise<void> {
   expect(texts(again.cells)).toEqual(texts(before));
 }
 
-/** What keeps a plain cell from running, as it was. */
+/** Settings that could prevent a plain cell from running, with their first values. */
 const PUT_BACK: readonly (readonly [route: string, body: unknown])[] = [
   ['worker', { worker: null }],
   ['workers', { workers: [] }],

@@ -1,3 +1,8 @@
+/**
+ * Secrets with recognizable texts (canaries): no cell of the built server can read the server's keys, and no answer,
+ * frame, export or stored file reveals a secret that cells print.
+ */
+
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +14,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { ordinaryUser, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Keys of the server: no cell may find them anywhere. */
+/** Keys of the server, which no cell may be able to read anywhere. */
 const KEYS = {
   SVC_AI_API_KEY: 'canary-01-ai-key',
   SVC_NOTEBOOK_CREDENTIALS: '{"store":{"key":"canary-02-credential"}}',
@@ -24,7 +29,7 @@ const KEYS = {
   SVC_TRANSFORM_SIGNING_SECRET: 'canary-11-signing-secret-of-32-characters',
   SVC_CATALOGS: '{"lake":{"password":"canary-12-catalog"}}',
 };
-/** Secrets of the notebook: its cells have the first two, and nothing may tell any of them. */
+/** Secrets of the notebook: its cells have the first two, and no answer may reveal any of them. */
 const TYPED = 'canary-13-typed-variable';
 const OPTION = 'canary-14-mount-option';
 const AUTH = 'canary-15-connection-auth';
@@ -33,7 +38,7 @@ const ALL = [
   ...Object.values(KEYS).map((text) => /canary-[\w-]+/.exec(text)?.[0] ?? ''),
   ...[TYPED, OPTION, AUTH, MODEL],
 ];
-/** What a person's own programs need passes. */
+/** Variables of the user's own programs, which cells get. */
 const PASSES = {
   AWS_ACCESS_KEY_ID: 'mine-aws',
   OPENAI_API_KEY: 'mine-openai',
@@ -41,7 +46,7 @@ const PASSES = {
   MY_PASSWORD: 'mine',
 };
 
-/** A list that names keys of the server opens none of them. */
+/** An allowlist that names keys of the server must not give them to cells. */
 const ALLOWED = ['AWS_*', 'OPENAI_API_KEY', 'MY_PASSWORD', 'INFISICAL_*', ...Object.keys(KEYS)].join(',');
 
 /** Which canaries a text holds. */
@@ -49,7 +54,7 @@ const inText = (text: string): readonly string[] => ALL.filter((canary) => text.
 
 const SPY = `
 import os, re
-# In two halves: this source is not what is looked for.
+# In two parts, so that the pattern does not match this source.
 pattern = re.compile(rb"canary" + rb"-(?:0[1-9]|1[0-2])-[a-z]")
 seen = {}
 def look(place, data):
@@ -138,7 +143,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Every file below a folder that can be read whole. */
+/** Every file below a folder, except environments and the cache of uv. */
 async function filesBelow(dir: string): Promise<readonly string[]> {
   const entries = await readdir(dir, { withFileTypes: true, recursive: true });
   return entries
@@ -166,7 +171,7 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
   it('[SG-71] no cell can read a key of the server from an environment, command line or memory; its own variables are passed', async () => {
     const ran = await open.execute('spy00001');
     expect(ran.stdout).toBe('{} closed True [True, True, True, True]\n');
-    // Nor does the system, of the server itself.
+    // Other processes cannot read them from the server process either.
     for (const part of ['environ', 'cmdline']) {
       expect(inText(await readFile(`/proc/${server.pid}/${part}`, 'latin1')), part).toEqual([]);
     }
@@ -204,7 +209,7 @@ describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
       if (canaries.length > 0) leaks.push([path.slice(open.path.length), canaries]);
     }
     expect(await openToOthers([join(open.path, '.svc')])).toEqual([]);
-    // What is in the person's file stays there.
+    // Secrets that the user wrote into notebook.toml stay there.
     expect(leaks).toEqual([['/notebook.toml', [OPTION, MODEL]]]);
     expect(await readFile(join(open.path, 'notebook.toml'), 'utf8')).toContain(`secret = "${OPTION}"`);
   });

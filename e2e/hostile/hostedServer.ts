@@ -1,3 +1,5 @@
+/** Starts the built server of the desktop app for tests of hostile input, and talks to it as the shell does. */
+
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +12,7 @@ import {
 } from '../../src-shared/shell/handshake.ts';
 import { COMPILED_HERE, PROJECT_ROOT } from '../support/serverProcess.ts';
 
-/** The server of the desktop app, spoken to as the shell speaks to it: by the channel of its process and by HTTP. */
+/** The server of the desktop app, driven by messages on the channel of its process and by HTTP. */
 export interface HostedServer {
   readonly pid: number;
   readonly storageDir: string;
@@ -20,7 +22,7 @@ export interface HostedServer {
   readonly open: (path: string) => Promise<Response>;
   readonly grant: (root: string) => Promise<void>;
   readonly trust: (root: string) => Promise<void>;
-  /** Ends it; what it wrote is removed. */
+  /** Ends it and removes its files. */
   readonly dispose: () => Promise<void>;
 }
 

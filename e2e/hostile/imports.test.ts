@@ -1,3 +1,8 @@
+/**
+ * Imports of notebooks from strangers, over REST and in the desktop app, against built servers: packages that need a
+ * build or come from a URL are only installed with consent, and in the app nothing runs before trust.
+ */
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +15,6 @@ import { type HostedServer, startHostedServer } from './hostedServer.ts';
 import { processesOf, SEES_PROCESSES, treeOf } from './outsideChecks.ts';
 import { ipynb, type StrangerPackages, strangerPackages } from './packages.ts';
 
-/** Imported notebooks of strangers: installing the packages they require needs consent. */
 let packages: StrangerPackages;
 let server: ServerProcess;
 let app: HostedServer;
@@ -29,7 +33,7 @@ beforeAll(async () => {
   const env = indexSettings(packages.index);
   [server, app] = await Promise.all([
     startServerProcess({ env, grants: [root] }),
-    // What the other one has built is in its cache.
+    // It has its own cache, because the cache of the other one contains builds.
     startHostedServer({ env: { ...env, UV_CACHE_DIR: join(root, 'cache of the app') } }),
   ]);
 });

@@ -1,3 +1,8 @@
+/**
+ * Hostile folders, stored tables, snapshots and uploads against the built server: it answers with a message, its memory
+ * stays small, and other requests are served.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -20,8 +25,6 @@ import { openNotebook } from '../support/openNotebook.ts';
 import { closeWhenSettled, openReady, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { storeTableBytes } from '../support/storedTable.ts';
-
-/** No input stops the server: it answers, says what is wrong, and goes on answering others. */
 
 const IS_LONG = process.env['LONG'] === '1';
 
@@ -142,8 +145,8 @@ const numbers = (columns: number, rows: number): Buffer =>
         data: Int32Array.from({ length: rows }, (_, row) => at + row),
       }),
   );
-/** The last four bytes of a file's offsets, lengths and counts say two thousand million. */
-function announcing(bytes: Buffer, at: number): Buffer {
+/** A copy whose four bytes at this fraction of its length are the number two thousand million. */
+function withHugeCount(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeInt32LE(2_000_000_000, Math.floor(copy.length * at) & ~3);
   return copy;
@@ -153,10 +156,10 @@ const TABLES: readonly { readonly name: string; readonly bytes: () => Buffer }[]
   { name: 'two thousand million nulls in a few bytes', bytes: () => nulls(2_000_000_000) },
   ...[0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((at) => ({
     name: `a count of two thousand million, ${at}`,
-    bytes: () => announcing(numbers(8, 20), at),
+    bytes: () => withHugeCount(numbers(8, 20), at),
   })),
-  { name: 'bytes that are none', bytes: () => Buffer.alloc(5_000, 0xff) },
-  { name: 'a table that ends in its middle', bytes: () => numbers(20, 100).subarray(0, 3_000) },
+  { name: 'bytes that are no table', bytes: () => Buffer.alloc(5_000, 0xff) },
+  { name: 'a truncated table', bytes: () => numbers(20, 100).subarray(0, 3_000) },
 ];
 
 describe('stored tables', () => {
@@ -210,7 +213,7 @@ describe('stored tables', () => {
   });
 });
 
-/** The most memory a process has had, in megabytes; 0 where the system does not tell. */
+/** The peak memory of a process, in megabytes; 0 if the system does not report it. */
 function mostMemory(pid: number): number {
   const path = `/proc/${pid}/status`;
   return existsSync(path) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024 : 0;
@@ -251,7 +254,7 @@ describe('results', () => {
   });
 });
 
-/** A zip of so many empty files, by its directory. */
+/** A zip whose directory lists this many empty files. */
 function emptyFiles(count: number): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

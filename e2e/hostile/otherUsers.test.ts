@@ -1,3 +1,8 @@
+/**
+ * Other users of the same machine, and web pages of other origins, against the built server: they get no content of a
+ * notebook and change nothing.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -10,7 +15,7 @@ import { chromiumProgram } from '../support/chromium.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { NOBODY, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Known only to the owner: in the source, the name and the output of the notebook. */
+/** A secret of the owner, in the notebook's source and outputs. */
 const CANARY = 'canary-of-the-owner-5b1f';
 
 let root = '';
@@ -134,7 +139,7 @@ function attempts(): readonly Attempt[] {
   return [...reads, ...writes];
 }
 
-/** Sends each attempt as another user, in one process: raw, so that nothing tidies the path up. */
+/** Sends each attempt as another user, in one process, over a raw socket so that no library normalizes the path. */
 const CLIENT = `
 import json, os, socket, sys
 # The other user may not read what Python loads later.

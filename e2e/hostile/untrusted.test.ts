@@ -1,3 +1,8 @@
+/**
+ * Untrusted folders of strangers in the desktop app's built server: opening and editing them runs nothing and writes
+ * nothing but the user's changes. Disk, processes and network are checked from outside.
+ */
+
 import {
   existsSync,
   mkdirSync,
@@ -26,7 +31,6 @@ import {
   writeStranger,
 } from './strangerFolders.ts';
 
-/** Untrusted folders, opened as the app's window opens them; what became of disk, processes and network is looked at from outside. */
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cellar-strangers-')));
 let app: HostedServer;
 let network: Server;
@@ -56,7 +60,7 @@ function stranger(make: StrangerFolder['make']): PlacedStranger {
   return placeStranger(join(root, `stranger-${next++}`), make, listener);
 }
 
-/** What the window asks when it shows a notebook, and what its panels ask. */
+/** The requests of the window and its panels when they show a notebook. */
 const LOOKS = [
   '',
   '/cells',
@@ -102,7 +106,7 @@ it.each(STRANGER_FOLDERS)(
     const calls = requests.length;
     const answer = await app.open(dir);
     const state = (await answer.json()) as SessionStateBody & { detail?: unknown };
-    // A folder may be refused; it is then as it was, too.
+    // A folder may be refused; it must be unchanged then, too.
     if (answer.status === 200) {
       expect(state.untrusted).toMatch(/^Nothing runs in this folder/);
       await lookAround(state.session_id);

@@ -1,3 +1,8 @@
+/**
+ * A job of the assistant in a browser, by keyboard alone, against a real server and a fake AI provider: it plots data,
+ * asks before each step, and looks at the figure.
+ */
+
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -48,7 +53,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** By Tab alone, as a person without a pointer goes there. */
+/** Moves to a button by Tab and presses Enter. */
 async function press(page: Page, name: string): Promise<void> {
   const wanted = page.getByRole('button', { name, exact: true });
   for (let tries = 0; tries < 20; tries += 1) {
@@ -125,7 +130,7 @@ test(
     await expect(panel).toContainText('Biscoe has most birds.');
     await expect(panel).toContainText('Looked at the figure of chart');
     await expect(page.locator('[data-results] img').last()).toBeVisible();
-    // The model has seen the figure.
+    // The figure was sent to the model.
     const last = JSON.stringify(ai.asked.at(-1)?.body?.messages.at(-1));
     expect(last).toContain('data:image/png;base64,');
     await expectAccessible(page, { only: '[data-panel=assistant]' });

@@ -1,3 +1,8 @@
+/**
+ * The gallery example with 38 plot libraries in a browser, against a real server: each figure is drawn in both themes,
+ * and no request goes to another machine. Only with LONG=1.
+ */
+
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,14 +20,14 @@ import { type RunReport, svc } from '../support/svcCommand.ts';
 
 /** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
-/** A copy of the example that has run, to look at its pictures once more; unset: a new one, which runs first. */
+/** A copy of the example that has already run; unset: the test copies and runs it first. */
 const KEPT = process.env['CELLAR_TEST_GALLERY'];
 /** Installing 38 libraries and running their cells takes minutes. */
 const RUN_LIMIT_MS = 1_800_000;
-/** Several cells, each looked at twice. */
+/** A group has several cells, each checked in two themes. */
 const GROUP_LIMIT_MS = 600_000;
 
-/** What a screenshot has: the number of its colours, and the share of its points that are nearly white. */
+/** The number of colours in a screenshot, and the share of its pixels that are nearly white. */
 interface Seen {
   readonly colors: number;
   readonly white: number;
@@ -59,11 +64,11 @@ function placeOf(results: Locator, row: GalleryRow): Locator {
 /** The folder of a gallery whose cells have run. */
 let gallery = '';
 
-// In turn, in one process: the gallery is installed and run once for all groups.
+// One after another, in one process: the gallery is installed and run once for all groups.
 test.describe.configure({ mode: 'default' });
 test.skip(process.env['LONG'] !== '1' && KEPT === undefined, 'installs 38 libraries: npm run test:long');
 
-// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+// biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
 test.beforeAll(async ({}, info) => {
   info.setTimeout(RUN_LIMIT_MS);
   gallery =
@@ -93,7 +98,7 @@ async function openGallery(page: Page, serveReal: Serve, cellId: string): Promis
   await expect(statusOf(page, cellId)).toHaveAttribute('data-status', 'ready', { timeout: RUN_LIMIT_MS });
 }
 
-/** @returns what the page asks of other machines, and what its policy refuses, as it happens */
+/** @returns a list that grows: requests to other machines, and violations of the content policy */
 function listenForFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('console', (line) => {
@@ -112,7 +117,7 @@ async function checkInBothThemes(page: Page, row: GalleryRow): Promise<void> {
   await expect(results).toBeVisible();
   await results.scrollIntoViewIfNeeded();
   await expect.soft(placeOf(results, row), row.id).toBeVisible();
-  // A limited number of cells have live widgets: the others say that they show their last state.
+  // A limited number of cells have live widgets: the others show a notice and their last state.
   const notice = results
     .locator('.output-lacks')
     .filter({ hasNotText: /^(Last state of this widget|At most \d+ cells|The memory of this machine)/ });
@@ -155,10 +160,10 @@ test('[WG-61] a control of a FigureWidget changes the figure by its Python', asy
   await openGallery(page, serveReal, 'figure_widget');
   const results = page.locator('[data-results=figure_widget]');
   await results.scrollIntoViewIfNeeded();
-  // Four other cells may have live widgets, or its result is a stored one.
+  // The widget is not live yet: its result was stored, or four other cells have live widgets.
   await results.getByRole('button', { name: 'Run to make it live' }).click();
   const live = results.frameLocator('iframe.output-frame').first();
-  // The axis follows its bars, whose shapes stay the same.
+  // Larger bars change the labels of the axis, not the shapes of the bars.
   const highest = live.locator('.ytick text').last();
   await expect(results.getByRole('status')).toHaveCount(0);
   await expect(highest).toHaveText('3');

@@ -1,3 +1,8 @@
+/**
+ * Ways to attach a worker in the Workers panel, in a browser against a real server: over SSH, through a relay, with a
+ * token in the keychain of the app, and as a worker that fetches its cells.
+ */
+
 import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -12,7 +17,7 @@ import { startWorkerProcess } from '../support/workerProcess.ts';
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const test = base.extend<{ lab: SshServer }>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   lab: async ({}, use) => {
     const server = await startSshServer();
@@ -90,7 +95,7 @@ async function attachOverSsh({
   const row = section.locator('[data-worker=lab]');
   await expect(row).toContainText('healthy');
   await expect(row).toContainText('over SSH to lab');
-  // In a narrow window the panel is over the cells.
+  // In a narrow window the panel covers the cells.
   if (width > 1000) {
     const cell = page.locator('[data-cell-id=there]');
     await cell.getByRole('button', { name: /^Run/ }).first().press('Enter');
@@ -116,7 +121,7 @@ test(
     await shot(page, 'workers-empty');
     const form = page.getByRole('dialog', { name: 'Attach worker' });
     const attach = section.getByRole('button', { name: 'Attach worker' });
-    // Disabled until the list has arrived: the key would press the rail button, which has the focus, and close the panel.
+    // It is disabled until the list has arrived: Enter would press the focused rail button and close the panel.
     await expect(attach).toBeEnabled();
     await attach.press('Enter');
     await form.getByText('Relay', { exact: true }).first().click();
@@ -155,7 +160,7 @@ test(
     const token = 'a-worker-token-of-the-tests';
     const worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: token } });
     try {
-      // What the shell offers, with a keychain that outlasts the page.
+      // A stub of the shell, whose keychain survives reloading the page.
       await page.addInitScript(() => {
         interface Kept {
           readonly notebook: string;

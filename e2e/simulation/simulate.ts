@@ -1,3 +1,8 @@
+/**
+ * Simulates two to four people at one notebook: real window sessions of the renderer, a server and connections in
+ * memory, and a fake clock. The seed decides every action; a judge checks the states.
+ */
+
 import { vi } from 'vitest';
 import { PERSONAL_CALLER } from '../../src-main/server/caller.ts';
 import { answerFor } from '../../src-main/server/errorAnswer.ts';
@@ -18,18 +23,18 @@ interface Person {
   wire: Wire | null;
 }
 
-/** What happened in one simulated life of a notebook, for the judge. */
+/** One simulated life of a notebook, for the judge. */
 export interface Life {
   readonly server: SimServer;
   readonly people: readonly Person[];
   /** Every piece of text that was typed, and where. */
   readonly typed: readonly { readonly by: Person; readonly cellId: string; readonly token: string }[];
-  /** Frames that came to a socket with a lower number than the one before. */
+  /** Frames that arrived with a lower number than the previous frame of their socket. */
   readonly disordered: readonly string[];
   readonly dropped: number;
 }
 
-/** The renderer is imported once the page it expects is there. */
+/** The renderer is imported after the globals that it needs are stubbed. */
 type Windows = typeof import('../../src-renderer/live/notebookSession.ts');
 
 const SOURCES = { a: 'x = 1', b: 'y = x + 1', c: 'z = y + x', d: 'print(z)' };
@@ -48,13 +53,13 @@ export async function live(
   const disordered: string[] = [];
   const life = { server, people, typed, disordered, dropped: 0 };
   stubPage(people, { server, random, disordered });
-  // A page per life: what a module keeps must not go from one to the next.
+  // The modules are loaded again for each life, so that no state of a module is shared.
   const { NotebookSession: Window }: Windows = await import('../../src-renderer/live/notebookSession.ts');
   const count = 2 + Math.floor(random() * 3);
   for (let at = 0; at < count; at += 1) {
     const name = `p${at}`;
     const role = at > 1 && random() < 0.3 ? 'viewer' : 'editor';
-    // Opening connects at once, and the socket looks its person up.
+    // Opening connects at once, and the socket searches `people` for its person.
     const person = { name, role, wire: null } as unknown as { -readonly [K in keyof Person]: Person[K] };
     people.push(person);
     person.window = new Window({
@@ -93,7 +98,7 @@ interface Now {
   readonly life: Life & { dropped: number; typed: { by: Person; cellId: string; token: string }[] };
 }
 
-/** One thing that happens to a person, or that they do. */
+/** One random event of a person: a fault of the connection, or an action. */
 function act(person: Person, now: Now): void {
   const { window, role, wire } = person;
   const { order } = window.store.getState().model;
@@ -146,7 +151,7 @@ function ignoring(work: Promise<unknown>): void {
   });
 }
 
-/** Waits until every window reads again and is connected, and nothing is in progress. */
+/** Waits until every window is connected and in sync, and nothing is in progress. */
 async function atRest({ server, people }: Life, clock: SimClock): Promise<void> {
   let quietTurns = 0;
   for (let turn = 0; turn < 200; turn += 1) {
@@ -174,7 +179,7 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
   );
 }
 
-/** The globals a page has, leading to the simulated server. */
+/** Stubs a page's globals; requests and sockets go to the simulated server. */
 function stubPage(
   people: readonly Person[],
   { server, random, disordered }: { server: SimServer; random: () => number; disordered: string[] },

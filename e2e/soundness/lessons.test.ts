@@ -1,3 +1,8 @@
+/**
+ * Recorded Jupyter notebooks are imported and run on the built server: each cell gives what a kernel gave
+ * (src-main/convert/jupyter/testing/lessons.ts), or a finding, a warning or an error says why not.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +15,6 @@ import { type CellAnalyzer, createAnalyzer } from '../../src-main/language/analy
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { makeSlot, type Slot } from './play/slot.ts';
-
-/**
- * Jupyter notebooks that are imported and run. Each cell gives what a kernel gave when the notebook was recorded
- * (src-main/convert/jupyter/testing/lessons.ts), or a finding, a warning or an error says why not.
- */
 
 let root = '';
 let server: ServerProcess;
@@ -86,7 +86,7 @@ function agree(kernel: KernelResult, cellar: KernelResult): boolean {
   );
 }
 
-// Every third in a normal run.
+// A normal run uses every third lesson.
 const PLAYED = LESSONS.filter((_, index) => process.env['LONG'] === '1' || index % 3 === 0);
 
 it.each(PLAYED)('[TR-84] $name', async (lesson) => {

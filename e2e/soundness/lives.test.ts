@@ -1,3 +1,8 @@
+/**
+ * Random notebooks on built servers, edited, run, reopened and killed at random. After every step, each cell shown as
+ * current shows what a fresh interpreter prints for the same text and files, or a warning says why not.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +13,11 @@ import { shrunk } from './lives/shrink.ts';
 import { type Story, storyOf } from './lives/story.ts';
 import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInterpreter.ts';
 
-/**
- * Random notebooks, edited, run, reopened and killed at random. After every step each cell that is shown as current shows
- * what a fresh interpreter prints for the same text over the same files, or a warning says why not.
- *
- * A printed seed repeats a life: LIFE_SEED=17 LIVES=1. LIVES_SECONDS: how long new ones are begun.
- */
+/** LIFE_SEED=17 LIVES=1 repeats the life of a printed seed. LIVES_SECONDS: for how long new lives are started. */
 
 const LONG = process.env['LONG'] === '1';
 const FIRST = Number(process.env['LIFE_SEED'] ?? (LONG ? 100_000 : 1));
-/** In a normal run the same seeds on every machine that is fast enough for them. */
+/** A normal run uses the same seeds on every machine that is fast enough. */
 const MOST = Number(process.env['LIVES'] ?? (LONG ? 1_000_000 : 6));
 const SECONDS = Number(process.env['LIVES_SECONDS'] ?? (LONG ? 3_600 : 60));
 const FAULTS_PRINTED = 5;
@@ -40,8 +40,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The fault of a seed's life, with the smallest story that shows it; null where there is none. */
-async function lived(server: LifeServer, seed: number): Promise<string | null> {
+/** The fault in the life of a seed, with the smallest story that shows it; null if there is none. */
+async function faultOfLife(server: LifeServer, seed: number): Promise<string | null> {
   const play = (story: Story): Promise<string | null> =>
     playLife(server, plain, story).catch((error: unknown) => String(error));
   const story = storyOf(seed);
@@ -64,7 +64,7 @@ describe('[SO-251] random lives of random notebooks', () => {
         while (performance.now() < until && next < FIRST + MOST && faults.length < FAULTS_PRINTED) {
           const seed = next;
           next += 1;
-          const fault = await lived(server, seed);
+          const fault = await faultOfLife(server, seed);
           count += 1;
           if (fault === null) continue;
           faults.push(fault);

@@ -1,3 +1,8 @@
+/**
+ * Notebooks on the built server (rows/), each compared with what a plain interpreter prints for the same text and
+ * files.
+ */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -13,8 +18,8 @@ import { OPEN } from './rows/open.ts';
 import type { Allowed, Row } from './rows/row.ts';
 
 /**
- * Notebooks through the built server, each compared with what a plain interpreter prints for the same text over the same
- * files. A normal run plays a part of them, LONG=1 all. `SOUNDNESS_ROW=kind/name` plays one row, `SOUNDNESS_LIST=1` prints each, `SOUNDNESS_STRICT=1` also judges those of `rows/open.ts`.
+ * A normal run plays a part of the rows, LONG=1 all. `SOUNDNESS_ROW=kind/name` plays one row, `SOUNDNESS_LIST=1` prints
+ * each, `SOUNDNESS_STRICT=1` also judges those of `rows/open.ts`.
  */
 
 const LONG = process.env['LONG'] === '1';
@@ -32,14 +37,14 @@ interface Entry {
   readonly open: string | null;
 }
 
-/** Loads what takes long to load, in every process of the row. */
+/** Matches cells that load a slow module or start processes. */
 const HEAVY =
   /\b(pandas|polars|sklearn|matplotlib|pyarrow|scipy|joblib|multiprocessing|ProcessPoolExecutor)\b/;
-/** Of the heavy rows, every so many in a normal run, the same ones always; with LONG=1 all. */
+/** A normal run plays one in 32 heavy rows, always the same ones. */
 const HEAVY_ONE_IN = 32;
-/** The same for the others. */
+/** A normal run plays one in 16 other rows. */
 const LIGHT_ONE_IN = 16;
-/** So many of each kind in any case. */
+/** A normal run plays at least this many rows of each kind. */
 const LEAST_OF_KIND = 2;
 
 const everyEntry: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
@@ -52,7 +57,7 @@ const everyEntry: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
 ).filter(({ id }) => id.startsWith(ONLY));
 const entries = STRICT || ONLY !== '' ? everyEntry : EVERY_ROW.flatMap(({ kind }) => sampleOf(kind));
 
-/** The sampled rows of a kind; where they are too few, those that come next. */
+/** The sampled rows of a kind; if they are too few, also the next rows by `turnOf`. */
 function sampleOf(kind: string): readonly Entry[] {
   const ofKind = everyEntry.filter((entry) => entry.kind === kind);
   const ordered = ofKind.toSorted((one, other) => turnOf(one) - turnOf(other));
@@ -60,7 +65,7 @@ function sampleOf(kind: string): readonly Entry[] {
   return ordered.slice(0, Math.max(count, LEAST_OF_KIND));
 }
 
-/** 0: in the sample; the others by how soon a larger sample would have them. */
+/** 0: in the sample; 1: in a sample twice as large; 2: in neither. */
 function turnOf({ id, row }: Entry): number {
   const oneIn = row.cells.some((text) => HEAVY.test(text)) ? HEAVY_ONE_IN : LIGHT_ONE_IN;
   const sum = [...id].reduce((total, letter) => total + letter.charCodeAt(0), 0);

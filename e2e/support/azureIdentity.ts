@@ -1,3 +1,8 @@
+/**
+ * A fake Azure machine for tests of blob storage: Azurite over TLS with bearer tokens, and the endpoint of a managed
+ * identity that issues them.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +13,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { startLineServer } from './lineServer.ts';
 
-/** An Azure machine: a blob server that accepts bearer tokens over TLS, and the managed identity that issues them. */
+/** A running blob server and the endpoint of the identity. */
 export interface AzureMachine {
   /** The address of the account's blobs. */
   readonly endpoint: string;
@@ -28,7 +33,7 @@ const ACCOUNT = 'devstoreaccount1';
 const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 const SECRET = 'of-this-machine';
 
-/** Only sources of the machine: no program of a developer's login is started. */
+/** Only the machine's identity is used: no command-line login of a developer is started. */
 const SOURCES = { AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential' };
 
 export async function startAzureMachine(azurite: string): Promise<AzureMachine> {
@@ -99,7 +104,7 @@ export async function startAzureMachine(azurite: string): Promise<AzureMachine> 
   };
 }
 
-/** The blob server checks issuer, audience and time, and not the signature. */
+/** An unsigned token: the blob server checks issuer, audience and time, but not the signature. */
 function tokenFor(resource: string): string {
   const now = Math.floor(Date.now() / 1000);
   const tenant = 'ab1f708d-50f6-404c-a006-d71b2ac7a606';

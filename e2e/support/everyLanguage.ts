@@ -1,3 +1,8 @@
+/**
+ * Starts what the example "every-language" needs in tests: a PostgreSQL server and a fake AI provider. Also reports
+ * which programs this machine lacks.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,13 +14,13 @@ import {
 } from '../../src-main/sql/testing/postgresServer.ts';
 import { copyExample } from './copyExample.ts';
 
-/** Why the example of every language cannot run whole on this machine; null where it can. */
+/** Why the example cannot run completely on this machine; null if it can. */
 export function whatIsMissing(): string | null {
   if (findPostgres() === null) return 'this machine has no PostgreSQL (Debian: apt-get install postgresql)';
   return whyNoR();
 }
 
-/** Why no R cell can run on this machine; null where one can. */
+/** Why R cells cannot run on this machine; null if they can. */
 export function whyNoR(): string | null {
   try {
     execFileSync('Rscript', ['--version'], { stdio: 'ignore' });
@@ -25,15 +30,15 @@ export function whyNoR(): string | null {
   }
 }
 
-/** What the recorded model says of the penguins. */
+/** The answer of the fake model about the penguins. */
 export const SAID = 'Gentoo penguins are the heaviest. Adelie and Chinstrap penguins follow.';
 
-/** What the example of every language needs around it: a PostgreSQL and a model of its own. */
+/** The servers of the example, its variables, and a way to copy it. */
 export interface EveryLanguage {
   readonly ai: AiServer;
   /** For the server or command that runs the copy. */
   readonly env: Readonly<Record<string, string>>;
-  /** A copy whose connection leads to this PostgreSQL. @param into an existing folder */
+  /** Copies the example and connects the copy to this PostgreSQL. @param into an existing folder */
   copy(into: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -56,10 +61,10 @@ export async function startEveryLanguage(): Promise<EveryLanguage> {
       const dir = await copyExample('every-language', into);
       const file = join(dir, 'notebook.toml');
       const text = await readFile(file, 'utf8');
-      const led = text
+      const connectedText = text
         .replace('port = 5432', `port = ${postgres.port}`)
         .replace('user = "postgres"', `user = "${postgres.user}"`);
-      await writeFile(file, led);
+      await writeFile(file, connectedText);
       return dir;
     },
     async close() {

@@ -1,3 +1,5 @@
+/** The default answers of the fake server, which browser tests of the renderer use instead of a real one, by route. */
+
 import type { ServerResponse } from 'node:http';
 import { NO_APP_LAYOUT, withAppEdit } from '../../src-shared/notebook/appEdit.ts';
 import { AUTO_RUN_OFF } from '../../src-shared/wire/autoRun.ts';
@@ -9,7 +11,7 @@ import type { FakeServer } from './fakeServer.ts';
 import { fakeCell } from './fakeServerNotebook.ts';
 import { columnOf, distributionOf, exportOf, groupsOf, pageOf, summaryOf } from './fakeTable.ts';
 
-/** One request as an answer sees it; `id` is that of the cell it names. */
+/** One request; `id` is that of the cell in its path. */
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly id: string;
@@ -194,7 +196,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
   cellDistribution: (fake, { url, response, id }) => {
     fake.distributionQueries.push(url.search);
     const answer = JSON.stringify(distributionOf(fake.tables, id, url));
-    // It comes when the test says so: the table before it can be seen.
+    // The answer waits for the test, which can check the table before it arrives.
     void fake.distributionGate.then(() =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
     );
@@ -223,7 +225,7 @@ export const ANSWERS: { readonly [N in RouteName]?: (fake: FakeServer, asked: As
     fake.exportQueries.push(url.search);
     response.writeHead(200, { 'content-type': file.type });
     response.write(file.first);
-    // The rest comes when the test says so: an export in progress can be seen and stopped.
+    // The rest waits for the test, which can check and stop an export in progress.
     void fake.exportGate.then(() => response.end(file.rest));
     return undefined;
   },

@@ -1,3 +1,8 @@
+/**
+ * The Playwright fixture `serveReal` of browser tests: a notebook on a real built server, shared by the tests of a
+ * worker or started for one test. Also helpers that open and edit its page.
+ */
+
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +49,7 @@ export const test = base.extend<
   { shared: SharedServer }
 >({
   shared: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
     async ({}, use) => {
       const root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-pages-')));
       const shared: SharedServer = { root, process: null };
@@ -86,7 +91,7 @@ async function sharedServer(shared: SharedServer): Promise<ServerProcess> {
   return { ...shared.process, stop, dispose: stop };
 }
 
-/** Closes every session of the server; where one is refused, or the test failed, the next test gets another server. */
+/** Closes every session of the server; if one cannot be closed or the test failed, the next test gets a new server. */
 async function leave(shared: SharedServer, passed: boolean): Promise<void> {
   const { process } = shared;
   if (process === null) return;
@@ -117,7 +122,7 @@ export async function enterCell(page: Page, cellId: string): Promise<void> {
   await page.locator(`[data-cell-id=${cellId}] [data-editor=live]`).waitFor();
 }
 
-/** Writes over a cell's text by keys. */
+/** Replaces a cell's text by typing. */
 export async function editCell(page: Page, cellId: string, text: string): Promise<void> {
   await enterCell(page, cellId);
   await page.keyboard.press('Control+A');

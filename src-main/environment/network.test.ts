@@ -1,3 +1,8 @@
+/**
+ * Real uv with a package index on the loopback interface: proxies, certificates, no network, and one cache for all
+ * notebooks. Also which messages of uv become which failure.
+ */
+
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,10 +17,6 @@ import type { FoundUv } from './uv/resolveUv.ts';
 import { uvFailure } from './uv/uvFailure.ts';
 import { uvBaseEnv } from './uv/uvSync.ts';
 import { sitePackages, venvDir } from './venv/venv.ts';
-
-/**
- * The real uv with an index on the loopback interface: proxies, certificates, no network, one cache for all notebooks.
- */
 
 const path = uvForTests();
 const uv: FoundUv = { kind: 'found', path: path ?? '', version: '', source: 'setting' };

@@ -1,3 +1,8 @@
+/**
+ * Another program changes the files of a notebook while edits are saved, before, between or after the steps of a write,
+ * as a random scheduler decides: no line or edit is lost.
+ */
+
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,11 +13,6 @@ import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { DeletedCell } from './edits/restoreEdits.ts';
 import { notebookFolder } from './folder/notebookFolder.ts';
 import { openNotebookFiles } from './notebookFiles.ts';
-
-/**
- * Another program that changes the same files at the same time. It reads and writes in one step; the
- * scheduler's seed decides when: before, between or after the steps of our write.
- */
 
 const A = cellId('a');
 const B = cellId('b');
@@ -33,7 +33,7 @@ async function withNotebook(work: (dir: string) => Promise<void>): Promise<void>
   }
 }
 
-/** In place, or by a file that is renamed over it: editors do both. */
+/** Writes the file in place, or renames another file over it: editors do both. */
 function writeOutside(path: string, text: string, byRename: boolean): void {
   const target = byRename ? `${path}.theirs` : path;
   writeFileSync(target, text);
@@ -90,7 +90,7 @@ test('[NF-52] external writes and edits in any order lose no line that was not r
             written.add(`mine ${n}`);
             continue;
           }
-          // The user sees both. They overwrite, which removes the text they were shown, or they cancel.
+          // The user sees both texts, and overwrites the one on disk or cancels.
           if (step.insist) {
             const again = await files.writeSource(A, mine, { author: null, force: true });
             if (again.kind === 'conflict') continue;

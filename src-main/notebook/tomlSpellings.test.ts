@@ -1,3 +1,8 @@
+/**
+ * One notebook in every valid TOML notation, through every structural edit: the result is the same as for the plain
+ * notation, and only the edited part has other bytes.
+ */
+
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
 import type { Mount } from '../../src-shared/wire/cell.ts';
@@ -15,11 +20,6 @@ import { deletedVariantOps, variantOps } from './edits/variantEdits.ts';
 import { cellIndexIn } from './file/notebookFile.ts';
 import { editNotebookText, parseNotebookText, type ReadNotebookText, rawText } from './notebookText.ts';
 import type { TomlOp } from './toml/tomlOp.ts';
-
-/**
- * One notebook in every valid notation, through every structural edit: the result is the same as for the
- * plain notation, and only the edited part has other bytes.
- */
 
 const A = cellId('a');
 const B = cellId('b');
@@ -292,7 +292,7 @@ function apply(raw: string, edits: readonly Edit[]): ReadNotebookText {
 function said(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(said);
   if (value instanceof Date) return value.toISOString();
-  // A reader may give a string of several lines the line breaks of the file.
+  // A parser may return a multi-line string with the line breaks of the file.
   if (typeof value === 'string') return value.replaceAll('\r\n', '\n');
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, said(item)] as const);

@@ -1,3 +1,8 @@
+/**
+ * Two users, a script and another program use one session in random order, with a fake clock and fake runs. After any
+ * such sequence it settles in the state that a newly opened session of the same folder computes.
+ */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CellId, cellId } from '../../src-shared/notebook/ids.ts';
@@ -9,12 +14,6 @@ import { cellRuntimeOf, restored } from './keys/runtimeRecord.ts';
 import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
 import { createWorld, toyAnalysis, type World } from './testing/testWorld.ts';
-
-/**
- * Two users, a script and another program use one notebook, in any order, with a fake clock: edits, runs of all kinds,
- * cancels, variants, loops, tests, consoles, external changes of files, windows that open and close. After any such
- * sequence the notebook settles in the same state as a session that opens its folder computes.
- */
 
 const IDS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
 const NAMES = ['x', 'y', 'z'];
@@ -168,7 +167,7 @@ function settle(world: World): void {
   }
 }
 
-/** The folder opened by another process: files, stored results and records, nothing a session only knows. */
+/** The state that a new process computes from files, stored results and records alone. */
 function opened(live: SessionState, outside: { token: string | null }): SessionState {
   const empty = createWorld(
     {},

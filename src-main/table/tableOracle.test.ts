@@ -1,3 +1,8 @@
+/**
+ * Random small tables in one to three batches, and one of 70,000 rows: sorting, filtering, searching and paging give
+ * the same as simple JavaScript.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +30,6 @@ import type { CellValue } from './columns/cellValue.ts';
 import type { Filter } from './query/filterRows.ts';
 import { TableCache } from './service/tableCache.ts';
 
-/** Random small tables in one to three batches, with every query also answered by simple JavaScript. */
 const dir = mkdtempSync(join(tmpdir(), 'table-oracle-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -276,7 +280,7 @@ test('[VA-7] pages of random tables equal the results of plain JavaScript', asyn
   );
 });
 
-/** Large enough for radix passes, partitions and the runtime's own search. */
+/** Large enough for radix sorting, partitions and the runtime's own search. */
 test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain JavaScript does', async () => {
   await fc.assert(
     fc.asyncProperty(

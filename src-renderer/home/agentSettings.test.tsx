@@ -1,3 +1,8 @@
+/**
+ * The settings section "Agents (MCP)" in a browser, against a fake server: the switch, commands for each client, and
+ * refusals.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody } from '../../e2e/support/fakeServerNotebook.ts';
 import type { AgentAccess } from '../../src-shared/wire/routes/agents.ts';

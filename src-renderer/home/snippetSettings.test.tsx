@@ -1,3 +1,8 @@
+/**
+ * The settings section "Snippets" in a browser, against a fake server: adding, editing, deleting and damaged files;
+ * also snippets offered in an empty cell.
+ */
+
 import { refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import type { OwnSnippet, OwnSnippets } from '../../src-shared/wire/routes/snippets.ts';

@@ -1,3 +1,7 @@
+/**
+ * The FrameView component in jsdom: an output frame that waits for its turn, and its picture, when the session changes.
+ */
+
 import { flushSync } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -10,11 +14,11 @@ const place = (sessionId: string) => ({ sessionId, cellId: 'a', index: 0 });
 
 let root: Root;
 let box: HTMLElement;
-/** Messages that the frame got. */
+/** Messages that were posted to the frame. */
 let messages: { kind: string }[] = [];
 
 beforeEach(() => {
-  // The typeface.
+  // Requests for the font.
   vi.stubGlobal('fetch', async () => new Response(''));
   box = document.body.appendChild(document.createElement('div'));
   root = createRoot(box);
@@ -29,7 +33,7 @@ afterEach(() => {
 const show = (sessionId: string): void =>
   flushSync(() => root.render(<FrameView text="<p>1</p>" contentType="text/html" {...place(sessionId)} />));
 
-/** The frame says something, as the script in it does. */
+/** Dispatches a message from the frame, as its script does. */
 function say(data: object): void {
   const frame = box.querySelector('iframe')?.contentWindow;
   if (frame === null || frame === undefined) throw new Error('no frame');

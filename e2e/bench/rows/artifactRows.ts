@@ -1,3 +1,8 @@
+/**
+ * Bench rows of an artifact store with 100,000 versions: lists, searches, lineage and garbage collection over REST, and
+ * runs of a cell during a collection.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +13,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { A_PROVENANCE, fillStore, LINEAGE } from '../filledStore.ts';
 import { type Group, percentile, type RecordSamples, repeat, timed } from '../row.ts';
 
-/** Of a smoke run fewer: the rows are about 100,000. */
+/** A smoke run uses a smaller store than the 100,000 versions of the targets. */
 const VERSIONS = { smoke: 20_000, full: 100_000 };
 
 export const artifactRows: Group = {

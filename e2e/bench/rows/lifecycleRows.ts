@@ -1,3 +1,7 @@
+/**
+ * Bench rows of the start and memory of the built server, and of creating and opening notebooks up to the first result.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +13,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { rssMiB } from '../processes.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-/** Twenty lines of ordinary analysis a cell, each reading the one before: not the cheapest cell to parse. */
+/** Cells of ordinary analysis with about twenty lines, each reading the one before: not the cheapest to parse. */
 export function chainCells(count: number): { id: string; source: string }[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `cell${String(i).padStart(4, '0')}`,
@@ -39,7 +43,7 @@ export const lifecycleRows: Group = {
       return samples;
     };
     record('server start, first', await starts({ NODE_DISABLE_COMPILE_CACHE: '1' }));
-    // One start leaves what the others find.
+    // This start fills the compile cache for the next ones.
     await (await startServerProcess()).dispose();
     record('server start', await starts({}));
 

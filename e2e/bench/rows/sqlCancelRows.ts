@@ -1,3 +1,8 @@
+/**
+ * Bench rows of cancelled SQL queries, for DuckDB, SQLite and, if installed, PostgreSQL: the slowest of many cancels
+ * until the cell is free (target: 100 ms).
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,15 +14,14 @@ import { openNotebook } from '../../support/openNotebook.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
 import type { Group } from '../row.ts';
 
-/** Queries that never come back by themselves. */
+/** Queries that do not end in any useful time. */
 const DUCKDB =
   'SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE (a.range * b.range) % 7 = 3';
 const SQLITE = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';
 const POSTGRESQL = 'SELECT count(*) FROM generate_series(1, 10000000000) AS t';
-/** How long a query has been at work when it is cancelled, in turn. */
+/** How long a query has run when it is cancelled; each value in turn. */
 const AFTER_MS = [0, 5, 40, 200];
 
-/** The slowest of many cancels of each driver (aim: the cell is free in 100 ms). */
 export const sqlCancelRows: Group = {
   title: 'SQL cancels',
   async run(record, { smoke }) {

@@ -1,3 +1,8 @@
+/**
+ * Bench rows of a data frame of a million rows: storing and reading it, pages of its table (sorted, filtered,
+ * searched), summaries, distributions and exports.
+ */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,7 +14,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { edit } from '../editAndRun.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-/** `SEED` is replaced by a number; prints the duration of its own work. */
+/** Makes the frame; `SEED` is replaced by a number. Prints how long its code took. */
 export const FRAME_SOURCE = `import time
 import numpy as np
 import pandas as pd
@@ -38,7 +43,7 @@ async function run(live: LiveClient, cell: string, source?: string) {
   return { ms: performance.now() - startedAt, output: output.payload };
 }
 
-/** Reads a download to its end and throws it away. Not by `fetch`, whose streams cost as much as the server. */
+/** Reads a download to its end and discards it. Not with `fetch`, whose streams take as long as the server. */
 function download(url: string): Promise<{ readonly firstMs: number; readonly allMs: number }> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
@@ -110,7 +115,7 @@ export const tableRows: Group = {
       'table page, searched',
       await repeat(smoke ? 3 : 5, (i) => page(`&search=${['alp', 'gam', 'elt', 'bet', 'amm'][i]}`)),
     );
-    // Each table is summarised once and then remembered, so every sample needs a table of its own.
+    // The summary of a table is cached, so every sample needs a new table.
     const summaries: number[] = [];
     const distributions: number[] = [];
     const exports: Record<'csv' | 'parquet', number[]> = { csv: [], parquet: [] };

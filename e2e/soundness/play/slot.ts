@@ -1,3 +1,8 @@
+/**
+ * Notebook folders of the soundness tests, reused for one notebook after another because making an environment takes
+ * longer than a row. Drives the open notebook over REST and a socket.
+ */
+
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,7 +15,7 @@ import { writeNotebook } from '../../support/notebookFolder.ts';
 import { closeWhenSettled, openReady, rest } from '../../support/rest.ts';
 import type { Shown } from './judge.ts';
 
-/** Stays between two notebooks of a slot: making an environment takes longer than a row. */
+/** Files that stay when the next notebook is written. */
 const KEPT = new Set(['.venv', 'uv.lock', 'pyproject.toml']);
 const RUN_TIMEOUT_MS = 60_000;
 
@@ -22,11 +27,11 @@ export interface NotebookText {
 
 export const cellId = (index: number): string => `cell${index}`;
 
-/** A folder in which one notebook after another is written and opened. Its packages are the test interpreter's. */
+/** A reused folder, whose environment has the packages of the test interpreter. */
 export interface Slot {
   readonly dir: string;
   begin(notebook: NotebookText): Promise<Session>;
-  /** Opens what the folder holds, on the server of now. */
+  /** Opens the notebook in the folder on the current server. */
   open(): Promise<Session>;
 }
 
@@ -50,7 +55,7 @@ function packagesOfTests(): { readonly folder: string; readonly version: string 
   return { folder, version };
 }
 
-/** Puts the packages of `folder` into an environment, which stays up to date by that: no sync takes them out again. */
+/** Adds the packages of `folder` to an environment and its marker, so that no sync removes them. */
 async function lendPackages(venv: string, folder: string, version: string): Promise<void> {
   const marker = await readMarker(venv);
   if (marker === null) throw new Error(`${venv} was not made by a sync`);
@@ -118,7 +123,7 @@ async function open(url: () => string, dir: string): Promise<Session> {
       }
     },
     async edit(cell, source) {
-      // Also where another program changed the file a moment ago.
+      // `force`: another program may just have changed the file.
       await call('PUT', `/cells/${cellId(cell)}`, { source, force: true });
       warned.delete(cellId(cell));
     },
@@ -143,12 +148,12 @@ async function open(url: () => string, dir: string): Promise<Session> {
   };
 }
 
-/** The notebook's folder by a name, as the plain interpreter says it: the two run in different ones. */
+/** Replaces the notebook's folder by `<dir>`, as for the plain interpreter, which runs in another folder. */
 function named<T>(answer: T, dir: string): T {
   return JSON.parse(JSON.stringify(answer).replaceAll(dir, '<dir>')) as T;
 }
 
-/** Keeps the warnings of the newest run of each cell; a hit says nothing, so those of before stay. */
+/** Keeps the warnings of the last run of each cell; a hit without warnings keeps the earlier ones. */
 function collectWarnings(live: LiveClient, from: number, warned: Map<string, readonly string[]>): number {
   for (const frame of live.frames.slice(from)) {
     if (frame.type !== 'cell_output') continue;
@@ -159,7 +164,7 @@ function collectWarnings(live: LiveClient, from: number, warned: Map<string, rea
   return live.mark();
 }
 
-/** That a name is set twice is no word about what differs: plain Python sets it twice, too. */
+/** Messages about a cell that can explain a difference from plain Python. */
 function wordsOf(cell: Cell, warned: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [
     ...(warned.get(cell.id) ?? []),

@@ -1,3 +1,8 @@
+/**
+ * Faults of cell processes (forked, spare and cold): crashes, hangs, stops and kills. No process outlives its run, and
+ * the outcome says what happened.
+ */
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +21,6 @@ import {
   openLocalBench,
   PYTHON,
 } from './testing/testBench.ts';
-
-/**
- * What happens when processes crash, hang, are stopped or are killed: no process outlives its run, and the outcome says
- * what happened. Runs on forked, spare and cold processes.
- */
 
 type Way = 'forked' | 'spare' | 'cold';
 const optionsOf: Readonly<Record<Way, Partial<LocalExecutorOptions>>> = {

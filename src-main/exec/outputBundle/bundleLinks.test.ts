@@ -1,3 +1,5 @@
+/** Hard links in an output bundle: which ones are resolved, and which ones make the reader refuse the bundle. */
+
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,8 +10,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { BundleProblem } from './bundleProblem.ts';
 import { readBundle } from './readBundle.ts';
 import { manifest, tarOf } from './testing/testTar.ts';
-
-/** Hard links in an output bundle: those that are resolved, and those that make a reader refuse the bundle. */
 
 const PYTHON = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
 const MAX = 1_000_000;

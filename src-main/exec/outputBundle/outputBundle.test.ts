@@ -1,3 +1,5 @@
+/** Output bundles: a packed bundle is read back, other layouts are read, and damaged or hostile bundles are refused. */
+
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,8 +13,6 @@ import { BundleProblem } from './bundleProblem.ts';
 import { type BundleSource, packBundle } from './packBundle.ts';
 import { readBundle } from './readBundle.ts';
 import { manifest, tarOf } from './testing/testTar.ts';
-
-/** Output bundles: what is packed is read back, other layouts are read, and damaged or hostile bundles are refused. */
 
 let root: string;
 beforeEach(async () => {

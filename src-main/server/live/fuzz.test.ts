@@ -1,3 +1,8 @@
+/**
+ * Random and malformed input on the live socket of a test server: it is answered by an `error` frame or a documented
+ * close, and does not disturb other sockets.
+ */
+
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -7,8 +12,6 @@ import { sampleCell } from '../../../src-shared/wire/testing/sampleNotebook.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type MemorySession, MemorySessions } from '../testing/memorySessions.ts';
 import { startTestServer, type TestServer } from '../testing/testServer.ts';
-
-/** Any input of a socket is answered by an `error` frame or a documented close, and does not disturb other sockets. */
 
 const SEEDS = process.env['LONG'] === '1' ? 2_000 : 200;
 /** Of live-protocol 9, 2, and the codes of the WebSocket library for bytes that are not WebSocket frames (RFC 6455). */

@@ -1,3 +1,7 @@
+/**
+ * The BigQuery driver against a fake of its API: types, parameters, errors, cancelling, writes, freshness, snapshots.
+ */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +17,6 @@ import { boundSql, collect, tableNamed } from '../testing/bound.ts';
 import { ask, expectCancelled, expectNothingInjected, NEVER, sqlErrorOf, until } from '../testing/helpers.ts';
 import { bigquery } from './driver.ts';
 import type { SchemaField } from './types.ts';
-
-/**
- * The BigQuery driver against a fake of its API: types, parameters, errors, cancelling, writes, freshness, snapshots.
- */
 
 const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-bq-')));
 const MOMENT = '2024-02-29T13:05:09.000120Z';

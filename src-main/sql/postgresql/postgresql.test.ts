@@ -1,3 +1,8 @@
+/**
+ * What is specific to the PostgreSQL driver, against a real server that the test starts; contract.test.ts has the tests
+ * that all drivers share.
+ */
+
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../e2e/support/seeded.ts';
 import type { BindValue } from '../bindValue.ts';
@@ -9,11 +14,6 @@ import { postgresDatabase } from '../testing/postgresDatabase.ts';
 import { findPostgres } from '../testing/postgresServer.ts';
 import { readStatements } from '../text/readStatements.ts';
 import { postgresql } from './driver.ts';
-
-/**
- * What is special to the PostgreSQL driver, against a server that the test starts; contract.test.ts runs what all
- * drivers share.
- */
 
 describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
   const database = postgresDatabase();

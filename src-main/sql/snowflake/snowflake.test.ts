@@ -1,3 +1,5 @@
+/** The Snowflake driver with the vendor's client, against a fake service that the test starts. */
+
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,8 +25,6 @@ import {
   startSnowflake,
 } from '../testing/snowflakeServer.ts';
 import { snowflake } from './driver.ts';
-
-/** The Snowflake driver, with the vendor's client, against a fake service that the test starts. */
 
 const folder = notebookFolder(mkdtempSync(join(tmpdir(), 'cellar-sf-')));
 const SNAPSHOT = '2024-02-29T13:05:09.000000120+00:00';

@@ -1,3 +1,8 @@
+/**
+ * What is read from the text of SQL statements in each dialect: placeholders, kinds of statements, tables and
+ * functions.
+ */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sqlBody } from '../../../src-shared/sql/body.ts';
@@ -8,8 +13,6 @@ import { insertAfterAliases } from './afterAlias.ts';
 import { placeholderNames } from './placeholders.ts';
 import { readStatements } from './readStatements.ts';
 import { scanSql } from './scanSql.ts';
-
-/** What is read from the text of a statement in each dialect: placeholders, statements, tables and functions. */
 
 function read(text: string, name: DriverName = 'duckdb') {
   return readStatements(text, DIALECTS[name]).map(({ statement }) => statement);

@@ -1,3 +1,8 @@
+/**
+ * Environments that a worker builds from lockfiles or fetches from a registry, with real uv and Rscript and a fake
+ * registry that the test starts.
+ */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -13,10 +18,6 @@ import { createEnvironmentMemory } from './environmentMemory.ts';
 import { underFileLock } from './fileLock.ts';
 import { lockedPython } from './lockedPython.ts';
 import { lockedR } from './lockedR.ts';
-
-/**
- * Environments that a worker makes from lockfiles, with the real uv and Rscript and a registry that the test starts.
- */
 
 const uv = process.env['SVC_UV'] ?? null;
 let root: string;

@@ -1,3 +1,8 @@
+/**
+ * Values between R and Python (rows of `harness/fixtures/r_values.json`): what one language stores the other reads,
+ * without silent losses.
+ */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,9 +15,7 @@ import { runCell } from '../../testing/executorContract.ts';
 import { HARNESS_DIR, type LocalBench, openLocalBench } from '../testing/testBench.ts';
 import { NO_R, openRBench, type RBench, RSCRIPT } from './testing/rBench.ts';
 
-/** Values between R and Python: what one language stores is read by the other, without silent losses. */
-
-/** A row of `harness/fixtures/r_values.json`: a value that one language makes and the other reads. */
+/** A value that one language makes and the other reads. */
 interface Row {
   readonly name: string;
   readonly r: string;

@@ -148,9 +148,9 @@ describe('packages', () => {
       [[], 422, ''],
     ];
     for (const [packages, status, words] of wrong) {
-      const begun = await call(notebook, 'POST', '/x/environment/add', { packages });
-      expect(begun.status, JSON.stringify(packages)).toBe(status);
-      const message = status === 202 ? (await settled(notebook)).error : JSON.stringify(begun.body);
+      const answer = await call(notebook, 'POST', '/x/environment/add', { packages });
+      expect(answer.status, JSON.stringify(packages)).toBe(status);
+      const message = status === 202 ? (await settled(notebook)).error : JSON.stringify(answer.body);
       expect(message).toContain(words);
       expect(await files(notebook)).toEqual(before);
     }
@@ -238,8 +238,8 @@ describe('jobs', () => {
     const notebook = await notebookOf('1');
     await notebook.execute('a0000001');
     const before = await files(notebook);
-    const begun = await call(notebook, 'POST', '/environment/jobs', { action: 'add', package: 'slow' });
-    expect([begun.status, begun.body]).toMatchObject([
+    const answer = await call(notebook, 'POST', '/environment/jobs', { action: 'add', package: 'slow' });
+    expect([answer.status, answer.body]).toMatchObject([
       202,
       { accepted: true, environment_job: { status: 'running' } },
     ]);

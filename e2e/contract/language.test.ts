@@ -56,7 +56,7 @@ async function ask(cell: string, question: LanguageQuestion): Promise<LanguageAn
   return body;
 }
 
-/** At the end of a text of one line. */
+/** A position at the end of a one-line text. */
 function end(source: string) {
   return { source, position: { line: 0, character: source.length } };
 }

@@ -213,7 +213,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
   });
 });
 
-/** A credential whose every text is a reference to a variable of the server. */
+/** A credential with each value replaced by a reference to a variable of the server. */
 function inVariables(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, `\${LAB_${name.toUpperCase()}}`]));
 }

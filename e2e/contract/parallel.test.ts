@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Reads nothing and comes last: where it is ready, the run has ended. */
+/** A last cell without inputs: when it is ready, the run has ended. */
 const LAST: CellText = { id: 'last', source: 'last = 1' };
 
 async function settled(live: LiveClient, since: number): Promise<void> {
@@ -163,7 +163,7 @@ while not os.path.exists("${other}.${round}") and time.time() < start + ${second
 met = int(os.path.exists("${other}.${round}"))
 ${name} = [start, time.time(), met]`;
 };
-/** Longer than any start of a cell takes. */
+/** More seconds than starting any cell takes. */
 const PATIENT = 60;
 
 it('[EX-14] independent cells run at the same time, dependent ones one after another', async () => {

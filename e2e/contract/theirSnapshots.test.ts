@@ -140,7 +140,10 @@ describe('a snapshot of another program', () => {
     const text = String(members.get(file));
     const changed = change(text);
     expect(changed).not.toBe(text);
-    const notebook = await importSnapshot(what.slice(0, 12), new Map(members).set(file, Buffer.from(changed)));
+    const notebook = await importSnapshot(
+      what.slice(0, 12),
+      new Map(members).set(file, Buffer.from(changed)),
+    );
     expect(await statusesOf(notebook)).toMatchObject({ made: 'ready', read: 'idle', call: 'ready' });
     expect(await notebook.execute('read')).toMatchObject({ cache_hit: false, display: { preview: 2 } });
   });

@@ -177,7 +177,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     expect(await now()).toEqual({ status: 'ready', cause: null, notice: null });
     await pullOlder();
     expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n', cache_hit: true });
-    // By the button that is offered.
+    // By a sync, as with the offered button.
     await pullNewer();
     await expect.poll(now).toMatchObject({ cause: 'env', notice: words });
     expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);

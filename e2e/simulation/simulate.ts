@@ -40,7 +40,7 @@ type Windows = typeof import('../../src-renderer/live/notebookSession.ts');
 const SOURCES = { a: 'x = 1', b: 'y = x + 1', c: 'z = y + x', d: 'print(z)' };
 const LINES = ['w = x', 'x = 2', 'v = y + w', 'boom', 'u = z'];
 
-/** Simulates two to four people at one notebook, whose actions depend on the seed; the same seed gives the same life. */
+/** Simulates one life with this many actions; the same seed gives the same life. */
 export async function live(
   seed: number,
   { acts, judge }: { acts: number; judge: (life: Life, when: 'at rest' | 'after a sync') => void },
@@ -53,7 +53,7 @@ export async function live(
   const disordered: string[] = [];
   const life = { server, people, typed, disordered, dropped: 0 };
   stubPage(people, { server, random, disordered });
-  // The modules are loaded again for each life, so that no state of a module is shared.
+  // Imported after stubPage. Later lives get the same module from the cache.
   const { NotebookSession: Window }: Windows = await import('../../src-renderer/live/notebookSession.ts');
   const count = 2 + Math.floor(random() * 3);
   for (let at = 0; at < count; at += 1) {

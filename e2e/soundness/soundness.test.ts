@@ -24,7 +24,7 @@ import type { Allowed, Row } from './rows/row.ts';
 
 const LONG = process.env['LONG'] === '1';
 const STRICT = LONG || process.env['SOUNDNESS_STRICT'] === '1';
-/** Prints every row that is not simply the same. */
+/** Prints a line for every row. */
 const LISTED = process.env['SOUNDNESS_LIST'] === '1';
 const ONLY = process.env['SOUNDNESS_ROW'] ?? '';
 const SLOTS = availableParallelism() + 1;

@@ -36,7 +36,7 @@ export interface ServeOptions {
   readonly folder?: (root: string) => Promise<string>;
 }
 
-/** One server for all tests of a Playwright worker without special options: each test has its own folder and session. */
+/** The server of all tests of a Playwright worker without special options; each has its own folder and session. */
 interface SharedServer {
   /** Holds the folders of its tests. */
   root: string;

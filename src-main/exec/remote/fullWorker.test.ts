@@ -1,6 +1,6 @@
 /**
  * Remote cells on a worker without a free slot: waiting, sending again after a 503, and stopping. The worker
- * is a stand-in HTTP server.
+ * is a fake HTTP server.
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * The notice that a remote cell prints when its worker cannot build the notebook's Python or R environment.
- * The worker is a stand-in.
+ * The worker is a fake.
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

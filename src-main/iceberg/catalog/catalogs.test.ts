@@ -1,6 +1,6 @@
 /**
  * Reading Iceberg catalogs: SQL catalogs in SQLite and PostgreSQL (a real server), and REST catalogs (a
- * stand-in server).
+ * fake server).
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';

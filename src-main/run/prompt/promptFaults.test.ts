@@ -1,6 +1,6 @@
 /**
  * Prompt cells whose provider lacks a feature or fails: the fallbacks, retries and error messages. The
- * provider is a stand-in server.
+ * provider is a fake server.
  */
 
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL behind a connection pooler that refuses settings at connect: they are set in each transaction.
- * Real server, stand-in pooler.
+ * Real server, fake pooler.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -95,7 +95,9 @@ describe('a server with many people', () => {
         expect(runs).toBeGreaterThan(0);
         expect(growth.heap).toBeLessThanOrEqual(GROWTH_MIB_A_MINUTE);
         if (IS_WHOLE) expect(growth.pages).toBeLessThanOrEqual(GROWTH_MIB_A_MINUTE);
-        expect(IS_WHOLE ? p99 : p50).toBeLessThanOrEqual(Math.max(CACHED_RUN_MS * speed, MOST_SLOWED * alone));
+        expect(IS_WHOLE ? p99 : p50).toBeLessThanOrEqual(
+          Math.max(CACHED_RUN_MS * speed, MOST_SLOWED * alone),
+        );
       } finally {
         await server.dispose();
         await rm(dir, { recursive: true, force: true });

@@ -1,3 +1,5 @@
+/** A notebook of 5,000 cells on a real server: opening, scrolling and editing stay fast. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '../support/expect.ts';

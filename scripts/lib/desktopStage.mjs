@@ -1,3 +1,4 @@
+/** Lays out what the desktop packages contain: the shell, and beside it the server, uv and the language server. */
 import {
   chmodSync,
   cpSync,

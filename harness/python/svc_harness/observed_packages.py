@@ -27,7 +27,7 @@ from importlib.machinery import (
 ALL = "*"
 # With more names, a run is recorded as depending on everything.
 _MOST_NAMES = 1000
-# Modules that are only looked up on other systems.
+# The standard library of every system: a module that this one lacks is looked up among packages, but is none.
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
 # Entries of an environment's own folder that exist regardless of the installed packages.
 _FRAME = re.compile(r"pyvenv\.cfg|bin|Scripts|python[\d.w]*(?:\.exe)?")

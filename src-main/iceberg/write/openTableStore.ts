@@ -1,4 +1,4 @@
-/** Opens the catalog of an Iceberg table for writing. */
+/** Opens an Iceberg table in its catalog for writing. */
 
 import { catalogKind, databasePlace, refused, textProperty } from '../catalog/openCatalog.ts';
 import { openPostgresDatabase } from '../catalog/postgresDatabase.ts';
@@ -11,7 +11,7 @@ import { openSqlTableStore } from './sqlTableStore.ts';
 import type { TableStore } from './tableStore.ts';
 
 /**
- * Finds the catalog of a table to write.
+ * Opens a table in its catalog for writing.
  * @param text a table URI
  * @throws IcebergError for an invalid URI, invalid properties, and a read-only catalog
  */

@@ -1,3 +1,5 @@
+/** How long an SQL result stays valid: the part of its policy that belongs to the key, and the tables and functions to check. */
+
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
 import type { SqlStep } from '../step.ts';

@@ -3,7 +3,7 @@
 /** Pieces that are made while the reader is still busy with earlier ones. */
 const AHEAD = 3;
 
-/** Makes the pieces: called one at a time, and `end` once when no more are needed. */
+/** Makes the pieces. `next` is called again before earlier calls have resolved, `end` once when no more are needed. */
 interface PieceSource {
   next(): Promise<Uint8Array | null>;
   end(): void;

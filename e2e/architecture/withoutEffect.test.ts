@@ -10,7 +10,7 @@ import { NOTHING_TO_SET, WITHOUT_EFFECT } from '../../src-main/config/withoutEff
 const SOURCES = join(import.meta.dirname, '../../src-main');
 
 /** Settings that only the configuration reads: one in a check of the others, one as a part of another. */
-const USED_BY_CHECKS = ['SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL', 'SVC_CATALOG_URI'];
+const READ_ONLY_BY_CONFIG = ['SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL', 'SVC_CATALOG_URI'];
 
 /** The words of the program outside the configuration and the tests. */
 function wordsOfTheProgram(): ReadonlySet<string> {
@@ -23,7 +23,7 @@ function wordsOfTheProgram(): ReadonlySet<string> {
 it('[CF-10] the variables without effect are those that no code reads', () => {
   const words = wordsOfTheProgram();
   const unread = VARIABLE_NAMES.filter(
-    (name) => !words.has(configKey(name)) && row(name).readBy === undefined && !USED_BY_CHECKS.includes(name),
+    (name) => !words.has(configKey(name)) && row(name).readBy === undefined && !READ_ONLY_BY_CONFIG.includes(name),
   );
   expect([...WITHOUT_EFFECT, ...Object.keys(NOTHING_TO_SET)].sort()).toEqual([...unread].sort());
 });

@@ -5,7 +5,7 @@ import { PYTHON, runPython } from '../iceberg/testing/pyiceberg.ts';
 import type { PlaneRefusal } from './planeRefusal.ts';
 import { openPlaneWorld, type PlaneTables, type PlaneWorld, writePlaneTables } from './testing/planeWorld.ts';
 
-/** A Parquet file with the rows of one of the table, and a column of another type. */
+/** A Parquet file with the rows of one file of the table, and a column of another type. */
 const OTHER_TYPE = `
 import sys, pyarrow as pa, pyarrow.parquet as pq
 old = pq.read_table(sys.argv[1])

@@ -1,6 +1,6 @@
 import { spliceDirective } from './spliceDirective.ts';
 
-/** Makes a cell's source another variant; null removes it from its group. */
+/** The source with its `variant` directive set; null removes the directive. */
 export function withVariant(
   source: string,
   variant: { readonly group: string; readonly name: string } | null,

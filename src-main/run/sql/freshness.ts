@@ -5,7 +5,7 @@ import type { CellStatement } from '../../sql/readCell.ts';
 import type { SqlStep } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
 
-/** The part of the policy that belongs to the key (sql, "Salt"). */
+/** The part of the run key that the cache policy adds (sql, "Salt"). */
 export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
   switch (policy.kind) {
     case 'session':

@@ -23,7 +23,8 @@ function wordsOfTheProgram(): ReadonlySet<string> {
 it('[CF-10] the variables without effect are those that no code reads', () => {
   const words = wordsOfTheProgram();
   const unread = VARIABLE_NAMES.filter(
-    (name) => !words.has(configKey(name)) && row(name).readBy === undefined && !READ_ONLY_BY_CONFIG.includes(name),
+    (name) =>
+      !words.has(configKey(name)) && row(name).readBy === undefined && !READ_ONLY_BY_CONFIG.includes(name),
   );
   expect([...WITHOUT_EFFECT, ...Object.keys(NOTHING_TO_SET)].sort()).toEqual([...unread].sort());
 });

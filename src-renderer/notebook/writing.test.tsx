@@ -22,22 +22,25 @@ async function command(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test.for<[typed: string, keys: readonly string[], language: string, source: RegExp]>([
+test.for<[typed: string, keys: readonly string[], language: string, source: RegExp, before?: string]>([
   ['/mark', ['Enter'], 'markdown', /^$/],
   ['/call', ['Enter'], 'markdown', /^> \[!NOTE\]/],
   ['/chart', ['ArrowDown', 'Enter'], 'python', /ax\.bar/],
   ['/', ['ArrowUp', 'Enter'], 'markdown', /mermaid/],
+  // The line break that ends its file is no text.
+  ['/chart', ['Enter'], 'python', /ax\./, '\n'],
 ])(
   '[ED-78] a slash in an empty cell offers languages and snippets: %s',
-  async ([typed, keys, language, source], { page, serve }) => {
+  async ([typed, keys, language, source, before = ''], { page, serve }) => {
     const { fake, url } = await serve(
       fakeBody({
         name: 'Slash',
-        cells: [fakeCell({ id: 'a', source: '' }), fakeCell({ id: 'b', source: 'b = 1' })],
+        cells: [fakeCell({ id: 'a', source: before }), fakeCell({ id: 'b', source: 'b = 1' })],
       }),
     );
     await openPage(page, url);
     await cellOf(page, 'a').locator('.code').click();
+    await expect(page.locator('.slash-tip')).toBeVisible();
     await page.keyboard.type(typed);
     await expect(menu(page)).toBeVisible();
     for (const key of keys) await page.keyboard.press(key);

@@ -275,3 +275,25 @@ test.for<
   await page.keyboard.press('z');
   await expect.poll(sources).toEqual(texts.map(([source]) => source));
 });
+
+test('[WI-408] an empty cell that is typed into while the dropped file is added stays', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(fakeBody({ name: 'Drops', cells: [fakeCell({ id: 'a', source: '' })] }));
+  fake.answers = { addFile: () => ({ path: 'trips.csv' }) };
+  let release = (): void => undefined;
+  fake.gates.addCell = new Promise((resolve) => {
+    release = resolve;
+  });
+  await openPage(page, url);
+  await expect(page.locator('[data-editor]')).toBeFocused();
+  drop(['trips.csv', 'file']);
+  await expect.poll(() => fake.requests.some(({ name }) => name === 'addCell')).toBe(true);
+  await page.keyboard.type('x = 1');
+  release();
+  await expect(words(page, 'trips.csv was copied')).toBeVisible();
+  await expect
+    .poll(() => fake.body.cells.map(({ source }) => source))
+    .toEqual(['x = 1', 'import pandas as pd\n\ntrips = pd.read_csv("trips.csv")\ntrips']);
+});

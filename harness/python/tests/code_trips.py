@@ -136,7 +136,7 @@ TYPE_STATEMENTS = {
 }
 # name -> cells, the refused name, text in its error
 REFUSED = {
-    "type alias of itself": ([("type V = list[V] | int", "V")], "V", "`V` refers to itself"),
+    "type alias that refers to itself": ([("type V = list[V] | int", "V")], "V", "`V` refers to itself"),
     "class attribute": ([("class C:\n    n = 0", "C"), ("C.n = 5", "C")], "C", "changed attribute"),
     "method": ([("class C:\n    def m(self): return 1", "C"), ("C.m = lambda self: 2", "C")], "C", "changed attribute"),
     "function attribute": ([("def f(): return f.n", "f"), ("f.n = 1", "f")], "f", "changed attribute"),

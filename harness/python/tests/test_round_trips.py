@@ -1,4 +1,4 @@
-"""Every row of round_trips.py round-trips, or the cell that stores it fails and says why."""
+"""Every row of round_trips.py and pandas_round_trips.py round-trips, or the cell that stores it fails and says why."""
 
 import functools
 import os
@@ -10,6 +10,7 @@ import tempfile
 import unittest
 import warnings
 
+import pandas_round_trips
 import round_trips
 import support
 from facts import facts
@@ -115,7 +116,7 @@ def _add(case, name, needs, *arguments):
     setattr(case, name, unittest.skip(reason)(test) if reason else test)
 
 
-for _heading, (_needs, _setup, _rows) in round_trips.TABLE.items():
+for _heading, (_needs, _setup, _rows) in {**round_trips.TABLE, **pandas_round_trips.TABLE}.items():
     for _at, (_name, _expression) in enumerate(_rows.items()):
         _add(RoundTrips, "%s %d %s" % (_heading, _at, _name), _needs, _setup, _expression)
 for _name, _expression in FRESH:

@@ -5,6 +5,7 @@ import { Stop, script } from './lib/project.mjs';
 import { buildRenderer } from './lib/rendererBuild.mjs';
 import { inTurn, report, sideBySide } from './lib/runStages.mjs';
 import { buildServer } from './lib/serverBuild.mjs';
+import { print } from './lib/stageOutput.mjs';
 import { ensureAzurite } from './lib/testAzurite.mjs';
 import { ensureDuckdbExtensions } from './lib/testDuckdbExtensions.mjs';
 import { ensureTestElectron } from './lib/testElectron.mjs';
@@ -61,15 +62,16 @@ await script(async () => {
   };
   // The commands that repeat a failed test are written here as well.
   process.env.LONG = env.LONG;
-  const counts = await inTurn([['tools', () => bringTools(env, !isCheck)]]);
-  if (counts.some(({ failed }) => failed > 0)) return report(counts);
-  counts.push(...(await inTurn([['build', build]])));
+  const prepare = [
+    { name: 'tools', run: () => bringTools(env, !isCheck) },
+    { name: 'build', run: build },
+  ];
   if (only !== null) {
-    const stage = ONLY[only.stage];
-    counts.push(...(await inTurn([[only.stage, () => stage(env, only.args)]])));
-    return report(counts);
+    const counts = await sideBySide(prepare);
+    if (counts.some(({ failed }) => failed > 0)) return report(counts);
+    return report([...counts, ...(await inTurn([[only.stage, () => ONLY[only.stage](env, only.args)]]))]);
   }
-  counts.push(...(await sideBySide(isCheck ? checkStages(env) : await wholeStages(env))));
+  const counts = await sideBySide([...prepare, ...(isCheck ? checkStages(env) : wholeStages(env))]);
   if (!isCheck) counts.push(...(await inTurn(measuringStages(env))));
   return report(counts);
 });
@@ -100,28 +102,41 @@ function javaEnv(jars) {
   return jars === null ? {} : { CELLAR_TEST_ICEBERG_JAVA: jars };
 }
 
-/** uv and the Python that tests run cells with, passed to every later stage. */
+/** Installs what tests need, and stores the paths in `env` for the later stages. */
 async function bringTools(env, withWindows) {
   const uv = await ensureUv();
   if (uv !== null) env.SVC_UV = uv;
   env.CELLAR_TEST_PYTHON = await ensureTestPython(uv);
-  env.CELLAR_TEST_SERVICES = await ensureTestServices(uv);
-  env.CELLAR_TEST_SCHEMATHESIS = await ensureTestSchemathesis(uv);
-  env.CELLAR_TEST_AZURITE = await ensureAzurite();
+  // They wait for downloads and disks, and so are installed at the same time; apt refuses two installations at a time.
+  const [services, schemathesis, azurite, extensions, jars] = await Promise.all([
+    ensureTestServices(uv),
+    ensureTestSchemathesis(uv),
+    ensureAzurite(),
+    ensureDuckdbExtensions(uv),
+    ensureIcebergJava(),
+    ensureSystemPackages(env, withWindows),
+  ]);
+  env.CELLAR_TEST_SERVICES = services;
+  env.CELLAR_TEST_SCHEMATHESIS = schemathesis;
+  env.CELLAR_TEST_AZURITE = azurite;
   // 125 MB, and minutes of a slow processor.
   if (env.LONG === '1') env.CELLAR_TEST_MODEL = await ensureTestModel(uv);
-  Object.assign(env, duckdbEnv(await ensureDuckdbExtensions(uv)), javaEnv(await ensureIcebergJava()));
+  Object.assign(env, duckdbEnv(extensions), javaEnv(jars));
+  print(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);
+  return { passed: 0, failed: 0, skipped: [] };
+}
+
+/** R, an ssh server, PostgreSQL and, for the whole run, the browser and Electron. */
+async function ensureSystemPackages(env, withWindows) {
   await ensureR();
   await ensureSshd();
   const postgres = await ensurePostgres();
   if (postgres !== null) env.CELLAR_TEST_POSTGRES = postgres;
-  // Later they find everything: two installations by apt at the same time refuse each other.
+  // Later stages find everything.
   if (withWindows) {
     await ensureChromium();
     await ensureTestElectron();
   }
-  process.stdout.write(`uv ${env.SVC_UV}\npython ${env.CELLAR_TEST_PYTHON}\n`);
-  return { passed: 0, failed: 0, skipped: [] };
 }
 
 /**
@@ -139,8 +154,8 @@ function checkStages(env) {
   return [
     { name: 'types', run: types },
     { name: 'lint', run: lint },
-    { name: 'unit', run: () => unit(env, tests ?? []) },
-    ...(withHarness ? [{ name: 'harness', run: () => harness(env) }] : []),
+    { name: 'unit', after: ['tools', 'build'], run: () => unit(env, tests ?? []) },
+    ...(withHarness ? [{ name: 'harness', after: ['tools'], run: () => harness(env) }] : []),
   ];
 }
 
@@ -149,19 +164,17 @@ function checkStages(env) {
  * soonest, those that take longest, so that the end finds both lanes with something to do. The limits of all of them allow
  * for a busy machine.
  */
-async function wholeStages(env) {
-  const electron = await ensureTestElectron();
-  // The desktop stage walks the main journey by keys alone as well: one of the two is enough, if there is an Electron for it.
-  const walkedInApp = electron.skipped === null ? { CELLAR_TEST_KEYS_IN_APP: '1' } : {};
+function wholeStages(env) {
+  const needed = ['tools', 'build'];
   return [
-    { name: 'package', run: () => packageApp(env, electron) },
     { name: 'lint', run: lint },
     { name: 'types', run: types },
-    { name: 'processes', after: 'package', run: () => processes(env) },
-    { name: 'browser', run: () => inBrowser({ ...env, ...walkedInApp }) },
-    { name: 'unit', run: () => unit(env) },
-    { name: 'desktop', after: 'package', run: () => desktop(env, electron) },
-    { name: 'harness', run: () => harness(env) },
+    { name: 'package', after: needed, run: async () => packageApp(env, await ensureTestElectron()) },
+    { name: 'processes', after: ['package'], run: () => processes(env) },
+    { name: 'browser', after: needed, run: () => inBrowser(env) },
+    { name: 'unit', after: needed, run: () => unit(env) },
+    { name: 'desktop', after: ['package'], run: async () => desktop(env, await ensureTestElectron()) },
+    { name: 'harness', after: needed, run: () => harness(env) },
   ];
 }
 
@@ -173,9 +186,15 @@ function measuringStages(env) {
   ];
 }
 
+/** Without arguments the desktop stage runs as well, and walks the main journey by keys: once is enough. */
 async function inBrowser(env, args) {
   const chromium = await ensureChromium();
-  return endToEnd({ ...env, ...(chromium === null ? {} : { CELLAR_TEST_CHROMIUM: chromium }) }, args);
+  const isWalkedInApp = args === undefined && (await ensureTestElectron()).skipped === null;
+  const more = {
+    ...(chromium === null ? {} : { CELLAR_TEST_CHROMIUM: chromium }),
+    ...(isWalkedInApp ? { CELLAR_TEST_KEYS_IN_APP: '1' } : {}),
+  };
+  return endToEnd({ ...env, ...more }, args);
 }
 
 /** Tests of processes run what people run: the built server. */

@@ -17,14 +17,23 @@ export async function inTurn(stages) {
 /**
  * Runs stages, [{name, after, run: () => counts}], two at a time: one alone leaves half of two cores idle while it waits for
  * processes, pages and disks; two do not. The output of each is printed whole when it ends, so that those of two do not mix.
+ * A stage does not run if one that it needs, listed in `after`, failed: it counts as a failure that says so.
  * @returns [{name, ...counts}]
  */
 export function sideBySide(stages) {
-  return inLanes(stages, ({ name, run }) => {
+  return inLanes(stages, ({ name, run }, before) => {
+    const failed = before.filter((counts) => counts.failed > 0).map((counts) => counts.name);
+    if (failed.length > 0) return notRun(name, failed);
     clearFolder(name);
     process.stdout.write(`\n.. ${name} starts\n`);
     return withOwnOutput(name, () => timed(name, run));
   });
+}
+
+function notRun(name, failed) {
+  process.stdout.write(`\n-- ${name}: not run, because ${failed.join(' and ')} failed\n`);
+  const broken = [['the stage itself', `not run, because ${failed.join(' and ')} failed`]];
+  return { name, passed: 0, failed: 1, skipped: [], broken };
 }
 
 async function timed(name, stage) {

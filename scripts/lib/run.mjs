@@ -27,17 +27,29 @@ export function whenParentGone(end) {
   return () => clearInterval(timer);
 }
 
+let interrupted = false;
+
+/** True once a signal asked this script to end while a program ran: nothing else is started then. */
+export function wasInterrupted() {
+  return interrupted;
+}
+
 /**
- * Runs a program to its end with our own streams, or those of the test stage that runs. Ctrl-C reaches it through the terminal, so we only wait; SIGTERM and
- * SIGHUP are passed on.
+ * Runs a program to its end with our own streams, or those of the test stage that runs. Ctrl-C reaches it through the
+ * terminal, so we only wait; SIGTERM and SIGHUP are passed on.
  * @returns its exit code, 128 + n after signal n
  */
 export async function run(file, args, { env = {}, cwd = ROOT, stdio = 'inherit', onSpawn } = {}) {
   const child = spawn(file, args, { cwd, stdio: streamsOf(stdio), env: childEnv(env) });
   onSpawn?.(child);
-  const wait = () => {};
-  const handOn = (signal) => child.kill(signal);
-  const stopLooking = whenParentGone(() => child.kill('SIGTERM'));
+  const wait = () => {
+    interrupted = true;
+  };
+  const handOn = (signal) => {
+    interrupted = true;
+    child.kill(signal);
+  };
+  const stopLooking = whenParentGone(() => handOn('SIGTERM'));
   process.on('SIGINT', wait);
   process.on('SIGTERM', handOn);
   process.on('SIGHUP', handOn);

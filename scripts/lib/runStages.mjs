@@ -1,5 +1,6 @@
 import { inLanes } from './inLanes.mjs';
 import { Stop } from './project.mjs';
+import { wasInterrupted } from './run.mjs';
 import { clearFolder, folderOf, print, withOwnOutput } from './stageOutput.mjs';
 import { sumOf } from './testStages.mjs';
 
@@ -7,6 +8,10 @@ import { sumOf } from './testStages.mjs';
 export async function inTurn(stages) {
   const counts = [];
   for (const [name, stage] of stages) {
+    if (wasInterrupted()) {
+      counts.push(notRun(name, INTERRUPTED));
+      continue;
+    }
     clearFolder(name);
     process.stdout.write(`\n== ${name}\n`);
     counts.push(await timed(name, stage));
@@ -23,17 +28,21 @@ export async function inTurn(stages) {
 export function sideBySide(stages) {
   return inLanes(stages, ({ name, run }, before) => {
     const failed = before.filter((counts) => counts.failed > 0).map((counts) => counts.name);
-    if (failed.length > 0) return notRun(name, failed);
+    if (failed.length > 0) return notRun(name, `${failed.join(' and ')} failed`);
+    if (wasInterrupted()) return notRun(name, INTERRUPTED);
     clearFolder(name);
     process.stdout.write(`\n.. ${name} starts\n`);
     return withOwnOutput(name, () => timed(name, run));
   });
 }
 
-function notRun(name, failed) {
-  process.stdout.write(`\n-- ${name}: not run, because ${failed.join(' and ')} failed\n`);
-  const broken = [['the stage itself', `not run, because ${failed.join(' and ')} failed`]];
-  return { name, passed: 0, failed: 1, skipped: [], broken };
+const INTERRUPTED = 'the run was interrupted';
+
+/** The counts of a stage that did not run. @param reason a clause for after "because" */
+function notRun(name, reason) {
+  const text = `not run, because ${reason}`;
+  process.stdout.write(`\n-- ${name}: ${text}\n`);
+  return { name, passed: 0, failed: 1, skipped: [], broken: [['the stage itself', text]] };
 }
 
 async function timed(name, stage) {

@@ -22,7 +22,7 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
     setRunning(true);
     try {
       for (const id of ids) {
-        // An earlier run of this loop may have brought its result, too.
+        // An earlier run of this loop may already have updated this cell.
         const left = wanted(session.store.getState(), ids);
         if (![...left.outdated, ...left.missing].includes(id)) continue;
         const { sessionId } = session.store.getState();
@@ -53,7 +53,7 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
   );
 }
 
-/** The cells of the app that a run would give a current result; one that runs is left out. */
+/** The cells of the app whose results are outdated or missing, without those that are running. */
 function wanted(
   { model }: NotebookView,
   ids: readonly string[],

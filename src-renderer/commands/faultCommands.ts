@@ -7,7 +7,7 @@ import { FAULT_WORDS as W } from '../words/faults.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 
-/** The line of the cursor, counted from 1; null where no text is edited. */
+/** The line of the caret, counted from 1; null while no cell is edited. */
 function caretLine({ view, page }: CommandContext, cellId: string): number | null {
   const offset = page.caretOffset();
   if (offset === null) return view.lineMark?.cellId === cellId ? view.lineMark.line : null;

@@ -7,7 +7,7 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
-/** False if a conflict got the focus instead, where it then stays. */
+/** Runs a cell. False if a conflict got the focus instead: the focus must then stay there. */
 function runOne(context: CommandContext, id: string): boolean {
   const { session } = context;
   if (!isText(context, id)) return session.runs.run(id);
@@ -29,7 +29,7 @@ const isRunning = ({ view }: CommandContext): true | string =>
     ? true
     : W.nothingRuns;
 
-/** The cells from the focused one to an end of the notebook. */
+/** The code cells above the focused one, or those from the focused one to the end. */
 function beside(context: CommandContext, side: 'above' | 'below'): readonly string[] {
   const { order } = context.view.model;
   const at = order.indexOf(context.view.focusedId ?? '');

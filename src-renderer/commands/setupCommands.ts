@@ -14,7 +14,7 @@ function asks({ view }: CommandContext): boolean {
   return view.focusedId !== null && asksToBeSetup(shownSource(view, view.focusedId));
 }
 
-/** The annotation put in or taken out, as one edit. */
+/** Adds the `@setup` annotation ('') or removes it (null), as one edit. */
 function write(argument: '' | null): Command['run'] {
   return onFocused(({ session, view }, cellId) => {
     const source = spliceDirective(shownSource(view, cellId), 'setup', argument);

@@ -25,7 +25,7 @@ function about(act: (context: CommandContext, group: VariantGroup, cellId: strin
   };
 }
 
-/** The member `by` places from the focused one: looked at, and chosen where one of them runs. */
+/** Focuses the previous or next member of the group; in switch mode, that member also becomes the active one. */
 function step(by: 1 | -1): Command['run'] {
   return about(({ session }, group, cellId) => {
     const at = group.members.findIndex(({ cell_id }) => cell_id === cellId);
@@ -140,7 +140,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** A group is named after what the cell defines, with a number if that name is in use. */
+/** A name for a new group: the first name that the cell defines, with a number if another group has that name. */
 function freeGroupName(view: CommandContext['view'], cellId: string): string {
   const base = view.model.cells[cellId]?.cell.defines[0] ?? 'choice';
   const usedNames = new Set(groupsOf(view).map(({ group }) => group));

@@ -3,7 +3,7 @@
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
 
-/** Colouring waits its turn: one cell per idle slice, so that scrolling never waits for it. */
+/** A queued request. One cell is highlighted per idle period, so that scrolling never waits for it. */
 interface Job {
   readonly source: string;
   readonly language: string;

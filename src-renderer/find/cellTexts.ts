@@ -34,7 +34,7 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
   }
 }
 
-/** What a console shows, once for each state of it: escape codes are not text. */
+/** The text of a console without escape codes, cached for each state of the console. */
 const textCache = new WeakMap<ConsoleText, string>();
 
 function printed(console: ConsoleText): string {

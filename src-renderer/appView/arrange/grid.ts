@@ -1,12 +1,15 @@
 /**
- * Moves and sizes of cells in the grid of an app: a cell that is moved or grows pushes those below it down.
+ * Moves and resizes cells in the grid of an app: a cell that is moved or grows pushes those below it down.
  */
 import { compact, type GridCell, type GridItem } from '../../../src-shared/notebook/app/grid.ts';
 import { type AppEdit, GRID_COLUMNS, type GridPlace } from '../../../src-shared/wire/appLayout.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
-/** A cell one column to a side, or past the next cell above or below it. The same grid where it cannot move. */
+/**
+ * The grid with a cell moved one column to a side, or past the next cell above or below it; the same grid if the cell
+ * cannot move.
+ */
 export function moved(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
@@ -36,7 +39,10 @@ function placeAfter(
   return { x: item.x, y: next.y + next.h };
 }
 
-/** A cell one column or row larger or smaller; at least one of each, at most the width of the grid. */
+/**
+ * The grid with a cell one column or row larger or smaller. A cell has at least one of each, and is at most as wide as
+ * the grid.
+ */
 export function resized(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
@@ -51,7 +57,7 @@ function replaced(items: readonly GridItem[], changed: GridItem): readonly GridI
   return items.map((item) => (item.id === changed.id ? changed : item));
 }
 
-/** What has to be written so that the file says this grid: the cells whose place is another one there. */
+/** The edit that stores this grid: the places of the cells that have another place in the file. */
 export function gridEdit(items: readonly GridItem[], cells: readonly GridCell[]): AppEdit {
   const before = new Map(cells.map(({ id, place }) => [id, place]));
   const edits = items.flatMap(({ id, x, y, w, h }) => {

@@ -1,6 +1,6 @@
 /**
- * Changes the notebook's cells and their order over REST, one call each. A call resolves once this window has seen its
- * effect, so that the next action finds the current notebook.
+ * Changes the notebook's cells and their order over REST, one request each. A call resolves once this window has seen
+ * its effect, so that the next action applies to the current notebook.
  */
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
 import { applyOwnSource } from '../state/applyFrame.ts';
@@ -14,28 +14,31 @@ import { callRoute } from './rest.ts';
 /** How long after the server's answer notebook_state may announce a change, in ms. */
 const CATCH_UP_MS = 5_000;
 
-/** @throws RestError from every method: the server's refusal, fit to be shown */
+/** @throws RestError from every method: the server's refusal, with a message that can be shown */
 export interface Structure {
-  /** Adds an empty cell below another, null: at the end. Answers its id. */
+  /** Adds an empty cell below another (null: at the end). Returns its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
-  /** Declares a DuckDB without a file or the database `of` a file, or takes it away where nothing uses it. @returns whether anything changed */
+  /**
+   * Declares a connection to an in-memory DuckDB or to the database file `of`, or removes it if nothing uses it.
+   * @returns whether anything changed
+   */
   readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
     readonly of?: DeclaredOf;
   }) => Promise<boolean>;
-  /** Deletes a cell as it is shown: the last typed text is saved first and restored with it. */
+  /** Deletes a cell as it is shown: typed text is saved first, so that a restore includes it. */
   readonly remove: (cellId: string) => Promise<void>;
-  /** Undoes a delete: the same cell with its place, text, tests and results. */
+  /** Restores a deleted cell with its place, text, tests and results. */
   readonly restore: (cellId: string) => Promise<void>;
-  /** Shown at once, before the server has answered. */
+  /** Changes the order; shown immediately, before the server has answered. */
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
   /** Replaces the notebook's own mounts. */
   readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
-  /** A copy of a group's active variant. Answers its cell. */
+  /** Adds a copy of a group's active variant. Returns the id of its cell. */
   readonly addVariant: (group: string) => Promise<string>;
-  /** Which variant is active, and whether one of them runs or all. */
+  /** Sets which variant is active, and whether one of them runs or all. */
   readonly chooseVariant: (choice: VariantChoice) => Promise<void>;
 }
 
@@ -68,10 +71,10 @@ export function createStructure(store: NotebookStore): Structure {
       const draft = store.getState().drafts[cellId];
       const call = { params: { ...params(), cell_id: cellId } };
       if (draft !== undefined) {
-        // With the base: text that another person wrote since is neither overwritten nor deleted unseen.
+        // With the base, so that text another person wrote since is neither overwritten nor deleted unseen.
         const body = { source: draft.text, base: draft.sent.at(-1) ?? draft.base };
         await callRoute('editCell', { ...call, body });
-        // The server has the text: it is deleted with the cell, and is not treated as a text without a cell.
+        // The server has the text now, so it is deleted with the cell and must not become an orphaned text.
         const { model, drafts: all } = store.getState();
         set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
@@ -121,7 +124,7 @@ export function createStructure(store: NotebookStore): Structure {
   };
 }
 
-/** Waits until the view shows something; after a lost connection, it shows it once reconnected. */
+/** Waits until the view meets a condition; after a lost connection, that is after the reconnect. */
 function seen(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
   if (is(store.getState())) return Promise.resolve();
   return new Promise((resolve) => {

@@ -23,7 +23,7 @@ import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
 import type { OutputPlace } from './useBlobText.ts';
 
-/** What can be done with one output. */
+/** The menu of one output. */
 export function OutputMenu(props: {
   output: Output;
   place: OutputPlace;
@@ -33,7 +33,7 @@ export function OutputMenu(props: {
 }) {
   const { output, place, collapsed, onCollapse, onLarge } = props;
   const kind = outputKind(output);
-  // The frame says what it can be saved as once it has drawn.
+  // Once a frame has drawn, it reports the formats in which it can be saved.
   const pictures = useSyncExternalStore(onPictures, () => pictureSource(place));
   const items: MenuItem[] = [
     ...(kind === 'table' ? [] : ownItems(output, place, { onLarge, pictures })),
@@ -59,7 +59,9 @@ export function OutputMenu(props: {
   );
 }
 
-/** A table brings its own: it is copied by cells and exported by the server. */
+/**
+ * The items for the bytes of an output. A table has items of its own: it is copied by cells and exported by the server.
+ */
 function ownItems(
   output: Output,
   place: OutputPlace,
@@ -79,7 +81,7 @@ function ownItems(
   ];
 }
 
-/** A figure, chart or drawing in a frame: the frame draws the picture. */
+/** The items for pictures of a figure, chart or drawing in a frame, which the frame itself draws. */
 function pictureItems(output: Output, place: OutputPlace, pictures: PictureSource | null): MenuItem[] {
   const formats = pictures?.formats ?? [];
   const save = (format: PictureFormat) => () => void savePicture(output, place, format);
@@ -132,7 +134,7 @@ async function tell(done: Promise<boolean>): Promise<void> {
   }
 }
 
-/** What the server keeps the browser fetches itself: 200 MB never pass through the page. */
+/** Downloads an output. A stored one is fetched by the browser itself, so that 200 MB never pass through the page. */
 export async function download(output: Output, place: OutputPlace): Promise<void> {
   const name = outputFileName(output, place);
   const { sessionId, cellId, index } = place;

@@ -11,7 +11,7 @@ import { showDiagramError } from './drawingErrors.ts';
 
 const MOST_CHARACTERS = 20_000;
 const KEPT_DRAWINGS = 60;
-/** Fonts of the system: an image has no fonts of the page, and labels must be as wide as they were measured. */
+/** A system font: an image cannot use the page's fonts, and labels must be as wide as they were measured. */
 const FONT = 'sans-serif';
 
 const drawings = new Map<string, Promise<string>>();
@@ -36,7 +36,7 @@ function withTheme(theme: 'dark' | 'neutral'): void {
     maxEdges: 400,
     suppressErrorRendering: true,
     logLevel: 'fatal',
-    // What a text may not change with `%%{init}%%` or front matter.
+    // Settings that a text may not change with `%%{init}%%` or front matter.
     secure: [
       'secure',
       'securityLevel',
@@ -54,7 +54,7 @@ function withTheme(theme: 'dark' | 'neutral'): void {
   });
 }
 
-/** The SVG of a diagram's text, drawn once for each theme. Rejects with words where it cannot be read. */
+/** The SVG of a diagram's text, cached for each theme. Rejects with a message if the text cannot be parsed. */
 function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
   const key = `${theme}\0${text}`;
   const earlier = drawings.get(key);
@@ -70,7 +70,7 @@ function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
   return drawing;
 }
 
-/** Draws the marked diagrams in an element; again where the colours are others now. */
+/** Draws the marked diagrams in an element, and draws those again whose theme has changed. */
 export async function drawDiagrams(root: Element): Promise<void> {
   const theme = isDark() ? 'dark' : 'neutral';
   for (const place of root.querySelectorAll<HTMLElement>('[data-diagram]')) {
@@ -90,7 +90,7 @@ export async function drawDiagrams(root: Element): Promise<void> {
   }
 }
 
-/** A data address: the policy of the page allows it, and a copy of the page keeps it. */
+/** An image of the SVG as a data address, which the page's policy allows and a copy of the page preserves. */
 function pictureOf(svg: string, text: string): HTMLImageElement {
   const image = document.createElement('img');
   const size = /viewBox="[\d.eE+-]+ [\d.eE+-]+ ([\d.eE+-]+) ([\d.eE+-]+)"/.exec(svg);
@@ -104,7 +104,7 @@ function pictureOf(svg: string, text: string): HTMLImageElement {
   return image;
 }
 
-/** As a document of its own an SVG needs XML and a size in numbers. */
+/** The SVG as a document of its own, which must be XML and have a numeric size. */
 function standalone(svg: string, width: number, height: number): string {
   const holder = document.createElement('template');
   holder.innerHTML = svg;

@@ -1,11 +1,11 @@
 /** A place inside a JSON value. */
 interface JsonHit {
-  /** As one would write it in code: `stations.busiest[0]`. */
+  /** The path as it would be written in code: `stations.busiest[0]`. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** A walk ends after so many nodes: a search must not freeze the page. */
+/** A search stops after so many nodes, so that it does not freeze the page. */
 const MAX_NODES = 2_000_000;
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 

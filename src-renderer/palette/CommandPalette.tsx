@@ -12,11 +12,11 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { PickDialog } from './PickDialog.tsx';
 import { recentCommands, rememberCommand } from './recentCommands.ts';
 
-/** Every command by its name: what was used last comes first, what cannot be done now says why. */
+/** All commands by name: recently used ones are first; those that cannot run now show the reason. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const [query, setQuery] = useState('');
-  // What applies is decided as the palette opens: the page does not change below it.
+  // Which commands can run is determined once, when the palette opens, because the focus and mode then stay the same.
   const why = useMemo(() => {
     const context = contextOf(session);
     return new Map(COMMANDS.map((command) => [command.id, command.when?.(context) ?? true]));
@@ -71,7 +71,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What can be done now comes before what cannot. */
+/** Sorts commands that can run before those that cannot. */
 function ableFirst(
   commands: readonly Command[],
   why: ReadonlyMap<string, true | string>,

@@ -15,12 +15,12 @@ export interface Find {
   readonly open: boolean;
   readonly needle: string;
   readonly request: LineRequest | null;
-  /** Numbers of the lines found. */
+  /** The numbers of the matching lines. */
   readonly found: readonly number[];
   readonly show: () => void;
   readonly hide: () => void;
   readonly look: (needle: string) => void;
-  /** To the next line found, or the one before; around at the ends. */
+  /** Goes to the next or the previous matching line; wraps around at the ends. */
   readonly step: (by: 1 | -1) => void;
 }
 
@@ -55,7 +55,7 @@ export function useFind(log: ConsoleLog, version: number): Find {
   };
 }
 
-/** `version`, followed at most every AGAIN_MS. */
+/** `version`, updated at most every AGAIN_MS. */
 function useCalm(version: number, wanted: boolean): number {
   const [calm, setCalm] = useState(version);
   const waits = useRef<ReturnType<typeof setTimeout> | null>(null);

@@ -5,7 +5,7 @@ const STEPS = 20;
 const readableColours = new Map<string, { readonly light: string; readonly dark: string }>();
 const MAX_KNOWN = 2_000;
 
-/** An exact colour of a program, `r, g, b`, moved to black or white as far as it takes to be read on each ground. */
+/** A program's exact colour, `r, g, b`, made darker or lighter until it is readable on each background. */
 export function readable(rgb: string): { readonly light: string; readonly dark: string } {
   const cached = readableColours.get(rgb);
   if (cached !== undefined) return cached;

@@ -3,7 +3,7 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 import type { GroupSort, GroupsAnswer } from './useGroups.ts';
 
-/** The groups, which a press on a header orders. */
+/** The groups; a press on a header sorts them. */
 export function GroupTable(props: {
   answer: GroupsAnswer;
   sort: GroupSort;
@@ -14,7 +14,7 @@ export function GroupTable(props: {
   const isNumber = answer.columns.map((_name, at) => answer.rows.some((row) => typeof row[at] === 'number'));
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable to scroll by keyboard */}
       <section className="group-answer" tabIndex={0} aria-label={TABLE_WORDS.groups(countText(answer.total))}>
         <table>
           <thead>

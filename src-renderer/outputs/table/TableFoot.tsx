@@ -19,7 +19,7 @@ import type { TableSource } from './useTablePage.ts';
 const SEARCH_MS = 300;
 const PAGE_SIZES = [10, 25, 100];
 
-/** Which rows are shown, and the ways to others. */
+/** The range of the shown rows, and controls that go to others. */
 export function TableFoot(props: {
   source: TableSource;
   page: TablePage;
@@ -116,7 +116,7 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
   );
 }
 
-/** A page button that keeps the focus when there are no more pages, so that the keyboard can turn back from there. */
+/** A page button that keeps the focus on the last page, so that a keyboard user can go back from there. */
 function Turn(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
   const { label, off, onTurn, children } = props;
   return (
@@ -126,7 +126,7 @@ function Turn(props: { label: string; off: boolean; onTurn: () => void; children
   );
 }
 
-/** Searches once the typing rests. */
+/** A search field that searches when typing pauses. */
 export function SearchBox(props: { query: TableQuery; onQuery: (query: TableQuery) => void }) {
   const { query, onQuery } = props;
   const [text, setText] = useState(query.search);

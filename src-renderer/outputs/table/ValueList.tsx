@@ -12,7 +12,7 @@ import type { TableSource } from './useTablePage.ts';
 const SHOWN = 200;
 const SEARCH_MS = 250;
 
-/** The values of a column with a box each, the most frequent first, and a search among them. */
+/** The values of a column with a check box each, the most frequent first, and a field that searches them. */
 export function ValueList(props: {
   source: TableSource;
   /** The rows whose values are offered. */
@@ -87,7 +87,7 @@ export function ValueList(props: {
   );
 }
 
-/** Values of columns that have lists are plain. */
+/** A column's value as a filter value; columns with value lists contain only plain values. */
 function asFilterValue(value: unknown): FilterValue {
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
 }

@@ -6,11 +6,11 @@ import type { CodeColumn } from './code/codeTable.ts';
 import { isCategory } from './code/codeTable.ts';
 
 export const VEGA_LITE = 'application/vnd.vegalite.v5+json';
-/** CSS px. */
+/** The height of the preview, in CSS px. */
 const HEIGHT = 190;
 const BINS = 30;
 
-/** The columns of a chart; null: the chart has none. */
+/** The columns of a chart; `y` and `color` are null if the chart does not use them. */
 export interface ChartColumns {
   readonly x: CodeColumn;
   readonly y: CodeColumn | null;
@@ -34,12 +34,12 @@ export function chartColumns(chart: Chart, columns: readonly CodeColumn[]): Char
     : { x, y: needs.y ? named(chart.y) : null, color: needs.color ? named(chart.color) : null };
 }
 
-/** Whether the server computes one value for each group of rows: such a chart is of all rows, not of the first ones. */
+/** Whether the server computes one value per group of rows: such a chart shows all rows, not only the first ones. */
 export function isGrouped({ kind }: Chart): boolean {
   return kind === 'bar' || kind === 'line';
 }
 
-/** A Vega-Lite figure of these points, like the one that the code of the chart draws, as JSON. */
+/** A Vega-Lite figure of these points as JSON, like the one that the chart's code draws. */
 export function chartSpec(chart: Chart, columns: ChartColumns, points: readonly Point[]): string {
   return JSON.stringify({
     $schema: 'https://vega.github.io/schema/vega-lite/v5.json',

@@ -6,7 +6,7 @@ import { askInTurn } from './askInTurn.ts';
 import type { ColumnSummary } from './summary.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** One for each column, in the table's order: two columns may have one name. */
+/** One summary per column, in the table's order, because two columns may have the same name. */
 export type Summaries = readonly ColumnSummary[];
 
 /** Cache by artifact: a version never changes. The oldest entries are dropped. */
@@ -31,7 +31,7 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
   return uri === null ? null : (summariesByKey.get(uri) ?? null);
 }
 
-/** Null where the server has none: the header then says less, and nothing is wrong with the table. */
+/** Null if the server has none; that is not an error: the header then shows less. */
 async function fetchSummaries(
   of: { sessionId: string; cellId: string; uri: string },
   signal: AbortSignal,

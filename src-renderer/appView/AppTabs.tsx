@@ -39,7 +39,7 @@ export function AppTabs(props: {
     if (at !== null) setChosen(at);
   }, [at]);
   const open = tabs.find(({ name }) => name === chosen)?.name ?? tabs[0]?.name ?? '';
-  const opened = useOpened(open);
+  const opened = useOpenedTabs(open);
   // The open tab stays open when the order changes.
   if (chosen !== open && open !== '') setChosen(open);
   const choose = (name: string): void => {
@@ -78,7 +78,7 @@ export function AppTabs(props: {
 }
 
 /** The names of the tabs that have been opened, including the open one. */
-function useOpened(open: string): ReadonlySet<string> {
+function useOpenedTabs(open: string): ReadonlySet<string> {
   const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set([open]));
   if (opened.has(open)) return opened;
   const next = new Set(opened).add(open);

@@ -14,7 +14,7 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
   const session = useSession();
   const [isRunning, setRunning] = useState(false);
   const { outdated, missing } = useViewSame(
-    (view) => wanted(view, ids),
+    (view) => cellsToRun(view, ids),
     (a, b) => a.outdated.join() === b.outdated.join() && a.missing.join() === b.missing.join(),
   );
   if (outdated.length + missing.length === 0) return null;
@@ -23,7 +23,7 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
     try {
       for (const id of ids) {
         // An earlier run of this loop may already have updated this cell.
-        const left = wanted(session.store.getState(), ids);
+        const left = cellsToRun(session.store.getState(), ids);
         if (![...left.outdated, ...left.missing].includes(id)) continue;
         const { sessionId } = session.store.getState();
         const result = await callRoute('executeCell', { params: { sid: sessionId, cell_id: id }, query: {} });
@@ -54,7 +54,7 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
 }
 
 /** The cells of the app whose results are outdated or missing, without those that are running. */
-function wanted(
+function cellsToRun(
   { model }: NotebookView,
   ids: readonly string[],
 ): { readonly outdated: readonly string[]; readonly missing: readonly string[] } {

@@ -37,7 +37,7 @@ function extend(by: 1 | -1): Command['run'] {
   };
 }
 
-function becomes(language: Language): Command {
+function changeLanguageCommand(language: Language): Command {
   const { command, change, keys } = CELL_LANGUAGES[language];
   return {
     id: `cell.to${command}`,
@@ -58,7 +58,7 @@ function becomes(language: Language): Command {
 }
 
 /** The command that adds a cell of a language other than Python below the focused cell, or at the end. */
-function added(language: Language): Command {
+function addCellCommand(language: Language): Command {
   return {
     id: `cell.add.${language}`,
     title: CELL_LANGUAGES[language].add,
@@ -334,9 +334,9 @@ export const CELL_COMMANDS: readonly Command[] = [
     when: (context) => (mergeable(context).length > 1 ? true : W.needsSeveral),
     run: (context) => void context.session.shape.mergeCells(mergeable(context)),
   },
-  ...OFFERED.map(becomes),
-  ...OTHER_LANGUAGES.map(added),
-  added('markdown'),
+  ...OFFERED.map(changeLanguageCommand),
+  ...OTHER_LANGUAGES.map(addCellCommand),
+  addCellCommand('markdown'),
   ...[1, 2, 3, 4, 5, 6].map(heading),
   {
     id: 'cell.foldOutput',

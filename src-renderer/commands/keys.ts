@@ -38,12 +38,12 @@ export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const isSign = (key.length === 1 && !isLetter) || key === 'Dead';
   const own = isLetter ? key.toLowerCase() : key;
   const chords = [chord(own, press.shiftKey && !(isSign && !mod))];
-  const place = placeOf(press.code);
+  const place = physicalKey(press.code);
   if (isSign && !/^[0-9]$/.test(key) && place !== null) chords.push(chord(place, press.shiftKey));
   return chords;
 }
 
-function placeOf(code: string): string | null {
+function physicalKey(code: string): string | null {
   const letter = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1];
   return letter?.toLowerCase() ?? BY_PLACE[code] ?? null;
 }

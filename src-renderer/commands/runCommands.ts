@@ -30,7 +30,7 @@ const isRunning = ({ view }: CommandContext): true | string =>
     : W.nothingRuns;
 
 /** The code cells above the focused one, or those from the focused one to the end. */
-function beside(context: CommandContext, side: 'above' | 'below'): readonly string[] {
+function codeCellsBeside(context: CommandContext, side: 'above' | 'below'): readonly string[] {
   const { order } = context.view.model;
   const at = order.indexOf(context.view.focusedId ?? '');
   return codeCells(context, side === 'above' ? order.slice(0, at) : order.slice(at));
@@ -115,7 +115,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: all(isLive, hasFocus),
-    run: (context) => void context.session.runs.runCells(beside(context, 'above')),
+    run: (context) => void context.session.runs.runCells(codeCellsBeside(context, 'above')),
   },
   {
     id: 'run.below',
@@ -126,7 +126,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: all(isLive, hasFocus),
-    run: (context) => void context.session.runs.runCells(beside(context, 'below')),
+    run: (context) => void context.session.runs.runCells(codeCellsBeside(context, 'below')),
   },
   {
     id: 'run.all',

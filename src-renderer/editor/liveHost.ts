@@ -242,9 +242,10 @@ function createHost(monaco: Monaco): LiveHost {
     if (existing === undefined) {
       // Set on the model, because the editor option of that name has no effect on it; and set again after each change
       // of options, because the first change of any other editor option resets it to its default.
-      const plain = (): void => model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
-      model.onDidChangeOptions(plain);
-      plain();
+      const disableBracketColours = (): void =>
+        model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
+      model.onDidChangeOptions(disableBracketColours);
+      disableBracketColours();
     }
     models.set(attachment.cellId, model);
     for (const [id, old] of models) {

@@ -29,13 +29,13 @@ export function useMatches(session: NotebookSession): Search {
   const pattern = useMemo(() => patternOf(query, options), [query, options]);
   const version = useVersion(session);
   const costly = pattern.kind === 'pattern' && pattern.costly;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` stands for the notebook's texts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` changes with the notebook's texts
   const atOnce = useMemo(() => {
     if (pattern.kind !== 'pattern' || pattern.costly) return NONE;
     const texts = [...cellTexts(session.store.getState())];
     return placesOf(texts, perform(findTask(texts, pattern.regexp)));
   }, [pattern, session, version]);
-  const aside = useAside(session, pattern, version);
+  const aside = useThreadSearch(session, pattern, version);
   if (!costly) return { pattern, matches: atOnce, state: 'done' };
   return aside?.pattern === pattern ? aside : { pattern, matches: NONE, state: 'searching' };
 }
@@ -44,7 +44,7 @@ export function useMatches(session: NotebookSession): Search {
  * The newest result of a regular expression search, which runs on a separate thread. A change of the notebook during a
  * search starts another search after it: if each change restarted the search, it might never finish.
  */
-function useAside(session: NotebookSession, pattern: Pattern, version: number): Search | null {
+function useThreadSearch(session: NotebookSession, pattern: Pattern, version: number): Search | null {
   const [result, setResult] = useState<Search | null>(null);
   const again = useRef(() => {});
   useEffect(() => {

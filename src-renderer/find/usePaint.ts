@@ -25,7 +25,7 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
     const paint = (): void => {
       due = 0;
       drop();
-      const nearbyMatches = shownNear(root, matches);
+      const nearbyMatches = visibleAreas(root, matches);
       drop = rangesOf(nearbyMatches, pattern, (ranges) => {
         CSS.highlights.set('find', new Highlight(...ranges.flat()));
         const here = nearbyMatches.findIndex(
@@ -177,7 +177,7 @@ interface Shown {
 }
 
 /** Elements with matches that are visible, or nearly. */
-function shownNear(root: Element, matches: readonly Match[]): readonly Shown[] {
+function visibleAreas(root: Element, matches: readonly Match[]): readonly Shown[] {
   const areas = areasByCell(matches);
   return cellsNear(root).flatMap((cell) => {
     const cellId = cell.getAttribute('data-cell-id') ?? '';

@@ -100,7 +100,7 @@ export const MAX_ENTRIES = 500;
 
 /** Adds an entry. Undone entries can then no longer be redone, because the notebook has changed. */
 export function record(history: History, entry: Entry): History {
-  if (entry.changes.every(isNothing)) return history;
+  if (entry.changes.every(hasNoEffect)) return history;
   return { done: [...history.done, entry].slice(-MAX_ENTRIES), undone: [] };
 }
 
@@ -337,7 +337,7 @@ function sameChoice(a: VariantState, b: VariantState): boolean {
   return a.active === b.active && a.mode === b.mode;
 }
 
-function isNothing(change: Change): boolean {
+function hasNoEffect(change: Change): boolean {
   if (change.kind === 'added' || change.kind === 'deleted') return false;
   if (change.kind === 'order') return sameOrder(change.before, change.after);
   if (change.kind === 'app') return sameAppEdit(change.before, change.after);

@@ -55,7 +55,7 @@ export function createStructure(store: NotebookStore): Structure {
     add: async ({ afterId, language }) => {
       const body = { after_cell_id: afterId, language };
       const cell = await callRoute('addCell', { params: params(), body });
-      await seen(store, (view) => view.model.order.includes(cell.id));
+      await untilView(store, (view) => view.model.order.includes(cell.id));
       return cell.id;
     },
     declareConnection: async ({ name, after, of }) => {
@@ -79,12 +79,12 @@ export function createStructure(store: NotebookStore): Structure {
         set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
       await callRoute('deleteCell', call);
-      await seen(store, (view) => !view.model.order.includes(cellId));
+      await untilView(store, (view) => !view.model.order.includes(cellId));
       set({ drafts: drafts.without(store.getState().drafts, cellId), deletingId: null });
     },
     restore: async (cellId) => {
       await callRoute('restoreCell', { params: { ...params(), cell_id: cellId } });
-      await seen(store, (view) => view.model.order.includes(cellId));
+      await untilView(store, (view) => view.model.order.includes(cellId));
     },
     reorder: async (order) => {
       const { model } = store.getState();
@@ -100,15 +100,15 @@ export function createStructure(store: NotebookStore): Structure {
     },
     addVariant: async (group) => {
       // The group may be new: wait until the server has announced it.
-      await seen(store, (view) => groupsOf(view).some((one) => one.group === group));
+      await untilView(store, (view) => groupsOf(view).some((one) => one.group === group));
       const answer = await callRoute('addVariant', { params: { ...params(), group_id: group } });
-      await seen(store, (view) => view.model.order.includes(answer.new_cell_id));
+      await untilView(store, (view) => view.model.order.includes(answer.new_cell_id));
       return answer.new_cell_id;
     },
     chooseVariant: async ({ group, active, mode }) => {
       const call = { params: { ...params(), group_id: group }, body: { active, mode } };
       await callRoute('chooseVariant', call);
-      await seen(store, (view) => {
+      await untilView(store, (view) => {
         const now = groupsOf(view).find((one) => one.group === group);
         return now === undefined || (now.active_name === active && now.mode === mode);
       });
@@ -125,7 +125,7 @@ export function createStructure(store: NotebookStore): Structure {
 }
 
 /** Waits until the view meets a condition; after a lost connection, that is after the reconnect. */
-function seen(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
+function untilView(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
   if (is(store.getState())) return Promise.resolve();
   return new Promise((resolve) => {
     const settle = (): void => {

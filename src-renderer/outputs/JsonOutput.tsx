@@ -16,7 +16,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export function JsonOutput({ output, ...place }: { output: Output } & OutputPlace) {
   const [wanted, setWanted] = useState(false);
   const stored = useStoredText(output, place, { wanted });
-  const whole = useMemo(() => (stored.kind === 'text' ? parsed(stored.text) : null), [stored]);
+  const whole = useMemo(() => (stored.kind === 'text' ? parseJson(stored.text) : null), [stored]);
   if (output.preview_truncated !== true) return <JsonValue value={output.preview} />;
   if (whole !== null) return <JsonValue key="whole" value={whole.value} />;
   const unreadable = wanted && stored.kind !== 'loading';
@@ -41,7 +41,7 @@ function JsonValue({ value, isPart = false }: { value: unknown; isPart?: boolean
 }
 
 /** The value of a blob; null if it is not valid JSON. */
-function parsed(text: string): { readonly value: unknown } | null {
+function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: parseStoredJson(text) };
   } catch (error) {

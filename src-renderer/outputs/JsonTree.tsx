@@ -38,14 +38,14 @@ export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: b
       {needle === '' ? (
         <Node name={null} value={value} depth={0} isPart={isPart} isRoot />
       ) : (
-        <Found value={value} needle={needle} />
+        <SearchResults value={value} needle={needle} />
       )}
     </div>
   );
 }
 
 /** The search results, each with its path from the root. */
-function Found({ value, needle }: { value: unknown; needle: string }) {
+function SearchResults({ value, needle }: { value: unknown; needle: string }) {
   const hits = useMemo(() => findInJson(value, needle, STEP * 2 + 1), [value, needle]);
   const more = hits.length > STEP * 2;
   return (

@@ -55,7 +55,7 @@ function withTheme(theme: 'dark' | 'neutral'): void {
 }
 
 /** The SVG of a diagram's text, cached for each theme. Rejects with a message if the text cannot be parsed. */
-function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
+function cachedSvg(text: string, theme: 'dark' | 'neutral'): Promise<string> {
   const key = `${theme}\0${text}`;
   const earlier = drawings.get(key);
   if (earlier !== undefined) return earlier;
@@ -80,7 +80,7 @@ export async function drawDiagrams(root: Element): Promise<void> {
     place.dataset['drawn'] = theme;
     try {
       if (text.length > MOST_CHARACTERS) throw new Error(OUTPUT_WORDS.diagramTooLong);
-      const svg = await drawingOf(text, theme);
+      const svg = await cachedSvg(text, theme);
       if (place.dataset['drawn'] === theme) place.replaceChildren(pictureOf(svg, text));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -100,12 +100,12 @@ function pictureOf(svg: string, text: string): HTMLImageElement {
     image.height = Math.ceil(height);
   }
   image.alt = OUTPUT_WORDS.diagramOf(text);
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg, width, height))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(svg, width, height))}`;
   return image;
 }
 
 /** The SVG as a document of its own, which must be XML and have a numeric size. */
-function standalone(svg: string, width: number, height: number): string {
+function standaloneSvg(svg: string, width: number, height: number): string {
   const holder = document.createElement('template');
   holder.innerHTML = svg;
   const root = holder.content.querySelector('svg');

@@ -17,7 +17,7 @@ export function findInJson(root: unknown, needle: string, most: number): JsonHit
   for (let nodes = 0; open.length > 0 && hits.length < most && nodes < MAX_NODES; nodes += 1) {
     const at = open.pop();
     if (at === undefined) break;
-    if (at.path !== '' && holds(at, lowerNeedle)) hits.push(at);
+    if (at.path !== '' && isMatch(at, lowerNeedle)) hits.push(at);
     if (typeof at.value !== 'object' || at.value === null) continue;
     const children = Object.entries(at.value);
     const isList = Array.isArray(at.value);
@@ -29,7 +29,7 @@ export function findInJson(root: unknown, needle: string, most: number): JsonHit
   return hits;
 }
 
-function holds({ path, value }: JsonHit, wanted: string): boolean {
+function isMatch({ path, value }: JsonHit, wanted: string): boolean {
   if (wanted === '') return true;
   const key = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('[')) + 1);
   if (key.toLowerCase().includes(wanted)) return true;

@@ -98,17 +98,17 @@ function splitLines(error: string): SplitError {
     return {
       summary: `${head.trim()} ${first.trim()}`,
       ...messagePart(more.join('\n')),
-      traceback: upTo(lines, at),
+      traceback: linesUpTo(lines, at),
     };
   }
-  return { summary: head, ...messagePart(message), traceback: upTo(lines, at) };
+  return { summary: head, ...messagePart(message), traceback: linesUpTo(lines, at) };
 }
 
 function messagePart(message: string): Pick<SplitError, 'message'> {
   return { message: message === '' ? null : message };
 }
 
-function upTo(lines: readonly string[], last: number): string {
+function linesUpTo(lines: readonly string[], last: number): string {
   return lines.slice(0, last + 1).join('\n');
 }
 

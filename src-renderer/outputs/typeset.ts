@@ -23,13 +23,13 @@ const MOST_EXPANSIONS = 500;
  */
 export function typeset(root: Element): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
-  bitByBit(root, places.slice(0, MOST_AT_ANY_PLACE));
+  typesetInSteps(root, places.slice(0, MOST_AT_ANY_PLACE));
   const others = places.slice(MOST_AT_ANY_PLACE);
   if (others.length === 0) return;
   const nearing = new IntersectionObserver((entries) => {
     const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
     for (const place of near) nearing.unobserve(place);
-    bitByBit(
+    typesetInSteps(
       root,
       near.filter((place) => place instanceof HTMLElement),
     );
@@ -37,7 +37,7 @@ export function typeset(root: Element): void {
   for (const place of others) nearing.observe(place);
 }
 
-function bitByBit(root: Element, places: readonly HTMLElement[]): void {
+function typesetInSteps(root: Element, places: readonly HTMLElement[]): void {
   let next = 0;
   const someOfThem = (): void => {
     const until = performance.now() + AT_ONCE_MS;

@@ -24,7 +24,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const recent = useMemo(() => recentCommands().flatMap((id) => commandOf(id) ?? []), []);
   const matches = useMemo(() => {
     const best = bestOf(COMMANDS, query, { textOf: (command) => command.title, most: COMMANDS.length });
-    return ableFirst(best, why);
+    return runnableFirst(best, why);
   }, [query, why]);
   const choose = useCallback(
     (command: Command): void => {
@@ -60,7 +60,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       {query.trim() === ''
         ? groups.map((group) => (
             <Pick.Group key={group} heading={W.group[group]}>
-              {ableFirst(
+              {runnableFirst(
                 COMMANDS.filter((command) => command.group === group && !recent.includes(command)),
                 why,
               ).map((command) => row(command, group))}
@@ -72,7 +72,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
 }
 
 /** Sorts commands that can run before those that cannot. */
-function ableFirst(
+function runnableFirst(
   commands: readonly Command[],
   why: ReadonlyMap<string, true | string>,
 ): readonly Command[] {

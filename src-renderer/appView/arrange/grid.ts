@@ -14,7 +14,7 @@ export function moved(items: readonly GridItem[], id: string, direction: Directi
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
   const at = placeAfter(items, item, direction);
-  return at === null ? items : compact(replaced(items, { ...item, ...at }), id);
+  return at === null ? items : compact(withItem(items, { ...item, ...at }), id);
 }
 
 function placeAfter(
@@ -50,10 +50,10 @@ export function resized(items: readonly GridItem[], id: string, direction: Direc
   const rows = direction === 'up' ? -1 : direction === 'down' ? 1 : 0;
   const w = Math.min(Math.max(item.w + columns, 1), GRID_COLUMNS - item.x);
   const h = Math.max(item.h + rows, 1);
-  return w === item.w && h === item.h ? items : compact(replaced(items, { ...item, w, h }), id);
+  return w === item.w && h === item.h ? items : compact(withItem(items, { ...item, w, h }), id);
 }
 
-function replaced(items: readonly GridItem[], changed: GridItem): readonly GridItem[] {
+function withItem(items: readonly GridItem[], changed: GridItem): readonly GridItem[] {
   return items.map((item) => (item.id === changed.id ? changed : item));
 }
 

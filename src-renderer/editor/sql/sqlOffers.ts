@@ -47,7 +47,8 @@ export function sqlOffers(
   place: SqlPlace,
   database: KnownDatabase,
 ): { readonly offers: readonly SqlOffer[]; readonly whole: boolean } {
-  const offers = place.qualifier.length > 0 ? behindDot(place, database) : plain(place, database);
+  const offers =
+    place.qualifier.length > 0 ? offersAfterDot(place, database) : unqualifiedOffers(place, database);
   const ranked = rank(offers, place.typed);
   const words = place.qualifier.length > 0 || place.wants === 'table' ? [] : wordOffers(place, database);
   return { offers: [...ranked.slice(0, MOST), ...words], whole: ranked.length <= MOST };
@@ -87,7 +88,10 @@ function wordOffers({ typed, small }: SqlPlace, { driver }: KnownDatabase): read
     });
 }
 
-function plain({ wants, sources, commons }: SqlPlace, database: KnownDatabase): readonly SqlOffer[] {
+function unqualifiedOffers(
+  { wants, sources, commons }: SqlPlace,
+  database: KnownDatabase,
+): readonly SqlOffer[] {
   const tables = database.tables.map((table) => tableOffer(table, database));
   if (wants === 'table') return [...commons.map((name) => nameOffer(name, 'WITH', database)), ...tables];
   const called = sources.map(({ alias, parts }) =>
@@ -101,10 +105,13 @@ function plain({ wants, sources, commons }: SqlPlace, database: KnownDatabase): 
     sourceTables.length > 0
       ? columnsOf(new Set(sourceTables), database)
       : columnsOf(database.tables, database);
-  return [...columns, ...distinct(called), ...(sourceTables.length > 0 ? [] : tables)];
+  return [...columns, ...withoutDuplicates(called), ...(sourceTables.length > 0 ? [] : tables)];
 }
 
-function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatabase): readonly SqlOffer[] {
+function offersAfterDot(
+  { wants, qualifier, sources }: SqlPlace,
+  database: KnownDatabase,
+): readonly SqlOffer[] {
   const ofSchema = database.tables.filter(
     ({ schema, catalog }) => isSame(qualifier.at(-1), schema) && isSameOrNone(qualifier.at(-2), catalog),
   );
@@ -115,13 +122,13 @@ function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatab
   const schemas = database.tables
     .filter(({ catalog }) => qualifier.length === 1 && isSame(qualifier[0], catalog))
     .map(({ schema }) => ({ ...nameOffer(schema ?? '', '', database), kind: 'schema' as const }));
-  if (wants === 'table') return [...tables, ...distinct(schemas)];
+  if (wants === 'table') return [...tables, ...withoutDuplicates(schemas)];
   const source = sources.find(
     (one) => qualifier.length === 1 && isSame(qualifier[0], one.alias ?? undefined),
   );
   const parts: SqlSource['parts'] = source?.parts ?? qualifier;
   const matches = database.tables.filter((table) => isNamed(table, parts));
-  return [...columnsOf(matches, database), ...tables, ...distinct(schemas)];
+  return [...columnsOf(matches, database), ...tables, ...withoutDuplicates(schemas)];
 }
 
 function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): readonly SqlOffer[] {
@@ -133,7 +140,7 @@ function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): reado
         kind: 'column',
         label: name,
         detail: `${type} · ${table}`,
-        text: spelled(name, database),
+        text: quotedIfNeeded(name, database),
       });
     }
   }
@@ -146,15 +153,15 @@ function tableOffer(table: KnownTable, database: KnownDatabase): SqlOffer {
   const isAttached = catalog != null && catalog === database.attached;
   const isHome = !isAttached && (schema == null || database.home.has(schema.toLowerCase()));
   const parts = isHome ? [name] : [...(isAttached ? [catalog] : []), schema ?? '', name];
-  const text = parts.map((part) => spelled(part, database)).join('.');
+  const text = parts.map((part) => quotedIfNeeded(part, database)).join('.');
   return { kind: 'table', label: parts.join('.'), detail: isHome ? (schema ?? '') : '', text };
 }
 
 function nameOffer(name: string, detail: string, database: KnownDatabase): SqlOffer {
-  return { kind: 'table', label: name, detail, text: spelled(name, database) };
+  return { kind: 'table', label: name, detail, text: quotedIfNeeded(name, database) };
 }
 
-function distinct(offers: readonly SqlOffer[]): readonly SqlOffer[] {
+function withoutDuplicates(offers: readonly SqlOffer[]): readonly SqlOffer[] {
   return [...new Map(offers.map((offer) => [offer.label, offer])).values()].filter(
     ({ label }) => label !== '',
   );
@@ -184,7 +191,7 @@ const PLAIN: Readonly<Record<DriverName, RegExp>> = {
   bigquery: /^[A-Za-z_]\w*$/,
 };
 
-function spelled(name: string, { driver }: KnownDatabase): string {
+function quotedIfNeeded(name: string, { driver }: KnownDatabase): string {
   if (driver === null || (PLAIN[driver].test(name) && !RESERVED.has(name.toLowerCase()))) return name;
   return driver === 'bigquery' ? `\`${name.replaceAll('`', '\\`')}\`` : `"${name.replaceAll('"', '""')}"`;
 }

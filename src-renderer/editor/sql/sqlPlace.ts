@@ -67,7 +67,7 @@ export function sqlPlaceAt(source: string, offset: number, dialect: Dialect): Sq
     qualifier,
     sources: tables.map(({ parts, end }) => ({ parts, alias: aliasAfter(others, end, named) })),
     commons: commonTables(tokens, named).map(({ name }) => name),
-    small: isSmall(typed, tokens[0]),
+    small: isLowerCase(typed, tokens[0]),
   };
 }
 
@@ -159,7 +159,7 @@ function aliasAfter(tokens: readonly Token[], end: number, named: (text: string)
 /**
  * Keywords are offered in the case the person uses: that of the typed text, otherwise that of the statement's start.
  */
-function isSmall(typed: string, first: Token | undefined): boolean {
+function isLowerCase(typed: string, first: Token | undefined): boolean {
   const sample = typed === '' ? (first?.text ?? '') : typed;
   return /\p{Ll}/u.test(sample);
 }

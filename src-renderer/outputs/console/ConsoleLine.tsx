@@ -45,14 +45,14 @@ function Runs({ runs }: { runs: Line }) {
 /** Exact colours: adjusted for contrast on the page's background, unchanged on a background that the program set. */
 function coloursOf({ color, background }: Run): React.CSSProperties {
   if (background !== null) {
-    return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exact(color, color)) };
+    return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exactColours(color, color)) };
   }
   if (color === null) return {};
   const { light, dark } = readable(color);
-  return exact(light, dark);
+  return exactColours(light, dark);
 }
 
-function exact(light: string, dark: string): React.CSSProperties {
+function exactColours(light: string, dark: string): React.CSSProperties {
   const full = (colour: string): string => (colour.startsWith('rgb') ? colour : `rgb(${colour})`);
   return { ['--on-light' as string]: full(light), ['--on-dark' as string]: full(dark) };
 }

@@ -29,7 +29,7 @@ export function useFind(log: ConsoleLog, version: number): Find {
   const [open, setOpen] = useState(false);
   const [needle, setNeedle] = useState('');
   const [request, setRequest] = useState<LineRequest | null>(null);
-  const calm = useCalm(version, open);
+  const calm = useThrottled(version, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log changes with its version
   const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
   return {
@@ -56,7 +56,7 @@ export function useFind(log: ConsoleLog, version: number): Find {
 }
 
 /** `version`, updated at most every AGAIN_MS. */
-function useCalm(version: number, wanted: boolean): number {
+function useThrottled(version: number, wanted: boolean): number {
   const [calm, setCalm] = useState(version);
   const waits = useRef<ReturnType<typeof setTimeout> | null>(null);
   const latest = useRef(version);

@@ -9,13 +9,13 @@ const MAX_KNOWN = 2_000;
 export function readable(rgb: string): { readonly light: string; readonly dark: string } {
   const cached = readableColours.get(rgb);
   if (cached !== undefined) return cached;
-  const colours = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };
+  const colours = { light: moveTowards(rgb, GROUND.light, 0), dark: moveTowards(rgb, GROUND.dark, 255) };
   if (readableColours.size >= MAX_KNOWN) readableColours.clear();
   readableColours.set(rgb, colours);
   return colours;
 }
 
-function towards(rgb: string, ground: readonly number[], end: number): string {
+function moveTowards(rgb: string, ground: readonly number[], end: number): string {
   const from = rgb.split(',').map(Number);
   const back = luminance(ground);
   for (let step = 0; step <= STEPS; step += 1) {

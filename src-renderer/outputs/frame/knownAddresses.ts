@@ -9,7 +9,7 @@ interface Known {
   readonly as: KnownAddress;
   /** Matches the name of the package in the address. */
   readonly name: RegExp;
-  /** Major versions that the copy can replace; null stands for an address without a version. */
+  /** Major versions that the copy can replace; null means an address without a version. */
   readonly majors: readonly (number | null)[];
 }
 

@@ -63,7 +63,7 @@ export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
   if (files.length === 0) return null;
   const earlier = loaded.get(library);
   if (earlier !== undefined) return earlier;
-  const loading = Promise.all(files.map(fetched)).then((parts) => {
+  const loading = Promise.all(files.map(fetchBlob)).then((parts) => {
     // Built as a module, so that its names do not become globals of the frame.
     if (library === 'widgets')
       return new Blob(['(() => {', ...parts, '\n})();'], { type: 'text/javascript' });
@@ -77,7 +77,7 @@ export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
   return loading;
 }
 
-async function fetched(address: string): Promise<Blob> {
+async function fetchBlob(address: string): Promise<Blob> {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   return answer.blob();

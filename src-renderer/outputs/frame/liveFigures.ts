@@ -39,7 +39,7 @@ export function countFigure(place: Element, { share, isInUse, release }: Counted
     },
   };
   live.set(place, own);
-  while (sharesOf() > MOST_LIVE && releaseFarthest());
+  while (totalShare() > MOST_LIVE && releaseFarthest());
   return () => {
     isCounted = false;
     live.delete(place);
@@ -47,11 +47,11 @@ export function countFigure(place: Element, { share, isInUse, release }: Counted
 }
 
 /** The distance from the middle of the window, in CSS px, beyond which a frame may be released. */
-function farFrom(): number {
+function leastReleaseDistance(): number {
   return 3 * window.innerHeight;
 }
 
-function sharesOf(): number {
+function totalShare(): number {
   let all = 0;
   for (const { share } of live.values()) all += share;
   return all;
@@ -60,7 +60,7 @@ function sharesOf(): number {
 /** Releases the farthest frame. @returns whether there was one to release */
 function releaseFarthest(): boolean {
   let farthest: Element | null = null;
-  let most = farFrom();
+  let most = leastReleaseDistance();
   for (const [place, { isInUse }] of live) {
     const away = distance(place);
     if (away <= most || isInUse()) continue;
@@ -71,6 +71,6 @@ function releaseFarthest(): boolean {
   const place = farthest;
   const frame = live.get(place);
   live.delete(place);
-  void frame?.release(() => distance(place) > farFrom() && !frame.isInUse());
+  void frame?.release(() => distance(place) > leastReleaseDistance() && !frame.isInUse());
   return true;
 }

@@ -21,7 +21,7 @@ export function onPictures(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tellAll(): void {
+function notifyAll(): void {
   for (const listener of listeners) listener();
 }
 
@@ -31,12 +31,12 @@ const keyOf = ({ sessionId, cellId, index }: OutputPlace): string => `${sessionI
 export function offerPictures(place: OutputPlace, source: PictureSource): () => void {
   const key = keyOf(place);
   sources.set(key, [...(sources.get(key) ?? []), source]);
-  tellAll();
+  notifyAll();
   return () => {
     const left = (sources.get(key) ?? []).filter((one) => one !== source);
     if (left.length === 0) sources.delete(key);
     else sources.set(key, left);
-    tellAll();
+    notifyAll();
   };
 }
 

@@ -52,7 +52,7 @@ export function GroupTable(props: {
                 {answer.columns.map((name, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: as above
                   <td key={`${at} ${name}`} className={isNumber[at] === true ? 'num' : undefined}>
-                    {row[at] === null ? <span className="table-null">null</span> : shown(row[at])}
+                    {row[at] === null ? <span className="table-null">null</span> : cellText(row[at])}
                   </td>
                 ))}
               </tr>
@@ -69,7 +69,7 @@ export function GroupTable(props: {
   );
 }
 
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(8)));
   return value === '' ? TABLE_WORDS.emptyText : shortValue(value);
 }

@@ -85,18 +85,26 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
   return (
     <>
       <span className="table-pager">
-        <Turn label={WORDS.firstPage} off={page.offset === 0} onTurn={() => go(0)}>
+        <PageButton label={WORDS.firstPage} off={page.offset === 0} onTurn={() => go(0)}>
           <ChevronFirst />
-        </Turn>
-        <Turn label={WORDS.previousPage} off={page.offset === 0} onTurn={() => go(page.offset - place.limit)}>
+        </PageButton>
+        <PageButton
+          label={WORDS.previousPage}
+          off={page.offset === 0}
+          onTurn={() => go(page.offset - place.limit)}
+        >
           <ChevronLeft />
-        </Turn>
-        <Turn label={WORDS.nextPage} off={to >= page.total} onTurn={() => go(page.offset + place.limit)}>
+        </PageButton>
+        <PageButton
+          label={WORDS.nextPage}
+          off={to >= page.total}
+          onTurn={() => go(page.offset + place.limit)}
+        >
           <ChevronRight />
-        </Turn>
-        <Turn label={WORDS.lastPage} off={to >= page.total} onTurn={() => go(last)}>
+        </PageButton>
+        <PageButton label={WORDS.lastPage} off={to >= page.total} onTurn={() => go(last)}>
           <ChevronLast />
-        </Turn>
+        </PageButton>
       </span>
       <span className="table-size-box">
         <select
@@ -117,7 +125,7 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
 }
 
 /** A page button that keeps the focus on the last page, so that a keyboard user can go back from there. */
-function Turn(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
+function PageButton(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
   const { label, off, onTurn, children } = props;
   return (
     <IconButton label={label} aria-disabled={off} onClick={() => (off ? undefined : onTurn())}>

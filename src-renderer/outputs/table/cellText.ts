@@ -27,7 +27,7 @@ export function columnFormat(rows: readonly (readonly unknown[])[], column: numb
     numeric,
     format: (value) => {
       const exact = shortValue(value);
-      const text = shortened(value, exact, { dates, decimals });
+      const text = shortText(value, exact, { dates, decimals });
       const same = text === exact || (typeof value === 'number' && Number(text) === value);
       return { text, exact: same ? null : exact };
     },
@@ -44,7 +44,7 @@ export function timeFormat(format: ColumnFormat['format']): ColumnFormat['format
   };
 }
 
-function shortened(value: unknown, exact: string, as: { dates: boolean; decimals: number }): string {
+function shortText(value: unknown, exact: string, as: { dates: boolean; decimals: number }): string {
   if (typeof value === 'number') return numberText(value, as.decimals);
   if (as.dates) return MIDNIGHT.exec(exact)?.[1] ?? exact;
   return exact.slice(0, MAX_CHARACTERS);

@@ -45,13 +45,13 @@ export function chartSpec(chart: Chart, columns: ChartColumns, points: readonly 
     $schema: 'https://vega.github.io/schema/vega-lite/v5.json',
     ...{ width: 'container', height: HEIGHT, autosize: { type: 'fit', contains: 'padding' } },
     data: { values: points },
-    ...drawingOf(chart, columns),
+    ...markAndEncoding(chart, columns),
   });
 }
 
 const COUNT = { aggregate: 'count', type: 'quantitative', title: TABLE_WORDS.rowCount };
 
-function drawingOf(chart: Chart, { x, y, color }: ChartColumns): object {
+function markAndEncoding(chart: Chart, { x, y, color }: ChartColumns): object {
   switch (chart.kind) {
     case 'histogram':
       return {
@@ -61,10 +61,10 @@ function drawingOf(chart: Chart, { x, y, color }: ChartColumns): object {
     case 'scatter':
       return {
         mark: { type: 'circle', opacity: 0.6 },
-        encoding: { x: field('x', x), ...yOf(y), ...colorOf(color) },
+        encoding: { x: field('x', x), ...yEncoding(y), ...colorOf(color) },
       };
     case 'heat':
-      return { mark: 'rect', encoding: { x: binned('x', x), ...yOf(y, binned), color: COUNT } };
+      return { mark: 'rect', encoding: { x: binnedAxis('x', x), ...yEncoding(y, binnedAxis), color: COUNT } };
     case 'bar':
     case 'line': {
       const title = y === null ? TABLE_WORDS.rowCount : `${y.name} ${chart.agg}`;
@@ -91,11 +91,11 @@ function field(name: 'x' | 'y', column: CodeColumn): { field: string; type: stri
   return { field: name, type, title: column.name };
 }
 
-function binned(name: 'x' | 'y', column: CodeColumn): object {
+function binnedAxis(name: 'x' | 'y', column: CodeColumn): object {
   return { ...field(name, column), ...(column.kind === 'number' ? { bin: { maxbins: BINS } } : {}) };
 }
 
-function yOf(column: CodeColumn | null, by: (name: 'y', column: CodeColumn) => object = field): object {
+function yEncoding(column: CodeColumn | null, by: (name: 'y', column: CodeColumn) => object = field): object {
   return column === null ? {} : { y: by('y', column) };
 }
 

@@ -35,7 +35,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
     return askInTurn(async (signal) => {
       const spreads = await fetchSpreads({ sessionId, cellId, uri }, query, signal);
       if (spreads === null) return startTransition(() => setRefused(key));
-      keep(key, spreads);
+      cacheSpreads(key, spreads);
       startTransition(() => arrived((now) => now + 1));
     });
   }, [missing, uri, sessionId, cellId, key]);
@@ -68,7 +68,7 @@ async function fetchSpreads(
   }
 }
 
-function keep(key: string, spreads: Spreads): void {
+function cacheSpreads(key: string, spreads: Spreads): void {
   spreadsByKey.set(key, spreads);
   for (const old of spreadsByKey.keys()) {
     if (spreadsByKey.size <= MAX_KNOWN) return;

@@ -24,7 +24,7 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
     return askInTurn(async (signal) => {
       const summaries = await fetchSummaries({ sessionId, cellId, uri }, signal);
       if (summaries === null) return;
-      keep(uri, summaries);
+      cacheSummaries(uri, summaries);
       startTransition(() => arrived((now) => now + 1));
     });
   }, [missing, uri, sessionId, cellId]);
@@ -50,7 +50,7 @@ async function fetchSummaries(
   }
 }
 
-function keep(uri: string, summaries: Summaries): void {
+function cacheSummaries(uri: string, summaries: Summaries): void {
   summariesByKey.set(uri, summaries);
   for (const old of summariesByKey.keys()) {
     if (summariesByKey.size <= MAX_KNOWN) return;

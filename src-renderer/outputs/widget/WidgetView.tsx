@@ -15,7 +15,7 @@ export function WidgetView({ output, ...place }: { output: Output } & OutputPlac
   const text = useBlobText(output, place);
   const live = useWidgetChannel(place);
   if (text.kind === 'missing') return <div className="error-quiet">{WORDS.outputMissing}</div>;
-  if (text.kind !== 'text') return <Ahead />;
+  if (text.kind !== 'text') return <Placeholder />;
   if (!hasState(text.text)) {
     return (
       <>
@@ -26,7 +26,7 @@ export function WidgetView({ output, ...place }: { output: Output } & OutputPlac
       </>
     );
   }
-  if (live.kind === 'asking') return <Ahead />;
+  if (live.kind === 'asking') return <Placeholder />;
   return (
     <>
       <FrameView
@@ -46,6 +46,6 @@ export function WidgetView({ output, ...place }: { output: Output } & OutputPlac
   );
 }
 
-function Ahead() {
+function Placeholder() {
   return <div className="output-frame-ahead" aria-busy="true" />;
 }

@@ -51,9 +51,9 @@ export class StoredModels {
   }
 
   /** Whether a model has no view and refers to a created widget: it must be created too, as nothing will request it. */
-  isAttached(id: string, isMade: (id: string) => boolean): boolean {
+  isAttached(id: string, isCreated: (id: string) => boolean): boolean {
     const model = this.#models.get(id);
-    return model !== undefined && isHidden(model) && referencesOf(model.state).some(isMade);
+    return model !== undefined && isHidden(model) && referencesOf(model.state).some(isCreated);
   }
 
   /** Applies a message of the process to a model that is not created yet. */

@@ -16,7 +16,7 @@ export function withoutFinalBreak(text: string): string {
 export interface EditedText {
   /** The text without the final line break that was hidden when the editor opened. */
   readonly shown: ShownText;
-  /** The text to store for what was typed. */
+  /** The text to store for a typed text. */
   readonly stored: (typed: string) => string;
 }
 

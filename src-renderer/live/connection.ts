@@ -39,7 +39,7 @@ export interface ConnectionWorld {
   readonly after: (ms: number, task: () => void) => () => void;
   /** Calls `wake` when the network or the person comes back; returns a function that unsubscribes. */
   readonly onWake: (wake: () => void) => () => void;
-  /** Runs `task` before the next paint, or soon where nothing is painted. */
+  /** Runs `task` before the next paint, or soon if nothing is painted. */
   readonly soon: (task: () => void) => void;
 }
 

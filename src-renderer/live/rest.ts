@@ -43,7 +43,10 @@ const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
 export async function callRoute<N extends RouteName>(
   name: N,
   call: CallOf<N>,
-  options: { signal?: AbortSignal /** The request is completed even if the page closes. */; keepalive?: boolean } = {},
+  options: {
+    signal?: AbortSignal /** The request is completed even if the page closes. */;
+    keepalive?: boolean;
+  } = {},
 ): Promise<AnswerOf<N>> {
   const contract: RouteContract = ROUTES[name];
   const parts = call as CallParts;
@@ -62,7 +65,7 @@ export async function callRoute<N extends RouteName>(
 }
 
 /**
- * Sends a file to a route that takes one, and parses its answer.
+ * Sends a file to a route that accepts one, and parses its answer.
  * @throws RestError for every refusal, unreadable answer and missing network
  */
 export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot' | 'addFile'>(

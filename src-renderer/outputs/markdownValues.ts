@@ -12,7 +12,7 @@ export interface ShownValue {
   readonly cellId: string;
 }
 
-/** What a text of the notebook can show beside its own words. */
+/** What a text of the notebook can show in addition to its own words. */
 export interface MarkdownAround {
   /** The value of a variable; null if no cell defines it. Absent: `{{ name }}` is not replaced. */
   readonly value?: ((name: string) => ShownValue | null) | undefined;

@@ -285,7 +285,7 @@
   const WHITE = ['#ffffff', 'white', '#fff'];
   const DARK = ['#444444', '#000000', 'black', '#5b5b5b', '#333333'];
   const PALE = ['#e5e5e5', '#e2e2e2', '#cccccc', '#bbbbbb', ...DARK];
-  /** The window's colour that replaces a library's default in a model's property; undefined: the value stays. */
+  /** The window's colour for a property with the library's default. Null: transparent. Undefined: the value stays. */
   const colorFor = (type, name, value) => {
     const now = String(value).toLowerCase();
     if (/^(background|border)_fill_color$/.test(name)) return WHITE.includes(now) ? null : undefined;

@@ -98,7 +98,7 @@ export function SlideOrder({ moves, onGo }: { moves: SlideMoves; onGo: (at: numb
 function Row(props: {
   id: string;
   at: number;
-  /** How many cells the slide has beside its first. */
+  /** How many cells the slide has besides its first. */
   more: number;
   help: string;
   moves: SlideMoves;

@@ -59,7 +59,7 @@ export function offerPython(
         suggestions: items.map((item, at): Listed => {
           const { label, detail, insert, replaces, from_run, kind } = item;
           return {
-            // The leading blanks are part of the detail because Monaco draws it directly behind the label.
+            // The leading blanks are part of the detail because Monaco draws it directly after the label.
             label: { label, detail: from_run ? `  ${LANGUAGE_WORDS.fromRun}` : '' },
             kind: kinds[kind],
             ...(detail === '' ? {} : { detail }),

@@ -4,7 +4,7 @@ import type {
   LanguageQuestion,
 } from '../../../src-shared/wire/routes/language.ts';
 
-/** What the editor needs for a Python cell: language services, and where their answers lead. */
+/** What the editor needs for a Python cell: language services, and actions on their answers. */
 export interface PythonAround {
   /** Null if there is no answer. */
   readonly ask: (question: LanguageQuestion, signal?: AbortSignal) => Promise<LanguageAnswer | null>;

@@ -73,7 +73,7 @@ export function offerSql(
         const range = new monaco.Range(lineNumber, column - place.typed.length, lineNumber, column);
         return {
           suggestions: offers.map(({ kind, label, detail, text }, at) => ({
-            // The leading blanks are part of the detail because Monaco draws it directly behind the label.
+            // The leading blanks are part of the detail because Monaco draws it directly after the label.
             label: { label, detail: detail === '' ? '' : `  ${detail}` },
             kind: kinds[kind],
             filterText: label,

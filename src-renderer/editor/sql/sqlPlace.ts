@@ -6,7 +6,7 @@ import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { scanText, type Token, upper } from '../../../src-shared/sql/scan.ts';
 import { sourcesOf } from '../../../src-shared/sql/tables.ts';
 
-/** A table of the statement, as it is named there. */
+/** A table that the statement reads, under the name used there. */
 export interface SqlSource {
   readonly parts: readonly string[];
   /** The alias in the statement; null if it has none. */

@@ -167,7 +167,7 @@ export class Assistant {
     return this.#state().turns.some(isOpen);
   }
 
-  // What the server says ------------------------------------------------------------------------------------------
+  // Responses and frames of the server ----------------------------------------------------------------------------
 
   /** Reads the conversation that the server remembers, and the running job. @throws RestError */
   async read(): Promise<void> {

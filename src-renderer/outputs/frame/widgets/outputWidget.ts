@@ -14,7 +14,7 @@ interface ShownOutput {
   readonly traceback?: readonly string[];
 }
 
-/** The model of an Output widget. The cell's process puts what was printed and displayed in it into `outputs`. */
+/** The model of an Output widget. The cell's process sets `outputs` to what was printed and displayed in it. */
 export class OutputModel extends DOMWidgetModel {
   override defaults() {
     return {

@@ -23,8 +23,8 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
     try {
       for (const id of ids) {
         // An earlier run of this loop may already have updated this cell.
-        const left = cellsToRun(session.store.getState(), ids);
-        if (![...left.outdated, ...left.missing].includes(id)) continue;
+        const remaining = cellsToRun(session.store.getState(), ids);
+        if (![...remaining.outdated, ...remaining.missing].includes(id)) continue;
         const { sessionId } = session.store.getState();
         const result = await callRoute('executeCell', { params: { sid: sessionId, cell_id: id }, query: {} });
         if (result.status === 'error') break;

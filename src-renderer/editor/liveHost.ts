@@ -144,8 +144,8 @@ function createHost(monaco: Monaco): LiveHost {
     // A horizontal scroll bar is drawn at the editor's lower edge, so there must be no spare height then.
     const hasBar = scrolls || editor.getScrollWidth() > editor.getLayoutInfo().contentWidth;
     const spare = hasBar ? 0 : SPARE_HEIGHT;
-    const over = laidOut.height - height;
-    if (laidOut.width === width && over >= 0 && over <= 2 * spare) return height;
+    const excess = laidOut.height - height;
+    if (laidOut.width === width && excess >= 0 && excess <= 2 * spare) return height;
     laidOut = { width, height: height + spare };
     // Postponed, so that it is drawn once, in the next frame, and not also now.
     editor.layout(laidOut, true);

@@ -87,8 +87,8 @@ export function useReveal(
         return;
       }
       scrollConsole(element, present);
-      drop = rangesOf([{ element }], pattern, ([found = []]) =>
-        scrollTo(nearestRange(element, present, found) ?? element),
+      drop = rangesOf([{ element }], pattern, ([ranges = []]) =>
+        scrollTo(nearestRange(element, present, ranges) ?? element),
       );
     };
     const reveal = (): boolean => {

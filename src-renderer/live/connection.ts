@@ -104,10 +104,10 @@ export class Connection {
     this.#detach();
     const socket = this.#world.openSocket(this.#address);
     this.#socket = socket;
-    let opened = false;
+    let wasOpen = false;
     this.#cancelTimer = this.#world.after(CONNECT_TIMEOUT_MS, () => socket.close());
     socket.onopen = () => {
-      opened = true;
+      wasOpen = true;
       this.#cancelTimer();
       this.send({ type: 'notebook_sync', payload: {} });
       this.#events.onState({ kind: 'live' });
@@ -121,12 +121,12 @@ export class Connection {
       // The frames just delivered may have ended the session, and with it this connection.
       if (this.#closed) return;
       this.#socket = null;
-      this.#refused = !opened;
-      if (opened) this.#attempt = 0;
+      this.#refused = !wasOpen;
+      if (wasOpen) this.#attempt = 0;
       // The session was replaced by another one at the same address: nothing is lost, so there is no wait.
-      if (opened && code === COME_AGAIN) return this.#retry();
+      if (wasOpen && code === COME_AGAIN) return this.#retry();
       // The very first attempt: the stored address may be outdated, and no connection is lost.
-      if (opened || this.#everAsked) this.#waitAndRetry();
+      if (wasOpen || this.#everAsked) this.#waitAndRetry();
       else this.#retry({ again: false });
     };
   }

@@ -247,8 +247,8 @@ export class NotebookSession {
   }
 
   /** Shows the edits that an outside change was merged with; null closes them. */
-  showCameIn(came: MergedEdits | null): void {
-    this.#set({ cameIn: came });
+  showCameIn(edits: MergedEdits | null): void {
+    this.#set({ cameIn: edits });
   }
 
   /** Shows or hides the iterations of a loop. */
@@ -413,10 +413,10 @@ export class NotebookSession {
       shownVariants,
       focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
     });
-    for (const came of mergedIn(before, this.#view())) {
-      const { cellId, mine, text } = came;
+    for (const edits of mergedIn(before, this.#view())) {
+      const { cellId, mine, text } = edits;
       this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
-      const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(came) };
+      const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(edits) };
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
     this.orphanTexts.take(after.orphans);

@@ -60,7 +60,8 @@ export function OutputMenu(props: {
 }
 
 /**
- * The items for the bytes of an output. A table has items of its own: it is copied by cells and exported by the server.
+ * The items of an output other than a table. A table is copied by cells and exported by the server, so it has other
+ * items.
  */
 function ownItems(
   output: Output,
@@ -72,7 +73,7 @@ function ownItems(
     {
       kind: 'item',
       label: isImage ? OUTPUT_WORDS.copyImage : OUTPUT_WORDS.copy,
-      onSelect: () => void tell(copy(output, place)),
+      onSelect: () => void reportCopy(copy(output, place)),
     },
     ...pictureItems(output, place, pictures),
     { kind: 'item', label: OUTPUT_WORDS.download, onSelect: () => void download(output, place) },
@@ -125,7 +126,7 @@ async function copyPng(blob: Blob): Promise<boolean> {
   }
 }
 
-async function tell(done: Promise<boolean>): Promise<void> {
+async function reportCopy(done: Promise<boolean>): Promise<void> {
   try {
     toast((await done) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
   } catch (error) {

@@ -83,8 +83,8 @@ export async function drawDiagrams(root: Element): Promise<void> {
       const svg = await cachedSvg(text, theme);
       if (place.dataset['drawn'] === theme) place.replaceChildren(pictureOf(svg, text));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const words = OUTPUT_WORDS.diagramWrong(why.slice(0, 600));
+      const reason = error instanceof Error ? error.message : String(error);
+      const words = OUTPUT_WORDS.diagramWrong(reason.slice(0, 600));
       if (place.dataset['drawn'] === theme) showDiagramError(place, text, words);
     }
   }

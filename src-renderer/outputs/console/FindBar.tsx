@@ -29,9 +29,9 @@ export function useFind(log: ConsoleLog, version: number): Find {
   const [open, setOpen] = useState(false);
   const [needle, setNeedle] = useState('');
   const [request, setRequest] = useState<LineRequest | null>(null);
-  const calm = useThrottled(version, open);
+  const searchedVersion = useThrottled(version, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log changes with its version
-  const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
+  const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, searchedVersion, needle]);
   return {
     open,
     needle,
@@ -57,24 +57,24 @@ export function useFind(log: ConsoleLog, version: number): Find {
 
 /** `version`, updated at most every AGAIN_MS. */
 function useThrottled(version: number, wanted: boolean): number {
-  const [calm, setCalm] = useState(version);
+  const [searchedVersion, setSearchedVersion] = useState(version);
   const waits = useRef<ReturnType<typeof setTimeout> | null>(null);
   const latest = useRef(version);
   latest.current = version;
   useEffect(() => {
-    if (!wanted || version === calm || waits.current !== null) return;
+    if (!wanted || version === searchedVersion || waits.current !== null) return;
     waits.current = setTimeout(() => {
       waits.current = null;
-      setCalm(latest.current);
+      setSearchedVersion(latest.current);
     }, AGAIN_MS);
-  }, [version, calm, wanted]);
+  }, [version, searchedVersion, wanted]);
   useEffect(
     () => () => {
       if (waits.current !== null) clearTimeout(waits.current);
     },
     [],
   );
-  return calm;
+  return searchedVersion;
 }
 
 /** The search field, the current match, and the step buttons. Enter and Shift+Enter step, Escape closes. */

@@ -33,9 +33,9 @@ export function offerPictures(place: OutputPlace, source: PictureSource): () => 
   sources.set(key, [...(sources.get(key) ?? []), source]);
   notifyAll();
   return () => {
-    const left = (sources.get(key) ?? []).filter((one) => one !== source);
-    if (left.length === 0) sources.delete(key);
-    else sources.set(key, left);
+    const remaining = (sources.get(key) ?? []).filter((one) => one !== source);
+    if (remaining.length === 0) sources.delete(key);
+    else sources.set(key, remaining);
     notifyAll();
   };
 }

@@ -17,7 +17,7 @@ const CARTESIAN = new Set([
 ]);
 /** Parts of a layout that only the full build draws, with or without a trace in them. */
 const OTHER_PLOTS = /^(?:scene|geo|polar|mapbox|map|smith)\d*$/;
-/** For a longer text, in characters, parsing it here takes longer than the smaller build saves. */
+/** A longer text, in characters, takes so long to draw that the smaller build saves little; it is not parsed here. */
 const LONGEST = 2_000_000;
 
 /**

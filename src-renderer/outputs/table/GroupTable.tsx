@@ -10,7 +10,7 @@ export function GroupTable(props: {
   onSort: (sort: GroupSort) => void;
 }) {
   const { answer, sort, onSort } = props;
-  const left = answer.total - answer.rows.length;
+  const hiddenCount = answer.total - answer.rows.length;
   const isNumber = answer.columns.map((_name, at) => answer.rows.some((row) => typeof row[at] === 'number'));
   return (
     <>
@@ -61,7 +61,7 @@ export function GroupTable(props: {
         </table>
       </section>
       <p className="stats-note" role="status">
-        {left > 0
+        {hiddenCount > 0
           ? TABLE_WORDS.groupsOf(countText(answer.rows.length), countText(answer.total))
           : TABLE_WORDS.groups(countText(answer.total))}
       </p>

@@ -35,7 +35,7 @@ export function ValueList(props: {
   // Chosen values stay visible during any search.
   const missing = values.filter((value) => !topValues.some((one) => one.value === value));
   const rows = [...missing.map((value) => ({ value, count: null })), ...topValues];
-  const left = state.kind === 'facts' ? state.facts.matching - topValues.length : 0;
+  const hiddenCount = state.kind === 'facts' ? state.facts.matching - topValues.length : 0;
   return (
     <fieldset className="value-list" aria-describedby={problem === null ? undefined : `${id}-problem`}>
       <legend className="visually-hidden">{TABLE_WORDS.filterValues}</legend>
@@ -76,7 +76,9 @@ export function ValueList(props: {
         {state.kind === 'facts' && rows.length === 0 ? (
           <p className="value-note">{TABLE_WORDS.noValues}</p>
         ) : null}
-        {left > 0 ? <p className="value-note">{TABLE_WORDS.moreValues(countText(left))}</p> : null}
+        {hiddenCount > 0 ? (
+          <p className="value-note">{TABLE_WORDS.moreValues(countText(hiddenCount))}</p>
+        ) : null}
       </div>
       {problem === null ? null : (
         <p className="text-field-problem" id={`${id}-problem`} role="alert">

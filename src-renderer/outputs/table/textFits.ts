@@ -18,11 +18,11 @@ const EM = Array.from({ length: 127 }, (_none, code) => {
  * clip, which saves time, because every clipping box is painted separately in every frame.
  */
 export function textFits(text: string, px: number, size: number): boolean {
-  let left = px / size;
-  for (let at = 0; at < text.length && left >= 0; at += 1) {
-    left -= EM[text.charCodeAt(at)] ?? Number.POSITIVE_INFINITY;
+  let remainingEm = px / size;
+  for (let at = 0; at < text.length && remainingEm >= 0; at += 1) {
+    remainingEm -= EM[text.charCodeAt(at)] ?? Number.POSITIVE_INFINITY;
   }
-  return left >= 0;
+  return remainingEm >= 0;
 }
 
 /** The class `name`, with `cut` added if a text may be too long for the given width; sizes as in table.css. */

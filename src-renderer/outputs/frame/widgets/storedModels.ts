@@ -85,12 +85,12 @@ export class StoredModels {
   }
 
   #addBelow(ids: readonly string[], needed: Set<string>): void {
-    const left = [...ids];
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    const pending = [...ids];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       const model = this.#models.get(id);
       if (model === undefined || needed.has(id)) continue;
       needed.add(id);
-      left.push(...referencesOf(model.state));
+      pending.push(...referencesOf(model.state));
     }
   }
 }

@@ -46,7 +46,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
       {cell.error === null ? (
         cell.display_outputs.map((output, index) => (
           <OutputView
-            // biome-ignore lint/suspicious/noArrayIndexKey: a display is known by its place alone
+            // biome-ignore lint/suspicious/noArrayIndexKey: a display is identified only by its position
             key={index}
             output={output}
             cellName={name}

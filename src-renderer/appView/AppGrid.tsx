@@ -21,7 +21,7 @@ import { type Direction, gridEdit, moved, resized } from './arrange/grid.ts';
 import { partName } from './arrange/partName.ts';
 import { useWidth } from './useWidth.ts';
 
-/** Narrower than this, in CSS px, the cells are in one column. */
+/** In a view narrower than this, in CSS px, the cells are in one column. */
 const NARROW = 720;
 const GRID = { cols: GRID_COLUMNS, rowHeight: 30, margin: [16, 16], containerPadding: [0, 0] } as const;
 const STEPS: Readonly<Record<string, Direction>> = {
@@ -111,7 +111,7 @@ export function AppGrid({ ids, editing }: { ids: readonly string[]; editing: boo
   );
 }
 
-/** The grid as the library left it after a drag, in our order and without its own fields. */
+/** The grid after a drag, converted from the library's items: in our order and without the library's own fields. */
 function afterPointer(
   items: readonly GridItem[],
   layout: Layout,
@@ -135,7 +135,7 @@ function sameCells(a: readonly GridCell[], b: readonly GridCell[]): boolean {
   );
 }
 
-/** The box of a cell, to which the grid adds its place, listeners and handles. */
+/** The box of a cell. The grid library adds its position, listeners and resize handles to it. */
 function GridCellBox(props: {
   id: string;
   item: GridItem | undefined;

@@ -2,7 +2,7 @@ import type { AppKind } from '../../src-shared/wire/appLayout.ts';
 import { AppCell } from './AppCell.tsx';
 import { EditBar } from './edit/EditBar.tsx';
 
-/** A cell of an app; in edit mode under a bar with what can be done with it. */
+/** A cell of an app; in edit mode with a bar of tools above it. */
 export function AppPart({ id, kind, editing }: { id: string; kind: AppKind; editing: boolean }) {
   if (!editing) return <AppCell id={id} />;
   return (

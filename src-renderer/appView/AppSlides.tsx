@@ -12,11 +12,11 @@ import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
 import { slideAfterKey } from './arrange/slideKeys.ts';
 
-/** A slide show. Slides that were shown stay in the page; paper gets all of them, one below the other. */
+/** A slide show. Slides that were shown stay in the page; all are printed, one below the other. */
 export function AppSlides(props: {
   ids: readonly string[];
   printing: boolean;
-  /** The slide of the address, from 1; null: the first. */
+  /** The slide that the address names, from 1; null: the first. */
   at: number | null;
   onSlide: (number: number) => void;
 }) {
@@ -25,7 +25,7 @@ export function AppSlides(props: {
   const order = useView((view) => view.model.order);
   const slides = slidesOf(ids, layout, order);
   const [chosen, setChosen] = useState((at ?? 1) - 1);
-  // Another address of the same app: a link, or the browser's own way back.
+  // The address changed within the same app: a link, or the browser's Back button.
   useEffect(() => setChosen((at ?? 1) - 1), [at]);
   const current = Math.min(chosen, slides.length - 1);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
@@ -37,7 +37,7 @@ export function AppSlides(props: {
     onSlide(next + 1);
   };
   useSlideKeys((key) => {
-    // Most browsers leave full screen by Escape themselves; some pass the key on.
+    // Most browsers leave full screen on Escape themselves; some send the key to the page.
     if (key === 'f' || (key === 'Escape' && isFull)) {
       void (key === 'f' ? toggleFull() : leaveFull());
       return true;
@@ -60,7 +60,7 @@ export function AppSlides(props: {
             aria-label={W.slide(index + 1, count)}
             hidden={index !== current}
             // A long slide scrolls, by keyboard too.
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can have the focus
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable to scroll by keyboard
             tabIndex={0}
           >
             <div className="app-slide-body">
@@ -89,7 +89,7 @@ export function AppSlides(props: {
   );
 }
 
-/** Calls the handler for keys that no field, list or table of the page needs; true: the key is used up. */
+/** Calls the handler for keys that no field, list or table of the page needs. It returns true if it used the key. */
 function useSlideKeys(handler: (key: string) => boolean): void {
   const latest = useRef(handler);
   useEffect(() => {
@@ -111,7 +111,7 @@ const FIELDS =
 
 function needsKeys(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false;
-  // Space presses the button that has the focus.
+  // Space activates the button or link that has the focus.
   if (key === ' ' && target.closest('button, a, summary, [role=button]') !== null) return true;
   return target.closest(FIELDS) !== null || target.closest('[role=dialog]') !== null;
 }

@@ -15,14 +15,14 @@ import { cellsOf } from './arrange/appParts.ts';
 import { movedTab, renamedTab } from './arrange/tabs.ts';
 
 /**
- * The cells of an app in named tabs. A tab stays in the page once it was opened, so that its figures are not drawn again;
- * paper gets all of them.
+ * The cells of an app in named tabs. A tab stays in the page once it was opened, so that its figures are not drawn
+ * again. All tabs are printed.
  */
 export function AppTabs(props: {
   ids: readonly string[];
   editing: boolean;
   printing: boolean;
-  /** The tab of the address; null: the first. */
+  /** The tab that the address names; null: the first. */
   at: string | null;
   onTab: (name: string) => void;
 }) {
@@ -34,12 +34,12 @@ export function AppTabs(props: {
   const layout = useView(appLayoutOf);
   const tabs = tabsOf(cells, layout, FIRST_TAB);
   const [chosen, setChosen] = useState(at);
-  // Another address of the same app: a link, or the browser's own way back.
+  // The address changed within the same app: a link, or the browser's Back button.
   useEffect(() => {
     if (at !== null) setChosen(at);
   }, [at]);
   const open = tabs.find(({ name }) => name === chosen)?.name ?? tabs[0]?.name ?? '';
-  const opened = useOpened(open);
+  const opened = useOpenedTabs(open);
   // The open tab stays open when the order changes.
   if (chosen !== open && open !== '') setChosen(open);
   const choose = (name: string): void => {
@@ -63,7 +63,7 @@ export function AppTabs(props: {
           key={tab.name}
           value={tab.name}
           className="app-tab app-cells"
-          // Hidden ones stay in the page; only what was opened is drawn.
+          // Tabs that were opened stay in the page while hidden; the others are not drawn, except to print.
           forceMount={opened.has(tab.name) || printing ? true : undefined}
           hidden={tab.name !== open}
         >
@@ -77,8 +77,8 @@ export function AppTabs(props: {
   );
 }
 
-/** The names of the tabs that were open, with the one that is. */
-function useOpened(open: string): ReadonlySet<string> {
+/** The names of the tabs that have been opened, including the open one. */
+function useOpenedTabs(open: string): ReadonlySet<string> {
   const [opened, setOpened] = useState<ReadonlySet<string>>(() => new Set([open]));
   if (opened.has(open)) return opened;
   const next = new Set(opened).add(open);
@@ -86,7 +86,7 @@ function useOpened(open: string): ReadonlySet<string> {
   return next;
 }
 
-/** Name and place of the tab that is open. */
+/** Edits the name and the position of the open tab. */
 function TabEdit(props: { tabs: readonly AppTab[]; name: string; onRename: (name: string) => void }) {
   const { tabs, name, onRename } = props;
   const session = useSession();

@@ -14,7 +14,7 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
   const session = useSession();
   const [isRunning, setRunning] = useState(false);
   const { outdated, missing } = useViewSame(
-    (view) => wanted(view, ids),
+    (view) => cellsToRun(view, ids),
     (a, b) => a.outdated.join() === b.outdated.join() && a.missing.join() === b.missing.join(),
   );
   if (outdated.length + missing.length === 0) return null;
@@ -22,9 +22,9 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
     setRunning(true);
     try {
       for (const id of ids) {
-        // An earlier run of this loop may have brought its result, too.
-        const left = wanted(session.store.getState(), ids);
-        if (![...left.outdated, ...left.missing].includes(id)) continue;
+        // An earlier run of this loop may already have updated this cell.
+        const remaining = cellsToRun(session.store.getState(), ids);
+        if (![...remaining.outdated, ...remaining.missing].includes(id)) continue;
         const { sessionId } = session.store.getState();
         const result = await callRoute('executeCell', { params: { sid: sessionId, cell_id: id }, query: {} });
         if (result.status === 'error') break;
@@ -53,8 +53,8 @@ export function ResultsNote({ ids, embed }: { ids: readonly string[]; embed: boo
   );
 }
 
-/** The cells of the app that a run would give a current result; one that runs is left out. */
-function wanted(
+/** The cells of the app whose results are outdated or missing, without those that are running. */
+function cellsToRun(
   { model }: NotebookView,
   ids: readonly string[],
 ): { readonly outdated: readonly string[]; readonly missing: readonly string[] } {

@@ -18,7 +18,7 @@ const clipSchema = z.object({
 type Clip = z.infer<typeof clipSchema>;
 export type ClipCell = Clip['cells'][number];
 
-/** The clipboard type of cells, beside their text. */
+/** The clipboard type of cells; the clipboard also has their plain text. */
 export const CELLS_TYPE = 'application/x-cellar-cells+json';
 
 const MARK = /^#[ \t]*%%(.*)$/;
@@ -27,7 +27,7 @@ export function clipOf(cells: readonly ClipCell[]): Clip {
   return { cells: [...cells], text: textOf(cells) };
 }
 
-/** The source alone for one cell; several are divided by `# %%` lines. Text becomes comments, as Jupytext does. */
+/** One cell as its source only; several separated by `# %%` lines, with text as comments, as Jupytext writes them. */
 function textOf(cells: readonly ClipCell[]): string {
   const [only] = cells;
   if (only !== undefined && cells.length === 1) return only.source;
@@ -46,7 +46,7 @@ function asCode({ language, source }: ClipCell): string {
     .join('\n');
 }
 
-/** The cells in a text from anywhere: one, or several where `# %%` lines divide it. Blank ones are left out. */
+/** The cells in any text: one, or several if `# %%` lines divide it. Blank cells are left out. */
 export function cellsOfText(text: string): readonly ClipCell[] {
   const cells: { language: ClipCell['language']; lines: string[] }[] = [{ language: 'python', lines: [] }];
   for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
@@ -59,7 +59,7 @@ export function cellsOfText(text: string): readonly ClipCell[] {
     .filter((cell) => cell.source.trim() !== '');
 }
 
-/** The cells that a Python text could be: at `# %%` lines, else its blocks at the top level. */
+/** The cells into which a Python text can be split: at `# %%` lines, otherwise its top-level blocks. */
 export function blocksOf(source: string): readonly ClipCell[] {
   const marked = cellsOfText(source);
   if (marked.length > 1) return marked;
@@ -71,7 +71,7 @@ export function blocksOf(source: string): readonly ClipCell[] {
     .filter((cell) => cell.source !== '');
 }
 
-/** As many blocks as make a person want several cells; text with `# %%` lines says so itself. */
+/** From this many blocks on, a text without `# %%` lines is offered as several cells. */
 const SEVERAL = 3;
 
 /** Whether a text that was pasted into one cell should be offered as several. */
@@ -104,7 +104,7 @@ export function cellsToPaste(clipboard: { readonly text: string | null; readonly
   return text === null ? [] : cellsOfText(withoutPrompts(text) ?? text);
 }
 
-/** Clipboards of some systems change line ends. */
+/** Compares without regard to line endings, which the clipboards of some systems change. */
 function sameText(a: string, b: string): boolean {
   return a.replace(/\r\n?/g, '\n') === b.replace(/\r\n?/g, '\n');
 }

@@ -16,7 +16,7 @@ import { blocksOf, type ClipCell } from './cellClipboard.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
-/** The cell `by` cells away from the focused one; with none focused, the one at an end. */
+/** The cell before (-1) or after (1) the focused one; with none focused, the last or the first cell. */
 function neighbour({ view }: CommandContext, by: 1 | -1): string | undefined {
   const order = shownOrder(view);
   const at = view.focusedId === null ? -1 : order.indexOf(view.focusedId);
@@ -37,7 +37,7 @@ function extend(by: 1 | -1): Command['run'] {
   };
 }
 
-function becomes(language: Language): Command {
+function changeLanguageCommand(language: Language): Command {
   const { command, change, keys } = CELL_LANGUAGES[language];
   return {
     id: `cell.to${command}`,
@@ -57,8 +57,8 @@ function becomes(language: Language): Command {
   };
 }
 
-/** A new cell of another language than Python, below the chosen one or at the end. */
-function added(language: Language): Command {
+/** The command that adds a cell of a language other than Python below the focused cell, or at the end. */
+function addCellCommand(language: Language): Command {
   return {
     id: `cell.add.${language}`,
     title: CELL_LANGUAGES[language].add,
@@ -224,10 +224,10 @@ export const CELL_COMMANDS: readonly Command[] = [
     keys: ['F2'],
     mode: 'any',
     group: 'cell',
-    // In a Python text the name at the caret is renamed.
+    // In the editor of a Python cell, F2 renames the name at the caret.
     yields: true,
     menu: { cell: 2 },
-    // A text cell has no line of directives that would not show.
+    // The name is a directive in the source; a text cell would show that line as text.
     when: hasCode,
     run: ({ page }) => page.rename('cell'),
   },
@@ -334,9 +334,9 @@ export const CELL_COMMANDS: readonly Command[] = [
     when: (context) => (mergeable(context).length > 1 ? true : W.needsSeveral),
     run: (context) => void context.session.shape.mergeCells(mergeable(context)),
   },
-  ...OFFERED.map(becomes),
-  ...OTHER_LANGUAGES.map(added),
-  added('markdown'),
+  ...OFFERED.map(changeLanguageCommand),
+  ...OTHER_LANGUAGES.map(addCellCommand),
+  addCellCommand('markdown'),
   ...[1, 2, 3, 4, 5, 6].map(heading),
   {
     id: 'cell.foldOutput',
@@ -387,7 +387,7 @@ function loopOfFocused({ focusedId, model }: NotebookView) {
   return focused === undefined ? null : loopOfCell(focused.cell);
 }
 
-/** What a Python cell could be split into; nothing for another cell. */
+/** The blocks into which the focused Python cell can be split; empty for a cell of another language. */
 function blocksOfFocused(view: NotebookView): readonly ClipCell[] {
   const id = view.focusedId;
   if (id === null || factsOf(view.model.cells[id]?.cell)?.hasServices !== true) return [];

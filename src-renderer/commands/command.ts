@@ -11,7 +11,7 @@ export interface PagePort {
   readonly editorCan: (what: 'undo' | 'redo') => boolean;
   /** Scrolls the notebook by screens. */
   readonly scroll: (screens: 1 | -1) => void;
-  /** Opens the bar of find, with the line to replace by. */
+  /** Opens the find bar, on request with the replace field. */
   readonly openFind: (options: { readonly replace: boolean }) => void;
   /** Goes to the next or the previous search match. */
   readonly findNext: (by: 1 | -1) => void;
@@ -23,13 +23,13 @@ export interface PagePort {
   readonly openApp: () => void;
   /** Switches to the next theme. */
   readonly nextTheme: () => void;
-  /** Shows the numbers of lines, or hides them. */
+  /** Shows or hides line numbers. */
   readonly toggleLines: () => void;
   /** Starts editing a name in its place. */
   readonly rename: (what: 'cell' | 'notebook') => void;
 }
 
-/** The state that a command uses to decide whether it applies, and to act. */
+/** What a command needs to decide whether it applies, and to run. */
 export interface CommandContext {
   readonly session: NotebookSession;
   readonly view: NotebookView;
@@ -39,25 +39,25 @@ export interface CommandContext {
 export type CommandGroup = 'cell' | 'run' | 'edit' | 'notebook' | 'view' | 'help';
 
 /**
- * One thing a person can do. `keys` are chords as `Mod+Enter`, sequences as `d d`; `Mod` is Ctrl, or ⌘ on a Mac.
- * Menus, palette and the shortcuts page are made of this table.
+ * One thing a person can do. `keys` are chords (`Mod+Enter`) or sequences (`d d`); `Mod` is Ctrl, or ⌘ on a Mac.
+ * Menus, palette and the shortcuts page are built from the command table.
  */
 export interface Command {
   readonly id: string;
   readonly title: string;
   readonly keys: readonly string[];
-  /** `command`: only while no text is edited. `edit`: only while a cell's text is. `any`: both. */
+  /** `command`: only while no cell is edited. `edit`: only while a cell's text is edited. `any`: always. */
   readonly mode: 'command' | 'edit' | 'any';
   readonly group: CommandGroup;
-  /** The editor may take the keys first: they mean something in a text too. */
+  /** The editor handles the keys first, because they also have a meaning in text. */
   readonly yields?: boolean;
-  /** True, or why not: words for the palette. */
+  /** True when the command can run; otherwise the reason why it cannot, for the palette. */
   readonly when?: (context: CommandContext) => true | string;
   readonly run: (context: CommandContext) => void;
-  /** The menus that show it, and the part of the menu (parts are divided by a line). */
+  /** The menus that show the command, each with the number of the section (sections are divided by a line). */
   readonly menu?: Partial<Readonly<Record<'cell' | 'notebook', number>>>;
-  /** A menu inside the menu. */
+  /** The title of the submenu that contains the command. */
   readonly submenu?: string;
-  /** Loses something: shown in red. */
+  /** The command deletes or discards something: it is shown in red. */
   readonly danger?: boolean;
 }

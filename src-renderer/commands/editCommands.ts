@@ -4,7 +4,7 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { hasFocus, selected } from './when.ts';
 
-/** Also a delete that the server has not answered: the undo waits for it. */
+/** A delete that the server has not answered yet can be undone too: the undo waits for the answer. */
 function canUndo({ view }: CommandContext): string | true {
   return view.undo === null && Object.keys(view.leaving).length === 0 ? W.nothingUndo : true;
 }
@@ -17,7 +17,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'edit',
     menu: { notebook: 1 },
-    // In a text the editor's own steps come first; they are finer.
+    // While a cell is edited, the editor's own, finer undo steps come first.
     when: (context) => (context.page.editorCan('undo') ? W.nothingUndo : canUndo(context)),
     run: ({ session }) => void session.undo.undo(),
   },

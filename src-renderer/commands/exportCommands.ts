@@ -20,7 +20,7 @@ const EXPORTS: readonly { readonly id: string; readonly title: string; readonly 
   },
 ];
 
-/** The notebook as one file: saved by the browser, or by the desktop window, which shows how much has come. */
+/** Commands that save the notebook as one file: by the browser, or by the desktop window, which shows the progress. */
 export const EXPORT_COMMANDS: readonly Command[] = EXPORTS.map(({ id, title, query }) => ({
   id: `notebook.export.${id}`,
   title,
@@ -29,7 +29,7 @@ export const EXPORT_COMMANDS: readonly Command[] = EXPORTS.map(({ id, title, que
   group: 'notebook',
   menu: { notebook: 3 },
   submenu: 'Export',
-  // What is typed and not written yet belongs to it; the server's answer says what the file is called.
+  // The export includes edits that were not saved yet. The server's response names the file.
   run: ({ session, view }) => {
     session.edits.saveAll();
     saveFrom(routeAddress('exportNotebook', { params: { sid: view.sessionId }, query }), '');

@@ -7,14 +7,14 @@ import { FAULT_WORDS as W } from '../words/faults.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, hasFocus, onFocused } from './when.ts';
 
-/** The line of the cursor, counted from 1; null where no text is edited. */
+/** The line of the caret, counted from 1; null while no cell is edited. */
 function caretLine({ view, page }: CommandContext, cellId: string): number | null {
   const offset = page.caretOffset();
   if (offset === null) return view.lineMark?.cellId === cellId ? view.lineMark.line : null;
   return shownSource(view, cellId).slice(0, offset).split('\n').length;
 }
 
-function fixHere(context: CommandContext, cellId: string) {
+function fixAtCaret(context: CommandContext, cellId: string) {
   const cell = context.view.model.cells[cellId]?.cell;
   if (cell === undefined) return null;
   return fixAt(cell, shownSource(context.view, cellId), caretLine(context, cellId));
@@ -45,10 +45,10 @@ export const FAULT_COMMANDS: readonly Command[] = [
     menu: { cell: 2 },
     when: all(hasFocus, (context) => {
       const { focusedId } = context.view;
-      return focusedId !== null && fixHere(context, focusedId) !== null ? true : W.nothingToFix;
+      return focusedId !== null && fixAtCaret(context, focusedId) !== null ? true : W.nothingToFix;
     }),
     run: onFocused((context, cellId) => {
-      const fix = fixHere(context, cellId);
+      const fix = fixAtCaret(context, cellId);
       if (fix !== null) takeFix(context.session, cellId, fix);
     }),
   },

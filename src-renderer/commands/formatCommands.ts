@@ -24,7 +24,7 @@ async function format({ session, view }: CommandContext, ids: readonly string[])
     // The person kept typing while the formatter ran: do not overwrite it.
     else if (text !== source && shownSource(session.store.getState(), id) === source) texts.set(id, text);
   }
-  // In a text Ctrl+Z undoes that cell alone.
+  // While a cell is edited, Ctrl+Z undoes changes of that cell only.
   if (texts.size > 1) session.focus(view.focusedId, 'command');
   if (texts.size > 0) await session.shape.writeSources(texts, 'format');
   const [first, ...more] = unformatted;

@@ -14,16 +14,16 @@ export interface Press {
   readonly isComposing: boolean;
 }
 
-/** How long the second key of a sequence (`d d`) may take. */
+/** The longest time, in ms, between the two keys of a sequence (`d d`). */
 const SEQUENCE_MS = 900;
 
-/** Keys by their place on the keyboard, for layouts that have other letters there. */
+/** Keys by their position on the keyboard, for layouts that have other characters there. */
 const BY_PLACE: Readonly<Record<string, string>> = { Minus: '-', Space: 'Space', Slash: '/', Backquote: '`' };
 
 /**
- * The chords a key press may mean, most likely first: `Mod+Enter`, `Shift+j`, `Alt+ArrowUp`, `?`. Letters are lower case,
- * with their Shift; a symbol that needs Shift is written as itself. For a layout without Latin letters (or Alt on a Mac,
- * which produces symbols) the physical key is tried too.
+ * The chords a key press may mean, most likely first: `Mod+Enter`, `Shift+j`, `Alt+ArrowUp`, `?`. Letters are lower
+ * case, with their Shift; a symbol that needs Shift is written as itself. For a layout without Latin letters (or Alt on
+ * a Mac, which produces symbols) the physical key is tried too.
  */
 export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const mod = isMac ? press.metaKey : press.ctrlKey;
@@ -34,16 +34,16 @@ export function chordsOf(press: Press, isMac: boolean): readonly string[] {
   const { key } = press;
   if (key === ' ') return [chord('Space', press.shiftKey)];
   const isLetter = /^[a-z]$/i.test(key);
-  // On many layouts the key of a sign waits for a letter to put it on.
+  // On many layouts a symbol is a dead key, which waits for the letter that it combines with.
   const isSign = (key.length === 1 && !isLetter) || key === 'Dead';
   const own = isLetter ? key.toLowerCase() : key;
   const chords = [chord(own, press.shiftKey && !(isSign && !mod))];
-  const place = placeOf(press.code);
+  const place = physicalKey(press.code);
   if (isSign && !/^[0-9]$/.test(key) && place !== null) chords.push(chord(place, press.shiftKey));
   return chords;
 }
 
-function placeOf(code: string): string | null {
+function physicalKey(code: string): string | null {
   const letter = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1];
   return letter?.toLowerCase() ?? BY_PLACE[code] ?? null;
 }
@@ -58,9 +58,9 @@ export function createKeyReader(commands: readonly Command[], isMac: boolean): K
   let first: { chords: readonly string[]; atMs: number } | null = null;
   return {
     read: (press, mode, pressedAtMs) => {
-      // `Process` is the input method's too, also where the browser says no more.
+      // `Process` also means input-method composition; some browsers do not set `isComposing` with it.
       if (press.isComposing || press.key === 'Process') return null;
-      // Holding Shift for the second key must not forget the first.
+      // Pressing Shift for the second key must not discard the first.
       if (['Shift', 'Control', 'Alt', 'Meta'].includes(press.key)) return null;
       const chords = chordsOf(press, isMac);
       const usable = commands.filter((command) => command.mode === 'any' || command.mode === mode);

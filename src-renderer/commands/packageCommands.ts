@@ -29,7 +29,7 @@ async function importFile({ session }: CommandContext): Promise<void> {
   if (file !== null) await takeList(session, file);
 }
 
-/** What a person does with the packages of a notebook. */
+/** Commands of the packages of a notebook. */
 export const PACKAGE_COMMANDS: readonly Command[] = [
   {
     id: 'packages.installMissing',

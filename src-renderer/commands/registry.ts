@@ -17,7 +17,7 @@ import { TEST_COMMANDS } from './testCommands.ts';
 import { VARIANT_COMMANDS } from './variantCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
 
-/** Everything a person can do in a notebook; palette, menus, keys and the shortcuts page are made of it. */
+/** Everything a person can do in a notebook. Palette, menus, keys and the shortcuts page are built from this table. */
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...RESULT_COMMANDS,

@@ -7,7 +7,7 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
 
-/** False if a conflict got the focus instead, where it then stays. */
+/** Runs a cell. False if a conflict got the focus instead: the focus must then stay there. */
 function runOne(context: CommandContext, id: string): boolean {
   const { session } = context;
   if (!isText(context, id)) return session.runs.run(id);
@@ -29,8 +29,8 @@ const isRunning = ({ view }: CommandContext): true | string =>
     ? true
     : W.nothingRuns;
 
-/** The cells from the focused one to an end of the notebook. */
-function beside(context: CommandContext, side: 'above' | 'below'): readonly string[] {
+/** The code cells above the focused one, or those from the focused one to the end. */
+function codeCellsBeside(context: CommandContext, side: 'above' | 'below'): readonly string[] {
   const { order } = context.view.model;
   const at = order.indexOf(context.view.focusedId ?? '');
   return codeCells(context, side === 'above' ? order.slice(0, at) : order.slice(at));
@@ -115,7 +115,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: all(isLive, hasFocus),
-    run: (context) => void context.session.runs.runCells(beside(context, 'above')),
+    run: (context) => void context.session.runs.runCells(codeCellsBeside(context, 'above')),
   },
   {
     id: 'run.below',
@@ -126,7 +126,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: all(isLive, hasFocus),
-    run: (context) => void context.session.runs.runCells(beside(context, 'below')),
+    run: (context) => void context.session.runs.runCells(codeCellsBeside(context, 'below')),
   },
   {
     id: 'run.all',

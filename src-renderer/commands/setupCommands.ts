@@ -10,11 +10,11 @@ import { all, hasFocus, onFocused } from './when.ts';
 
 const IN_MENU = { keys: [], mode: 'any', group: 'cell', menu: { cell: 3 }, submenu: W.submenu } as const;
 
-function asks({ view }: CommandContext): boolean {
+function asksForSetup({ view }: CommandContext): boolean {
   return view.focusedId !== null && asksToBeSetup(shownSource(view, view.focusedId));
 }
 
-/** The annotation put in or taken out, as one edit. */
+/** Adds the `@setup` annotation ('') or removes it (null), as one edit. */
 function write(argument: '' | null): Command['run'] {
   return onFocused(({ session, view }, cellId) => {
     const source = spliceDirective(shownSource(view, cellId), 'setup', argument);
@@ -30,7 +30,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     when: all(hasFocus, (context) => {
       const { focusedId, model } = context.view;
       if (focusedId !== null && factsOf(model.cells[focusedId]?.cell)?.setsUp !== true) return W.needsPython;
-      return asks(context) ? W.isThat : true;
+      return asksForSetup(context) ? W.isThat : true;
     }),
     run: write(''),
   },
@@ -38,7 +38,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     ...IN_MENU,
     id: 'cell.makeOrdinary',
     title: W.makeOrdinary,
-    when: all(hasFocus, (context) => (asks(context) ? true : W.isOrdinary)),
+    when: all(hasFocus, (context) => (asksForSetup(context) ? true : W.isOrdinary)),
     run: write(null),
   },
 ];

@@ -25,7 +25,7 @@ const hasAnyTests: NonNullable<Command['when']> = ({ view }) =>
 const notTesting: NonNullable<Command['when']> = ({ view }) =>
   view.testQueue === null ? true : TEST_WORDS.allOn;
 
-/** What a person does with a cell's tests. */
+/** Commands of the tests of a cell. */
 export const TEST_COMMANDS: readonly Command[] = [
   {
     id: 'tests.edit',

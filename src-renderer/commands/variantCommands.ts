@@ -10,24 +10,26 @@ const W = VARIANT_WORDS.commands;
 
 type When = NonNullable<Command['when']>;
 
-function groupHere({ view }: CommandContext): VariantGroup | null {
+function focusedGroup({ view }: CommandContext): VariantGroup | null {
   return view.focusedId === null ? null : groupOf(view, view.focusedId);
 }
 
-const isVariant: When = (context) => (groupHere(context) === null ? VARIANT_WORDS.needsVariant : true);
+const isVariant: When = (context) => (focusedGroup(context) === null ? VARIANT_WORDS.needsVariant : true);
 
 /** A command about the group of the focused cell. */
-function about(act: (context: CommandContext, group: VariantGroup, cellId: string) => void): Command['run'] {
+function onGroup(
+  act: (context: CommandContext, group: VariantGroup, cellId: string) => void,
+): Command['run'] {
   return (context) => {
-    const group = groupHere(context);
+    const group = focusedGroup(context);
     const { focusedId } = context.view;
     if (group !== null && focusedId !== null) act(context, group, focusedId);
   };
 }
 
-/** The member `by` places from the focused one: looked at, and chosen where one of them runs. */
+/** Focuses the previous or next member of the group; in switch mode, that member also becomes the active one. */
 function step(by: 1 | -1): Command['run'] {
-  return about(({ session }, group, cellId) => {
+  return onGroup(({ session }, group, cellId) => {
     const at = group.members.findIndex(({ cell_id }) => cell_id === cellId);
     const { length } = group.members;
     const next = group.members[(at + by + length) % length];
@@ -48,9 +50,9 @@ function mode(wantedMode: 'switch' | 'sweep', id: string, title: string): Comman
     menu: { cell: 3 },
     submenu: W.submenu,
     when: all(isVariant, (context) =>
-      groupHere(context)?.mode === wantedMode ? VARIANT_WORDS.isThat : true,
+      focusedGroup(context)?.mode === wantedMode ? VARIANT_WORDS.isThat : true,
     ),
-    run: about(({ session }, group) => void session.shape.chooseVariant(group, { mode: wantedMode })),
+    run: onGroup(({ session }, group) => void session.shape.chooseVariant(group, { mode: wantedMode })),
   };
 }
 
@@ -62,7 +64,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     id: 'variant.begin',
     title: W.begin,
     keys: [],
-    when: all(hasFocus, (context) => (groupHere(context) === null ? true : VARIANT_WORDS.isVariant)),
+    when: all(hasFocus, (context) => (focusedGroup(context) === null ? true : VARIANT_WORDS.isVariant)),
     run: ({ session, view }) => {
       const { focusedId } = view;
       if (focusedId !== null) void session.shape.beginVariants(focusedId, freeGroupName(view, focusedId));
@@ -74,7 +76,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     title: W.add,
     keys: [],
     when: isVariant,
-    run: about(({ session }, group) => void session.shape.addVariant(group)),
+    run: onGroup(({ session }, group) => void session.shape.addVariant(group)),
   },
   {
     ...IN_MENU,
@@ -105,7 +107,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
         ? VARIANT_WORDS.isActive
         : true;
     }),
-    run: about(({ session }, group, cellId) => {
+    run: onGroup(({ session }, group, cellId) => {
       const member = group.members.find(({ cell_id }) => cell_id === cellId);
       if (member !== undefined) void session.shape.chooseVariant(group, { active: member.name });
     }),
@@ -118,7 +120,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     title: W.rename,
     keys: [],
     when: isVariant,
-    run: about(({ session }, _group, cellId) => session.nameVariant(cellId)),
+    run: onGroup(({ session }, _group, cellId) => session.nameVariant(cellId)),
   },
   {
     ...IN_MENU,
@@ -127,7 +129,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     title: W.moveLeft,
     keys: ['Alt+Shift+ArrowLeft'],
     when: isVariant,
-    run: about(({ session }, _group, cellId) => void session.shape.moveVariant(cellId, -1)),
+    run: onGroup(({ session }, _group, cellId) => void session.shape.moveVariant(cellId, -1)),
   },
   {
     ...IN_MENU,
@@ -136,11 +138,11 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     title: W.moveRight,
     keys: ['Alt+Shift+ArrowRight'],
     when: isVariant,
-    run: about(({ session }, _group, cellId) => void session.shape.moveVariant(cellId, 1)),
+    run: onGroup(({ session }, _group, cellId) => void session.shape.moveVariant(cellId, 1)),
   },
 ];
 
-/** A group is named after what the cell defines, with a number if that name is in use. */
+/** A name for a new group: the first name that the cell defines, with a number if another group has that name. */
 function freeGroupName(view: CommandContext['view'], cellId: string): string {
   const base = view.model.cells[cellId]?.cell.defines[0] ?? 'choice';
   const usedNames = new Set(groupsOf(view).map(({ group }) => group));

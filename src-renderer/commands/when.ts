@@ -1,11 +1,9 @@
-/** Conditions under which commands apply. */
+/** Conditions under which commands apply: true when a command can run now, else the reason why it cannot. */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { selectedIds } from '../state/selection.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
-
-/** Conditions of commands: true when a command can run now, else the reason why it cannot. */
 
 type When = NonNullable<Command['when']>;
 
@@ -17,7 +15,7 @@ export function selected({ view }: CommandContext): readonly string[] {
 export const hasFocus: When = ({ view }) =>
   view.focusedId !== null && view.model.cells[view.focusedId] !== undefined ? true : W.needsCell;
 
-/** At least one selected cell is one that runs. */
+/** True if at least one selected cell can run. */
 export const hasCode: When = (context) => {
   const ids = selected(context);
   if (ids.length === 0) return W.needsCell;
@@ -29,7 +27,7 @@ export const isLive: When = ({ view }) => {
   return view.model.order.length > 0 ? true : W.needsCells;
 };
 
-/** The first reason why not. */
+/** A condition that needs all of these; its reason is that of the first that is not met. */
 export function all(...conditions: readonly When[]): When {
   return (context) => {
     for (const condition of conditions) {
@@ -44,12 +42,12 @@ export function isText({ view }: CommandContext, cellId: string): boolean {
   return factsOf(view.model.cells[cellId]?.cell)?.runs === false;
 }
 
-/** The cells that run, out of these. */
+/** Those of the given cells that can run. */
 export function codeCells(context: CommandContext, cellIds: readonly string[]): readonly string[] {
   return cellIds.filter((id) => context.view.model.cells[id] !== undefined && !isText(context, id));
 }
 
-/** Runs on the focused cell. */
+/** The action of a command on the focused cell; it does nothing when no cell has the focus. */
 export function onFocused(act: (context: CommandContext, cellId: string) => void): Command['run'] {
   return (context) => {
     const id = context.view.focusedId;

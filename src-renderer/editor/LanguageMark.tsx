@@ -21,13 +21,13 @@ const ICON: Record<Language, LucideIcon> = {
   markdown: Type,
 };
 
-/** The picture of a cell's language. */
+/** The icon of a cell's language. */
 export function LanguageIcon({ language }: { language: Language }) {
   const Icon = ICON[language];
   return <Icon aria-hidden="true" />;
 }
 
-/** The language of a cell, beside its name: picture and word. */
+/** The language of a cell, beside the cell's name: icon and word. */
 export function LanguageBadge({ language }: { language: Language }) {
   return (
     <span className="cell-language" data-language={language}>

@@ -13,11 +13,11 @@ import type { Suggest } from './suggestion/offerSuggestions.ts';
 
 const NO_NAMES: readonly KnownName[] = [];
 
-/** Where the caret was when the text area was replaced by the editor, or the editor by another one. */
+/** The selection and focus at the moment the text area was replaced by the editor, or the editor by another one. */
 interface Left {
   /** Null: at the beginning. */
   readonly selection: Selection | null;
-  /** False when the focus had moved elsewhere by then: it is not taken back. */
+  /** False when the focus had moved elsewhere by then: the new editor does not take it. */
   readonly focused: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Left {
 export function LiveEditor(props: {
   cellId: string;
   text: ShownText;
-  /** The editor's name of it, as `editorLanguage` says. */
+  /** Monaco's id of the language, from `editorLanguage`. */
   language: string;
   /** Names of other cells, offered as completions. */
   names?: () => readonly KnownName[];
@@ -97,18 +97,18 @@ function HostedEditor(props: EditorProps & { host: LiveHost }) {
       onBlur: () => latest.current.onBlur(),
     });
     return () => {
-      // When the editor is attached again under another name, it continues at its own caret.
+      // When the editor is attached again under another label, its model still has the caret.
       caretRef.current = { selection: null, focused: element.contains(document.activeElement) };
       detach();
     };
   }, [host, cellId, text, language, label, caretRef]);
-  // A source that changed elsewhere replaces the text; one's own typing comes back equal.
+  // A source that changed elsewhere replaces the text; after typing here, the two are equal and nothing is replaced.
   useEffect(() => {
     const show = (): void => host.replaceText(cellId, text.now());
     show();
     return text.watch(show);
   }, [host, cellId, text]);
-  // After the text: a line that is there is marked.
+  // After the effect that updates the text, so that the marked lines exist.
   useEffect(() => host.showFaults(cellId, faults), [host, cellId, faults]);
   return <div className="live-editor" ref={place} data-editor="live" />;
 }
@@ -121,7 +121,7 @@ function PlainEditor(props: EditorProps & { onComposing: (composing: boolean) =>
   useLayoutEffect(() => {
     const box = place.current;
     if (box === null) return;
-    // Where the editor itself would begin, so that it makes no difference which of them was there first.
+    // The same start position as in the editor, so that it makes no difference which of the two appears first.
     const [from, to] = spanOf(first.current, caretRef.current.selection);
     box.setSelectionRange(from, to);
     return () => {

@@ -17,12 +17,12 @@ import { withoutFinalBreak } from './finalBreak.ts';
 import { highlight } from './highlight.ts';
 
 /**
- * A cell's source as text, always in the page (find, print and screen readers work), highlighted once it is near the
- * viewport. It has the same metrics as the live editor, so that nothing moves when one replaces the other.
+ * A cell's source as text. It is always in the page (find, print and screen readers work), highlighted once it is near
+ * the viewport. It has the same metrics as the live editor, so that nothing moves when one replaces the other.
  */
 export const StaticCode = memo(function StaticCode(props: {
   source: string;
-  /** The editor's name of it, as `editorLanguage` says. */
+  /** Monaco's id of the language, from `editorLanguage`. */
   language: string;
   markedLine: number | null;
   placeholder: string;
@@ -31,15 +31,15 @@ export const StaticCode = memo(function StaticCode(props: {
    * cell only: as a tab stop in every cell it would make the notebook slow to tab through.
    */
   scrolls: boolean;
-  /** What the text is called where it can have the focus. */
+  /** The accessible name of the text, used where it is focusable. */
   label: string;
-  /** What is wrong, by line. */
+  /** The faults to mark on their lines. */
   faults: readonly EditorFault[];
 }) {
   const { language, markedLine, placeholder, scrolls, label, faults } = props;
   const source = withoutFinalBreak(props.source);
   const focusable = scrolls ? { tabIndex: 0, role: 'group', 'aria-label': label } : {};
-  // A text of several final line breaks ends with an empty line, which the live editor shows, too.
+  // A text that ends with several line breaks has an empty last line, which the live editor shows too.
   const classes = ['code-text', scrolls ? 'code-scrolls' : '', source.endsWith('\n') ? 'code-last-empty' : '']
     .filter((name) => name !== '')
     .join(' ');
@@ -76,7 +76,7 @@ export const StaticCode = memo(function StaticCode(props: {
   );
 });
 
-/** The numbers of lines, where the person wants them. They are no part of the text that is read, copied or found. */
+/** Line numbers, if the person wants them. They are not part of the text that is read aloud, copied or searched. */
 function LineNumbers({ source }: { source: string }) {
   const isShown = useSyncExternalStore(onThemeChange, () => codeFont().lines);
   const count = useMemo(() => source.split('\n').length, [source]);
@@ -84,7 +84,7 @@ function LineNumbers({ source }: { source: string }) {
   return <div className="code-lines" aria-hidden="true" data-lines={count} data-text={numbersTo(count)} />;
 }
 
-/** As lines of text. */
+/** The numbers from 1 to `count`, one per line. */
 function numbersTo(count: number): string {
   return Array.from({ length: count }, (_, at) => at + 1).join('\n');
 }
@@ -114,7 +114,7 @@ function FaultMarks({ source, faults }: { source: string; faults: readonly Edito
   });
 }
 
-/** Highlighted source, or null while it is plain: far away, in progress, or too large to highlight. */
+/** Highlighted source; null while it is far from the viewport, not highlighted yet, or too large to highlight. */
 function useHighlighted(source: string, language: string, near: boolean): string | null {
   const [highlighted, setHighlighted] = useState<Coloured | null>(null);
   const theme = useSyncExternalStore(onThemeChange, themeNow);

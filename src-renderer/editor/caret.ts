@@ -4,13 +4,13 @@ export interface Caret {
   readonly column: number;
 }
 
-/** A selection in a text; only the caret if both ends are the same. */
+/** A selection in a text; it is just the caret if both ends are the same. */
 export interface Selection {
   readonly start: Caret;
   readonly end: Caret;
 }
 
-/** The place so many characters into a text whose lines end in `\n`, as a text area has them. */
+/** The place at an offset into a text whose lines end in `\n`, as in a text area. */
 export function caretAtOffset(text: string, offset: number): Caret {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;

@@ -8,7 +8,7 @@ export function changedSpan(
   while (head < most && before[head] === after[head]) head += 1;
   let tail = 0;
   while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-  // A surrogate pair is one character, and \r\n one line break: neither is cut in two.
+  // A surrogate pair is one character and \r\n one line break, so the span must not split either.
   if (head > 0 && isFirstHalf(before.charCodeAt(head - 1))) head -= 1;
   if (tail > 0 && isSecondHalf(before, before.length - tail)) tail -= 1;
   return { from: head, to: before.length - tail, text: after.slice(head, after.length - tail) };

@@ -9,7 +9,7 @@ import { askedAt } from './wordAt.ts';
 /** The names to offer for a text model; empty if it does not belong to a cell. */
 type NamesOf = (model: MonacoEditor.ITextModel) => readonly KnownName[];
 
-/** Characters that open the list before a name is typed. */
+/** Characters that open the list before a name is typed, by Monaco's language id. */
 const BEGINNERS: Readonly<Record<string, readonly string[]>> = {
   python: [],
   r: [],

@@ -1,12 +1,12 @@
-/** Something wrong on a line of a text: how the editor and the still text mark it. */
+/** A fault on a line of a text, in the form in which the editor and the static text mark it. */
 export interface EditorFault {
   /** From 1. */
   readonly line: number;
   readonly severity: 'error' | 'warn' | 'info';
   readonly message: string;
-  /** Columns of its line's text that are marked: from 1, the end behind it. */
+  /** The columns to mark in the text of the line, from 1; the end is exclusive. */
   readonly span: (text: string) => { readonly start: number; readonly end: number };
-  /** The obvious way out of it, if there is one: what it does, and the text it leaves. */
+  /** The obvious fix, if there is one: its title and the text after it. */
   readonly fix?: (text: string) => { readonly title: string; readonly source: string } | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The line break that ends a text file is a part of the file and no line of the text: a cell shows no empty line for it,
- * and what is typed is stored with it again.
+ * The line break that ends a text file is part of the file but does not begin another line: a cell shows no empty line
+ * for it, and it is added again when the typed text is stored.
  */
 import { caretBelowDirectives } from './caret.ts';
 import type { ShownText } from './shownText.ts';
@@ -14,19 +14,19 @@ export function withoutFinalBreak(text: string): string {
 
 /** The text of a cell while its editor is open. */
 export interface EditedText {
-  /** Without the final line break that the text had when the editor opened, if that was no line of the editor. */
+  /** The text without the final line break that was hidden when the editor opened. */
   readonly shown: ShownText;
-  /** The text to store for what was typed. */
+  /** The text to store for a typed text. */
   readonly stored: (typed: string) => string;
 }
 
 /**
- * The text that an editor shows. The final line break is decided when the editor opens: one that is typed later is shown,
- * and one that the text loses meanwhile, by undo or by another program, is not added again.
+ * The text that an editor shows. The final line break is decided when the editor opens: one that is typed later is
+ * shown, and one that the text loses meanwhile, by undo or by another program, is not added again.
  * @param isWhole whether the editor has the whole text already, with its undo steps: then all of it is shown
  */
 export function editedText(text: ShownText, isWhole = false): EditedText {
-  // Directives alone are continued on the line below them.
+  // In a text of directives only, the caret begins on the line below them, so that line must be shown.
   const isAll = isWhole || caretBelowDirectives(text.now()) !== null;
   let hidden = isAll ? '' : (FINAL_BREAK.exec(text.now())?.[0] ?? '');
   const shownNow = (): string => {

@@ -3,7 +3,7 @@
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
 
-/** Colouring waits its turn: one cell per idle slice, so that scrolling never waits for it. */
+/** A queued request. One cell is highlighted per idle period, so that scrolling never waits for it. */
 interface Job {
   readonly source: string;
   readonly language: string;
@@ -20,7 +20,7 @@ export function highlight(source: string, language: string, done: (html: string)
   if (!working) {
     working = true;
     loadMonaco().then(
-      (monaco) => void work(monaco),
+      (monaco) => void highlightQueue(monaco),
       (error: unknown) => {
         working = false;
         console.error('the editor did not load; code is shown without highlighting', error);
@@ -30,9 +30,9 @@ export function highlight(source: string, language: string, done: (html: string)
   return () => jobs.delete(job);
 }
 
-async function work(monaco: Monaco): Promise<void> {
+async function highlightQueue(monaco: Monaco): Promise<void> {
   for (const job of jobs) {
-    await idle();
+    await nextIdlePeriod();
     if (!jobs.delete(job)) continue;
     const html = await monaco.editor.colorize(job.source, job.language, { tabSize: 4 });
     job.done(html.replace(/<br\/>$/, ''));
@@ -40,7 +40,7 @@ async function work(monaco: Monaco): Promise<void> {
   working = false;
 }
 
-function idle(): Promise<void> {
+function nextIdlePeriod(): Promise<void> {
   return new Promise((resolve) => {
     requestIdleCallback(() => resolve(), { timeout: 300 });
   });

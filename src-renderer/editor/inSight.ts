@@ -1,10 +1,10 @@
-/** From one height to another, in CSS px of the window. */
+/** A vertical span, in CSS px of the window. */
 export interface Span {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** How far to scroll `box` so that `part` is visible in it with `margin` around, in CSS px; 0 if it is. */
+/** How far to scroll `box`, in CSS px, so that `part` is visible in it with `margin` around; 0 if it already is. */
 export function scrollInto(box: Span, part: Span, margin: number): number {
   const above = part.top - margin - box.top;
   if (above < 0) return above;

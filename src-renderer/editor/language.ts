@@ -14,8 +14,8 @@ export const SQL_DIALECTS: Readonly<Record<string, SqlDialect>> = {
 };
 
 /**
- * The editor's name of a cell's language.
- * @param driver of the connection an SQL cell names; null where it names none or one that is not known
+ * Monaco's id of a cell's language.
+ * @param driver of the connection that a SQL cell names; null if it names none or an unknown one
  */
 export function editorLanguage(language: Language, driver: string | null = null): string {
   const ofDriver = `${CELL_LANGUAGES[language].editor}-${driver}`;

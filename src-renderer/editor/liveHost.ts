@@ -28,7 +28,7 @@ interface Attachment {
   readonly cellId: string;
   readonly element: HTMLElement;
   readonly source: string;
-  /** The editor's name of it, as `editorLanguage` says. */
+  /** Monaco's id of the language, from `editorLanguage`. */
   readonly language: string;
   /** Names of other cells, offered as completions. */
   readonly names: () => readonly KnownName[];
@@ -50,13 +50,13 @@ export interface LiveHost {
   readonly attach: (attachment: Attachment) => () => void;
   /** Puts another text into a cell's model, as an edit that can be undone. */
   readonly replaceText: (cellId: string, text: string) => void;
-  /** Whether the editor has this text of a cell from before, with its undo steps. */
+  /** Whether the editor still has a model with this text of the cell, and with it the undo steps. */
   readonly hasText: (cellId: string, text: string) => boolean;
   /** Marks faults in a cell's text; hovering shows their message. */
   readonly showFaults: (cellId: string, faults: readonly EditorFault[]) => void;
-  /** Back into the text that is shown, from a button beside it. */
+  /** Focuses the shown text again, for example after a button beside it was pressed. */
   readonly focus: () => void;
-  /** The cursor as an offset into the shown text; null while no text is shown. */
+  /** The caret as an offset into the shown text; null while no text is shown. */
   readonly caretOffset: () => number | null;
   /** The selected text; empty if there is no selection. */
   readonly chosenText: () => string;
@@ -64,13 +64,13 @@ export interface LiveHost {
   readonly can: (what: 'undo' | 'redo') => boolean;
 }
 
-/** As in a cell that is not being edited; and each key would have all brackets paired again. */
+/** Off, as in static code: with colours, each key press would pair all brackets of the text again. */
 const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType: false };
-/** The editor draws every line it has room for: a text of more than six hundred lines scrolls in it, in CSS px. */
+/** In CSS px. The editor draws every line it has room for, so a text of more than about 600 lines scrolls inside it. */
 const MOST_HEIGHT = 12_000;
-/** Ten lines, in CSS px. */
+/** Spare height below the text, about ten lines, in CSS px. */
 const SPARE_HEIGHT = 200;
-/** Down to this line a text is tokenized up to the caret before the next key. */
+/** If the caret is not below this line, the text up to the caret is tokenized before the next key. */
 const READ_AT_ONCE = 2000;
 /** The most text models kept with their undo history; the least recently edited cell's is dropped first. */
 const MAX_MODELS = 50;
@@ -123,12 +123,14 @@ function createHost(monaco: Monaco): LiveHost {
   let current: Attachment | null = null;
   let replacing = false;
   let scrolls = false;
-  /** Of the place the editor is in, in CSS px: asking the page for it at a new line would have all of it laid out. */
+  /**
+   * Of the editor's container, in CSS px. Stored, because reading it from the page at each new line forces a layout.
+   */
   let width = 0;
   let laidOut = { width: 0, height: 0 };
-  /** Whether a frame is scheduled that fits the place to its text and scrolls to the caret. */
+  /** Whether an animation frame is scheduled that fits the container to its text and scrolls to the caret. */
   let isFrameDue = false;
-  /** The margin to keep visible around the caret after it, in CSS px; null if the page must not scroll. */
+  /** The margin to keep visible around the caret after that frame, in CSS px; null if the page must not scroll. */
   let follows: number | null = null;
 
   /** Leaves spare height below the text, so that not every new line needs a new layout. */
@@ -142,17 +144,17 @@ function createHost(monaco: Monaco): LiveHost {
     // A horizontal scroll bar is drawn at the editor's lower edge, so there must be no spare height then.
     const hasBar = scrolls || editor.getScrollWidth() > editor.getLayoutInfo().contentWidth;
     const spare = hasBar ? 0 : SPARE_HEIGHT;
-    const over = laidOut.height - height;
-    if (laidOut.width === width && over >= 0 && over <= 2 * spare) return height;
+    const excess = laidOut.height - height;
+    if (laidOut.width === width && excess >= 0 && excess <= 2 * spare) return height;
     laidOut = { width, height: height + spare };
-    // Drawn with the frame that is due anyway, not once now and once more in it.
+    // Postponed, so that it is drawn once, in the next frame, and not also now.
     editor.layout(laidOut, true);
     return height;
   };
   const fitHeight = (): void => {
     if (current !== null) current.element.style.height = `${layOut()}px`;
   };
-  /** How far the page is to be scrolled for the caret to be seen; null where nothing scrolls, or no caret is. */
+  /** How far the page must scroll to show the caret; null if nothing scrolls or there is no caret. */
   const caretOutOfSight = (margin: number): { readonly box: Element; readonly by: number } | null => {
     const [box, position] = [current?.element.closest('[data-scroll-root]'), editor.getPosition()];
     if (current === null || position === null || box === null || box === undefined) return null;
@@ -174,9 +176,9 @@ function createHost(monaco: Monaco): LiveHost {
       if (hidden !== null && hidden.by !== 0) hidden.box.scrollBy({ top: hidden.by, behavior: 'instant' });
     });
   };
-  /** Runs between a key press and its frame, while the page still has its last layout: it forces no new one. */
+  /** Runs between a key press and its frame, while the page's last layout is still valid, so it forces no new one. */
   const followCaret = (margin: number): void => {
-    // Until then a text that grew scrolls within the room it had.
+    // Until the editor has its new height, a text that grew is scrolled within the old height.
     layOut();
     if ((caretOutOfSight(margin)?.by ?? 0) === 0) return;
     follows = margin;
@@ -188,14 +190,14 @@ function createHost(monaco: Monaco): LiveHost {
     width = now;
     fitHeight();
   });
-  // A longer line is a change of size too, at nearly every key; only a new line changes the place the editor needs.
+  // Nearly every key changes the content size, because the line gets longer; only a new line changes the height.
   editor.onDidContentSizeChange(({ contentHeightChanged }) => {
     if (!contentHeightChanged || current === null) return;
     layOut();
     // Deferred: reading the layout between a key press and its frame would force a layout of all cells below.
     inNextFrame();
   });
-  // The editor reads a text when it is idle, and closes no bracket in a line that it has not read yet.
+  // Monaco tokenizes a text when it is idle, and closes no bracket in a line that is not tokenized yet.
   const readToCaret = (): void => {
     const [model, line] = [editor.getModel(), editor.getPosition()?.lineNumber ?? 0];
     if (model !== null && line > 0 && line <= READ_AT_ONCE) monaco.editor.colorizeModelLine(model, line);
@@ -203,7 +205,7 @@ function createHost(monaco: Monaco): LiveHost {
   const { Paste, Undo, Redo } = monaco.editor.CursorChangeReason;
   editor.onDidChangeCursorPosition(({ source, reason }) => {
     readToCaret();
-    // The browser does this for a text field; the editor's own does it within the editor alone, which shows all of it.
+    // The browser scrolls the page for a text field; Monaco scrolls only itself, which shows its whole text already.
     if (source === 'mouse') followCaret(0);
     else if (source === 'keyboard' || reason === Paste || reason === Undo || reason === Redo) {
       followCaret(codeFont().lineHeight);
@@ -223,7 +225,7 @@ function createHost(monaco: Monaco): LiveHost {
     editor.pushUndoStop();
   });
   editor.onDidBlurEditorWidget(() => current?.onBlur());
-  // These belong to the notebook: the page's own key table runs them.
+  // The notebook's command table handles these keys.
   for (const keybinding of [
     monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter,
     monaco.KeyMod.Shift | monaco.KeyCode.Enter,
@@ -238,11 +240,12 @@ function createHost(monaco: Monaco): LiveHost {
     models.delete(attachment.cellId);
     const model = existing ?? monaco.editor.createModel(attachment.source, attachment.language);
     if (existing === undefined) {
-      // A setting of the text, which the editor's own option of that name does not reach: the first change of any other
-      // option of the editor sets it to its default.
-      const plain = (): void => model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
-      model.onDidChangeOptions(plain);
-      plain();
+      // Set on the model, because the editor option of that name has no effect on it; and set again after each change
+      // of options, because the first change of any other editor option resets it to its default.
+      const disableBracketColours = (): void =>
+        model.updateOptions({ bracketColorizationOptions: NO_BRACKET_COLOURS });
+      model.onDidChangeOptions(disableBracketColours);
+      disableBracketColours();
     }
     models.set(attachment.cellId, model);
     for (const [id, old] of models) {
@@ -350,10 +353,10 @@ function rangeOf({ start, end }: Selection) {
   };
 }
 
-/** The person's own size of code: static text takes the same from the page's tokens. */
+/** The code font the person chose; static text gets the same from the page's CSS tokens. */
 function fontOptions(): MonacoEditor.IEditorOptions {
   const { size, lineHeight, ligatures, lines } = codeFont();
-  // As wide as `--code-left`: nothing moves when a cell is edited. Folding adds 16 px.
+  // As wide as `--code-left`, so that nothing moves when editing begins. Folding adds 16 px.
   const numbers: MonacoEditor.IEditorOptions = lines
     ? { lineNumbers: 'on', lineNumbersMinChars: 4, lineDecorationsWidth: 10, folding: true }
     : { lineNumbers: 'off', lineNumbersMinChars: 0, lineDecorationsWidth: 14, folding: false };
@@ -374,7 +377,7 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   padding: { top: 6, bottom: 10 },
   glyphMargin: false,
   minimap: { enabled: false },
-  // Layers of its own for text and margin put all that is drawn later on the page into layers too.
+  // If text and margin had compositor layers, everything drawn above them on the page would need layers too.
   disableLayerHinting: true,
   overviewRulerLanes: 0,
   overviewRulerBorder: false,
@@ -388,7 +391,7 @@ const OPTIONS: MonacoEditor.IStandaloneEditorConstructionOptions = {
   wordWrap: 'off',
   wordBasedSuggestions: 'off',
   quickSuggestions: { other: true, comments: false, strings: false },
-  // A list that is drawn and thrown away between two keys costs more than the keys: it comes when they pause.
+  // Drawing a list between two keys costs more than the keys do, so it opens only when typing pauses.
   quickSuggestionsDelay: 120,
   // Offered while typing, accepted only after selecting an entry or by Tab: Enter inserts a line break.
   suggest: { selectionMode: 'whenTriggerCharacter', showWords: false, showStatusBar: false },

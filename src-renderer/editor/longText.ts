@@ -1,12 +1,12 @@
 import type { Monaco } from './loadMonaco.ts';
 
-/** Longer than any input method puts together at once. */
+/** Longer than any text that an input method composes at once, in UTF-16 units. */
 const MOST_TYPED = 256;
 
 /**
- * Text that arrives at once without being pasted (dictation, a text expander, an input method) is inserted as a whole:
- * the editor would type it key by key, each with its brackets and its events, and 40,000 of them block the page for
- * twenty seconds.
+ * Long text that arrives in one piece without being pasted (dictation, a text expander, an input method) is inserted as
+ * a paste: Monaco would type it character by character, with bracket handling and events for each, and 40,000
+ * characters would block the page for twenty seconds.
  */
 export function takeLongText(monaco: Monaco): void {
   monaco.editor.registerCommand('type', (_services: unknown, typed: { readonly text?: unknown }) => {

@@ -1,9 +1,9 @@
 /**
- * The editor itself, in its own chunk: loaded after the first paint, never needed to read a notebook.
+ * The Monaco editor in a chunk of its own, loaded after the first paint; reading a notebook never needs it.
  * Only the features a cell needs are registered.
  */
 import * as monaco from 'monaco-editor/editor';
-// The list of names; the editor's own entry of that feature brings only a part of it.
+// The completion list; Monaco's entry point of that feature imports only part of it.
 import 'monaco-editor/editor/contrib/suggest/browser/suggestController';
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 import 'monaco-editor/features/bracketMatching/register';
@@ -29,7 +29,7 @@ import { registerCellLanguages } from './languages/cellLanguages.ts';
 
 globalThis.MonacoEnvironment = { getWorker: () => new EditorWorker() };
 
-/** The editor's colours are the page's tokens, read when the theme changes. */
+/** Defines the editor's colours from the page's CSS tokens; called whenever the theme changes. */
 function defineTheme(): void {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => longHex(style.getPropertyValue(name).trim());
@@ -86,7 +86,8 @@ function defineTheme(): void {
       'editorWarning.foreground': token('--stale'),
       'editorInfo.foreground': token('--ink-3'),
       focusBorder: '#00000000',
-      // The editor's own high contrast writes what is chosen in the ground's colour: right on its selection, not on ours.
+      // Monaco's high-contrast theme draws selected text in the background's colour: readable on its selection, not
+      // ours.
       ...(highContrast()
         ? {
             'editor.selectionForeground': token('--ink'),

@@ -2,10 +2,10 @@ import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { EditorFault } from './editorFault.ts';
 import type { Monaco } from './loadMonaco.ts';
 
-/** The current faults of a text; empty for one that is not a cell's. */
+/** The current faults of a text; empty for a model that is not a cell's. */
 type FaultsOf = (model: MonacoEditor.ITextModel) => readonly EditorFault[];
 
-/** Offers the fix of a fault where it is shown, applied as one edit of the text. */
+/** Offers the fix of a fault at its mark; the fix is applied as one edit of the text. */
 export function offerQuickFixes(monaco: Monaco, faultsOf: FaultsOf): void {
   monaco.languages.registerCodeActionProvider('*', {
     provideCodeActions(model, _range, { markers }) {

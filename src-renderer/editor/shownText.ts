@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * The text of a cell as it is shown. It changes at every key press, so it is no prop: components that draw it
- * subscribe here, and nothing around the editor is rendered again during typing.
+ * The text of a cell as it is shown. It changes at every key press, so it is not passed as a value: components that
+ * draw it subscribe here, and nothing around the editor renders again during typing.
  */
 export interface ShownText {
   readonly now: () => string;
@@ -10,7 +10,7 @@ export interface ShownText {
   readonly watch: (listener: () => void) => () => void;
 }
 
-/** The text as it is now; drawn again whenever it changes. */
+/** The current text; the component renders again whenever the text changes. */
 export function useText(text: ShownText): string {
   return useSyncExternalStore(text.watch, text.now);
 }

@@ -1,7 +1,7 @@
 /**
- * Vim's keys in the editor, by the person's choice; loaded only then. The mode and what is typed into it are shown by an
- * element that the status bar takes in (`vimStatus`). `data-vim` on the editor says whether Escape means something to Vim:
- * in normal mode with nothing pending, it leaves the cell.
+ * Vim's keys in the editor, loaded only when the person turned them on. The status bar contains the element
+ * `vimStatus`, which shows the mode and the pending keys. `data-vim` on the editor tells whether Vim handles Escape; in
+ * normal mode with nothing pending, Escape leaves the cell.
  */
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { onThemeChange, preferences } from '../theme/theme.ts';
@@ -9,12 +9,12 @@ import { VIM_WORDS } from '../words/vim.ts';
 
 type VimMode = ReturnType<typeof import('monaco-vim').initVimMode>;
 
-/** Shows the mode, keys that wait for more, and the line of `:` and `/`. */
+/** Shows the mode, the pending keys, and the input line of `:` and `/`. */
 export const vimStatus: HTMLElement = document.createElement('span');
 vimStatus.className = 'vim-status';
 
 interface VimKeys {
-  /** The editor shows another cell: it begins in normal mode. */
+  /** To be called when the editor shows another cell: editing there begins in normal mode. */
   restart(): void;
 }
 
@@ -34,7 +34,7 @@ export function followVimPreference(editor: MonacoEditor.IStandaloneCodeEditor, 
     end();
     vim = initVimMode(editor, vimStatus);
     followMode(vim, { editor, node });
-    // Texts are written as they are typed; `:w` by habit gets an answer.
+    // Text is saved while it is typed; people who type `:w` by habit get a notice.
     defineWrite(VimMode);
   };
   const follow = (): void => {
@@ -66,16 +66,16 @@ function followMode(
     mode = change.mode;
     show(false);
   });
-  // Escape ends what was pending before it is reported.
+  // Vim reports Escape only after it has cancelled the pending keys.
   vim.on('vim-keypress', (key: string) => show(key !== '<Esc>'));
   vim.on('vim-command-done', () => show(false));
-  // The line of `:` or `/`, which has the focus meanwhile, reports no end.
+  // The input line of `:` or `/` does not report that it closes, but the editor then gets the focus again.
   const back = editor.onDidFocusEditorText(() => show(false));
   vim.on('dispose', () => back.dispose());
   show(false);
 }
 
-/** The part of Vim's own interface that its types leave out. */
+/** A part of the Vim package's interface that its types omit. */
 interface ExCommands {
   readonly Vim: { defineEx(name: string, short: string, run: (cm: VimMode) => void): void };
 }

@@ -1,4 +1,4 @@
-/** What is being written at the caret, as far as names of the notebook are concerned. */
+/** The name at the caret that names of the notebook can complete. */
 interface Asked {
   /** How many characters before the caret are the beginning of the name. */
   readonly typed: number;
@@ -13,7 +13,7 @@ const PLAIN = { before: '', after: '' };
  * Whether names of the notebook can be completed at the caret. `monacoId` is Monaco's id of its language.
  * @param line the text before the caret on its line
  * @param rest what follows the caret on its line
- * @returns null where they cannot: after a dot, in prose, in SQL without a colon
+ * @returns null where they cannot: after a dot, in prose, in SQL not after a colon
  */
 export function askedAt(monacoId: string, line: string, rest: string): Asked | null {
   if (monacoId.startsWith('cellar-sql')) {

@@ -58,7 +58,7 @@ function Bar() {
     field.current?.select();
   }, [find.asked]);
 
-  // A new query begins at the cell that has the focus.
+  // A new query starts its search at the cell that has the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new query restarts the search, not later results
   useEffect(() => {
     const { model, focusedId } = session.store.getState();
@@ -78,7 +78,7 @@ function Bar() {
   const close = (): void => {
     find.close();
     if (present !== null) session.focus(present.cellId, 'command');
-    // A cell that had the focus of the notebook all the time has not been called.
+    // If the cell was the notebook's focused cell all along, nothing else moves the browser's focus to it.
     document.querySelector<HTMLElement>('[data-cell-id][aria-current=true]')?.focus({ preventScroll: true });
   };
   const replacing =
@@ -104,7 +104,7 @@ function Bar() {
         }
         const { text, again } = outcome.answer;
         void session.shape.writeSources(new Map([[cellId, text]]), 'replace');
-        // What was put in may match too: go past it.
+        // The inserted text may match too: go past it.
         if (text.length - source.length + (end - start) > 0 && again) find.step(1);
       },
       paintPattern,
@@ -131,7 +131,7 @@ function Bar() {
           return same ? [] : [[id, after] as const];
         });
         const words = W.replaced(count, changed.length);
-        // Where nothing is another, there is nothing of it to undo: that would take back what was done before.
+        // Without a change there is no undo step: an undo would revert the action before.
         const undo = changed.length > 0;
         void session.shape.writeSources(new Map(changed), 'replace').then(() => session.say(words, { undo }));
       },

@@ -16,8 +16,8 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
     if (model === undefined) continue;
     yield { cellId, area: 'source', text: shownSource(view, cellId) };
     if (view.folded[cellId] === true || !LANGUAGES[model.cell.language].runs) continue;
-    yield { cellId, area: 'stdout', text: printed(model.stdout) };
-    yield { cellId, area: 'stderr', text: printed(model.stderr) };
+    yield { cellId, area: 'stdout', text: plainConsoleText(model.stdout) };
+    yield { cellId, area: 'stderr', text: plainConsoleText(model.stderr) };
     const error = shownError(model.cell);
     if (error !== null) {
       yield { cellId, area: 'error', text: error.text };
@@ -34,10 +34,10 @@ export function* cellTexts(view: NotebookView): Generator<SearchText> {
   }
 }
 
-/** What a console shows, once for each state of it: escape codes are not text. */
+/** The text of a console without escape codes, cached for each state of the console. */
 const textCache = new WeakMap<ConsoleText, string>();
 
-function printed(console: ConsoleText): string {
+function plainConsoleText(console: ConsoleText): string {
   if (console.total === 0) return '';
   const cachedText = textCache.get(console);
   if (cachedText !== undefined) return cachedText;

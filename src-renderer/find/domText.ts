@@ -1,6 +1,6 @@
 /**
- * Matches of a text as ranges of the page, for the browser to paint. The page shows what the model says, yet not in
- * the same pieces: colours split a line into spans, line ends are `<br>`, blanks may not break.
+ * Matches of a text as DOM ranges, for the browser to paint. The page shows the text of the model in other pieces:
+ * colours split a line into spans, line ends are `<br>`, and blanks may be non-breaking.
  */
 import type { Area } from './searchText.ts';
 
@@ -17,7 +17,7 @@ export function areaElement(cell: Element, area: Area): Element | null {
   return cell.querySelectorAll('.output')[Number(area.slice('display-'.length))] ?? null;
 }
 
-/** What an element shows as one text, and where its pieces are. */
+/** The text of an element as one string, and the positions of its text nodes. */
 export interface Flat {
   readonly text: string;
   readonly pieces: readonly Piece[];
@@ -50,7 +50,7 @@ export function flatten(element: Element): Flat {
   return { text, pieces };
 }
 
-/** Blocks begin on a line of their own. */
+/** Whether a line ends before the element: blocks begin on a line of their own. */
 function isLineEnd(element: HTMLElement): boolean {
   return element.tagName === 'DIV' || element.tagName === 'P' || element.tagName === 'LI';
 }
@@ -65,7 +65,7 @@ function rangeOf(pieces: readonly Piece[], start: number, end: number): Range | 
   return range;
 }
 
-/** The last piece that starts before an offset, found by halving: a coloured source has thousands. */
+/** The last piece that starts before an offset, by binary search: a highlighted source has thousands. */
 function lastBefore(pieces: readonly Piece[], offset: number): number {
   let low = 0;
   let high = pieces.length;

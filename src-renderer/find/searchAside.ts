@@ -2,21 +2,21 @@
  * Runs regular expressions on a separate thread, one task at a time, each with a time limit. A thread that takes too
  * long is terminated; the next task gets a new one. A queued task that was cancelled is never started.
  *
- * States of a task: waiting → running → reported (`done`, `slow`, `failed`), or dropped from either by its cancel.
+ * States of a task: waiting → running → reported (`done`, `slow`, `failed`). A cancel drops it from the first two.
  */
 import type { AnswerOf, SearchTask } from './searchTask.ts';
 import SearchWorker from './searchWorker.ts?worker';
 
 export type Outcome<Answer> =
   | { readonly kind: 'done'; readonly answer: Answer }
-  /** It ran out of time. */
+  /** The task exceeded its time limit. */
   | { readonly kind: 'slow' }
-  /** The thread could not be had. */
+  /** The thread could not be started. */
   | { readonly kind: 'failed' };
 
 /** Longest time one task may take, in ms. */
 const LIMIT_MS = 2_000;
-/** How long a cancelled task may continue: most end sooner, and starting a new thread takes as long. */
+/** How long, in ms, a cancelled task may continue: most end sooner, and starting a new thread takes about as long. */
 const ABANDONED_MS = 50;
 
 interface Job {
@@ -36,7 +36,7 @@ export function searchAside<Task extends SearchTask>(
   task: Task,
   tell: (outcome: Outcome<AnswerOf<Task>>) => void,
 ): () => void {
-  // What comes back was made by `perform` of this very task.
+  // Safe: the answer is what `perform` returned for this task.
   const job: Job = { task, tell: tell as Job['tell'], wanted: true };
   waiting.push(job);
   next();

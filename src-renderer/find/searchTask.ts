@@ -5,7 +5,7 @@
 import { offsetsIn, type Replacing, replaceAll, replaceAt } from './searchText.ts';
 
 export type SearchTask =
-  /** Where each text matches: at most `mostEach` in one text and `most` in all. */
+  /** The matches of each text: at most `mostEach` in one text and `most` in all. */
   | {
       readonly kind: 'find';
       readonly regexp: RegExp;
@@ -15,7 +15,7 @@ export type SearchTask =
     }
   /** The texts with every match replaced, and how many there were. */
   | { readonly kind: 'replaceAll'; readonly replacing: Replacing; readonly texts: readonly string[] }
-  /** A text with the match at `start` replaced, and whether what was put in matches itself. */
+  /** A text with the match at `start` replaced, and whether the inserted text matches again. */
   | {
       readonly kind: 'replaceAt';
       readonly replacing: Replacing;
@@ -59,6 +59,6 @@ const DO: { readonly [Kind in SearchTask['kind']]: (task: Extract<SearchTask, { 
   };
 
 export function perform<Task extends SearchTask>(task: Task): AnswerOf<Task> {
-  const work = DO[task.kind] as (task: SearchTask) => unknown; // the table pairs each kind with its work
-  return work(task) as AnswerOf<Task>; // and with its answer, as SearchAnswers says
+  const work = DO[task.kind] as (task: SearchTask) => unknown; // DO has a function for each kind
+  return work(task) as AnswerOf<Task>; // whose result type is in SearchAnswers
 }

@@ -1,13 +1,13 @@
-/** Looking for a text in texts, and replacing it. Pure. */
+/** Finds and replaces a pattern in texts. Pure. */
 import type { FindOptions } from '../state/findStore.ts';
 
 export type Pattern =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wrong'; readonly problem: string }
-  /** `costly`: a person's own expression, which may take forever on some texts. */
+  /** `costly`: a regular expression of the person, which may take forever on some texts. */
   | { readonly kind: 'pattern'; readonly regexp: RegExp; readonly costly: boolean };
 
-/** A query as a pattern; a regular expression that is none says why. */
+/** A query as a pattern; for an invalid regular expression, the problem. */
 export function patternOf(query: string, options: FindOptions): Pattern {
   if (query === '') return { kind: 'nothing' };
   const body = options.regex ? query : query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -18,12 +18,12 @@ export function patternOf(query: string, options: FindOptions): Pattern {
     return { kind: 'pattern', regexp, costly: options.regex };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    // "Invalid regular expression: /…/gmu: Unterminated group": what the person wrote is before them already.
+    // "Invalid regular expression: /…/gmu: Unterminated group": the bar shows the expression already.
     return { kind: 'wrong', problem: words.replace(/^.*\/[a-z]*: /s, '') };
   }
 }
 
-/** The part of a cell a text is in. */
+/** The part of a cell that contains a text. */
 export type Area = 'source' | 'stdout' | 'stderr' | 'error' | `display-${number}`;
 
 export interface SearchText {
@@ -37,17 +37,17 @@ export interface Match {
   readonly area: Area;
   readonly start: number;
   readonly end: number;
-  /** Which match of its text it is, from 0. */
+  /** The position of the match among those of its text, from 0. */
   readonly nth: number;
-  /** The line it begins in, out of how many; from 0. */
+  /** The line on which the match begins, from 0, and the number of lines of its text. */
   readonly line: number;
   readonly lines: number;
 }
 
-/** More are not counted: they would be of no use, and a window must not stop for them. */
+/** More matches are not counted: they would be of no use, and counting them would block the window. */
 export const MAX_MATCHES = 10_000;
 
-/** Start and end of each match of a text, one after the other; matches of nothing (`a*`) are none. */
+/** Start and end of each match of a text, one after the other. Empty matches (as of `a*`) are left out. */
 export function offsetsIn(text: string, regexp: RegExp, most: number): readonly number[] {
   const offsets: number[] = [];
   if (most <= 0) return offsets;
@@ -59,7 +59,7 @@ export function offsetsIn(text: string, regexp: RegExp, most: number): readonly 
   return offsets;
 }
 
-/** The matches of texts, in their order, from where each of them matches. */
+/** The matches of all texts, in order, from the offsets of the matches in each text. */
 export function placesOf(
   texts: readonly SearchText[],
   offsets: readonly (readonly number[])[],
@@ -100,7 +100,7 @@ export function replaceAll(text: string, { regexp, by, groups }: Replacing): str
   return text.replace(regexp, (match) => (match === '' ? '' : by));
 }
 
-/** A text with the match at `start` replaced; as it was where there is none any more. */
+/** A text with the match at `start` replaced; unchanged if there is no match at `start` any more. */
 export function replaceAt(text: string, start: number, replacing: Replacing): string {
   const { regexp, by, groups } = replacing;
   return text.replace(regexp, (match: string, ...rest: unknown[]) => {
@@ -110,7 +110,7 @@ export function replaceAt(text: string, start: number, replacing: Replacing): st
   });
 }
 
-/** `$1`, `$&` and `$$` of a replacement. */
+/** The replacement with `$1`, `$&` and `$$` expanded. */
 function expand(by: string, match: string, groups: readonly unknown[]): string {
   return by.replace(/\$(\$|&|\d{1,2})/g, (whole, sign: string) => {
     if (sign === '$') return '$';

@@ -1,6 +1,6 @@
-/** The thread that runs a person's regular expressions; it is ended from outside when one takes too long. */
+/** The thread that runs a person's regular expressions; the page terminates it when one takes too long. */
 import { perform, type SearchTask } from './searchTask.ts';
 
 addEventListener('message', ({ data }: MessageEvent<SearchTask>) => postMessage({ answer: perform(data) }));
-// From now on the time that passes is the expression's own.
+// The time limit of a task counts from this message, without the start of the thread.
 postMessage('ready');

@@ -10,13 +10,13 @@ import { perform } from './searchTask.ts';
 import type { Match, Pattern, SearchText } from './searchText.ts';
 import { MAX_MATCHES, patternOf, placesOf } from './searchText.ts';
 
-/** A notebook that changes all the time (a console) is searched again this often, in ms. */
+/** A notebook that changes all the time (for example, a console) is searched again at this interval, in ms. */
 const AGAIN_MS = 150;
 
 export interface Search {
   readonly pattern: Pattern;
   readonly matches: readonly Match[];
-  /** `searching`: what is found is not known yet; `slow`, `failed`: it never will be, with this expression. */
+  /** `searching`: there is no result yet; `slow`, `failed`: with this expression there will be none. */
   readonly state: 'done' | 'searching' | 'slow' | 'failed';
 }
 
@@ -29,22 +29,22 @@ export function useMatches(session: NotebookSession): Search {
   const pattern = useMemo(() => patternOf(query, options), [query, options]);
   const version = useVersion(session);
   const costly = pattern.kind === 'pattern' && pattern.costly;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` says that the notebook is another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` changes with the notebook's texts
   const atOnce = useMemo(() => {
     if (pattern.kind !== 'pattern' || pattern.costly) return NONE;
     const texts = [...cellTexts(session.store.getState())];
     return placesOf(texts, perform(findTask(texts, pattern.regexp)));
   }, [pattern, session, version]);
-  const aside = useAside(session, pattern, version);
+  const aside = useThreadSearch(session, pattern, version);
   if (!costly) return { pattern, matches: atOnce, state: 'done' };
   return aside?.pattern === pattern ? aside : { pattern, matches: NONE, state: 'searching' };
 }
 
 /**
  * The newest result of a regular expression search, which runs on a separate thread. A change of the notebook during a
- * search starts another one after it: restarting at each change might never finish.
+ * search starts another search after it: if each change restarted the search, it might never finish.
  */
-function useAside(session: NotebookSession, pattern: Pattern, version: number): Search | null {
+function useThreadSearch(session: NotebookSession, pattern: Pattern, version: number): Search | null {
   const [result, setResult] = useState<Search | null>(null);
   const again = useRef(() => {});
   useEffect(() => {
@@ -56,7 +56,7 @@ function useAside(session: NotebookSession, pattern: Pattern, version: number): 
       const texts = [...cellTexts(session.store.getState())];
       drop = searchAside(findTask(texts, pattern.regexp), (outcome) => {
         const stale = state === 'stale';
-        state = outcome.kind === 'done' ? 'free' : 'over'; // It will not be quicker after the next change.
+        state = outcome.kind === 'done' ? 'free' : 'over'; // The expression would be no faster after the next change.
         const matches = outcome.kind === 'done' ? placesOf(texts, outcome.answer) : NONE;
         setResult({ pattern, matches, state: outcome.kind });
         if (stale && state === 'free') go();
@@ -86,7 +86,7 @@ function findTask(texts: readonly SearchText[], regexp: RegExp) {
   return { kind: 'find', regexp, texts: texts.map(({ text }) => text), most, mostEach: most } as const;
 }
 
-/** Counts the notebook's changes, several at once. */
+/** Counts the notebook's changes; changes in quick succession count as one. */
 function useVersion(session: NotebookSession): number {
   const [version, setVersion] = useState(0);
   useEffect(() => {

@@ -7,14 +7,14 @@ import type { Area, Match, Pattern } from './searchText.ts';
 
 /** The most matches highlighted in one area of a cell; more could not be distinguished. */
 const MOST_IN_AREA = 500;
-/** How far from what is seen matches are painted, in screens. */
+/** How far outside the visible part matches are painted, in screens. */
 const AROUND = 1;
 
 type Wanted = Extract<Pattern, { kind: 'pattern' }>;
 
 /**
- * Highlights the matches near the viewport, and the current one in another colour; again after scrolling and after the
- * page changed. The browser paints ranges without modifying the page (CSS Custom Highlight API).
+ * Highlights the matches near the viewport, with the current one in another colour, and updates them after scrolling
+ * and after changes of the page. The browser paints ranges without modifying the page (CSS Custom Highlight API).
  */
 export function usePaint(matches: readonly Match[], present: Match | null, pattern: Wanted | null): void {
   useEffect(() => {
@@ -25,7 +25,7 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
     const paint = (): void => {
       due = 0;
       drop();
-      const nearbyMatches = shownNear(root, matches);
+      const nearbyMatches = visibleAreas(root, matches);
       drop = rangesOf(nearbyMatches, pattern, (ranges) => {
         CSS.highlights.set('find', new Highlight(...ranges.flat()));
         const here = nearbyMatches.findIndex(
@@ -59,7 +59,7 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
   }, [matches, present, pattern]);
 }
 
-/** Scrolls to a match: first its cell, which may be at rest, then its exact position. */
+/** Scrolls to a match: first to its cell, which may not be drawn yet, then to its exact position. */
 export function useReveal(
   present: Match | null,
   options: { readonly pattern: Wanted | null; readonly want: (cellId: string) => void },
@@ -87,8 +87,8 @@ export function useReveal(
         return;
       }
       scrollConsole(element, present);
-      drop = rangesOf([{ element }], pattern, ([found = []]) =>
-        scrollTo(nearestRange(element, present, found) ?? element),
+      drop = rangesOf([{ element }], pattern, ([ranges = []]) =>
+        scrollTo(nearestRange(element, present, ranges) ?? element),
       );
     };
     const reveal = (): boolean => {
@@ -100,7 +100,7 @@ export function useReveal(
       });
       return true;
     };
-    // A long notebook is still being drawn: the cell comes next.
+    // A long notebook is still being drawn; the cell follows.
     if (!reveal()) {
       watch = new MutationObserver(() => {
         if (reveal()) watch?.disconnect();
@@ -115,7 +115,10 @@ export function useReveal(
   }, [present, pattern, want]);
 }
 
-/** Computes the ranges of the matches under each element, in order. If the search takes too long, nothing is highlighted. */
+/**
+ * Computes the ranges of the matches under each element, in order. If the search takes too long, nothing is
+ * highlighted.
+ */
 function rangesOf(
   matches: readonly { readonly element: Element }[],
   pattern: Wanted,
@@ -148,7 +151,7 @@ function cellElement(cellId: string): Element | null {
   return document.querySelector(`[data-cell-id="${CSS.escape(cellId)}"]`);
 }
 
-/** A long console draws the lines around what is seen of it: the match's line has to be seen first. */
+/** Scrolls a long console to the match's line, because a console draws only the lines near its visible part. */
 function scrollConsole(element: Element, { line, lines }: Match): void {
   const box = element.querySelector('.console-box');
   if (box === null || box.scrollHeight <= box.clientHeight) return;
@@ -158,7 +161,7 @@ function scrollConsole(element: Element, { line, lines }: Match): void {
   }
 }
 
-/** A match among those of its element. Where only some of the lines are drawn, the one nearest to where it must be. */
+/** The range of a match in its element. If only some lines are drawn, the range nearest to the expected position. */
 function nearestRange(element: Element, match: Match, ranges: readonly Range[]): Range | undefined {
   const box = element.querySelector('.console-box');
   if (box === null || match.nth < ranges.length) return ranges[match.nth];
@@ -174,7 +177,7 @@ interface Shown {
 }
 
 /** Elements with matches that are visible, or nearly. */
-function shownNear(root: Element, matches: readonly Match[]): readonly Shown[] {
+function visibleAreas(root: Element, matches: readonly Match[]): readonly Shown[] {
   const areas = areasByCell(matches);
   return cellsNear(root).flatMap((cell) => {
     const cellId = cell.getAttribute('data-cell-id') ?? '';
@@ -187,7 +190,7 @@ function shownNear(root: Element, matches: readonly Match[]): readonly Shown[] {
 
 const areasOf = new WeakMap<readonly Match[], ReadonlyMap<string, ReadonlySet<Area>>>();
 
-/** Which parts of which cells have matches; made once for each result. */
+/** Which parts of which cells have matches; computed once for each result. */
 function areasByCell(matches: readonly Match[]): ReadonlyMap<string, ReadonlySet<Area>> {
   const cachedAreas = areasOf.get(matches);
   if (cachedAreas !== undefined) return cachedAreas;
@@ -200,7 +203,7 @@ function areasByCell(matches: readonly Match[]): ReadonlyMap<string, ReadonlySet
   return areas;
 }
 
-/** The cells in sight and a little around, found by halving: a long notebook is measured at a few places only. */
+/** The cells in and near the viewport, by binary search, which measures only a few cells of a long notebook. */
 function cellsNear(root: Element): readonly Element[] {
   const view = root.getBoundingClientRect();
   const cells = root.querySelectorAll('[data-cell-id]');

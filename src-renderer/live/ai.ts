@@ -1,4 +1,4 @@
-/** AI settings of the notebook: requests. */
+/** Requests about the notebook's AI settings. */
 
 import { createStore } from 'zustand/vanilla';
 import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
@@ -14,7 +14,7 @@ export function readAi(sid: string): Promise<AiStatus> {
   return callRoute('aiStatus', { params: { sid } });
 }
 
-/** How often this window changed the settings: who shows them reads them again. */
+/** How often this window changed the settings; components that show them read them again when it changes. */
 export const aiChanges = createStore(() => ({ count: 0 }));
 
 /** @throws RestError */

@@ -17,9 +17,9 @@ export function testedCells(view: NotebookView): readonly string[] {
 }
 
 /**
- * Runs the tests of all cells, one cell at a time, because a test run holds the notebook. States: idle (`testQueue` null)
- * -> one cell under test, the others waiting -> idle, with a summary. A refused test run, a missing pytest and a lost
- * connection end it with a message; so does `stop`.
+ * Runs the tests of all cells, one cell at a time, because a test run holds the notebook. States: idle (`testQueue`
+ * null) -> one cell under test, the others waiting -> idle, with a summary. A refused test run, a missing pytest and a
+ * lost connection end it with a message; so does `stop`.
  */
 export class AllTests {
   readonly #port: SessionPort;
@@ -41,7 +41,7 @@ export class AllTests {
     await this.#next(remaining, remaining.length);
   }
 
-  /** Stops the tests under way, too. */
+  /** Stops the queue and the tests that are running. */
   async stop(): Promise<void> {
     const { testQueue } = this.#port.view();
     if (testQueue === null) return;
@@ -66,7 +66,7 @@ export class AllTests {
       this.#port.set({ testQueue: null });
     } else if (frame.type === 'cell_test_results' && frame.payload.cell_id === now) {
       this.#sum = withTestResult(this.#sum, cellName(model, now), frame.payload);
-      // Each of the others would try to install it, too.
+      // Each of the remaining cells would try to install pytest again.
       if (frame.payload.pytest_unavailable) this.#end(frame.payload.problem ?? W.noPytest);
     } else if (frame.type === 'cell_test_status' && frame.payload.cell_id === now) {
       if (frame.payload.status !== 'running') void this.#next(remaining, total);

@@ -1,6 +1,6 @@
 /**
- * Changes the layout of the app view: shown at once, sent one after another, each value on its own, so that windows that
- * change different values both keep theirs. A change that is refused is taken back with a message.
+ * Changes the layout of the app view. A change is shown immediately; changes are sent one after another, each value by
+ * itself, so that windows that change different values both keep theirs. A refused change is reverted with a message.
  */
 import {
   inverseAppEdit,
@@ -35,7 +35,7 @@ const cachedLayouts = new WeakMap<
   { readonly of: AppLayout; readonly layout: AppLayout }
 >();
 
-/** The same object while nothing changes. */
+/** The layout with the edits; returns the same object while nothing changes. */
 function shownLayout(saved: AppLayout, edits: readonly AppEdit[]): AppLayout {
   const cached = cachedLayouts.get(edits);
   if (cached?.of === saved) return cached.layout;
@@ -55,7 +55,7 @@ export class AppLayouts {
     this.#hooks = hooks;
   }
 
-  /** Makes a change as one undo step; one that changes nothing is not sent. */
+  /** Makes a change as one undo step; a change without effect is not sent. */
   async change(after: AppEdit): Promise<void> {
     const before = inverseAppEdit(appLayoutOf(this.#port.view()), after);
     if (sameAppEdit(before, after)) return;
@@ -69,8 +69,8 @@ export class AppLayouts {
   }
 
   /**
-   * Undoes or redoes the newest change if it is one of the layout, after the changes that are being sent; anything else
-   * is undone in the notebook, where the person sees it.
+   * Undoes or redoes the newest change if it is one of the layout, after the changes that are being sent. Other changes
+   * are undone in the notebook, where the person sees them.
    */
   step(way: 'undo' | 'redo'): Promise<void> {
     this.#steps = this.#steps.then(async () => {

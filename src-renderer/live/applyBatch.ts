@@ -15,9 +15,9 @@ export interface LivePart {
   readonly model: NotebookModel;
   readonly asked: NotebookView['asked'];
   readonly drafts: Drafts;
-  /** Cells whose draft waits for the end of their run. */
+  /** Cells whose draft is held back until their run ends. */
   readonly heldBack: ReadonlySet<string>;
-  /** A notebook_state arrived on the present socket. */
+  /** True once a notebook_state arrived on the current socket. */
   readonly synced: boolean;
   /** Texts whose cells were deleted. */
   readonly orphans: readonly Orphan[];
@@ -61,7 +61,7 @@ function afterAccepted(part: LivePart, cellId: string): LivePart {
     return { ...part, model, drafts: drafts.withoutPendingReply(part.drafts, cellId) };
   }
   const [acceptedText] = part.drafts[cellId]?.sent ?? [];
-  // The person discarded it since (took the others' text): only the state has the text of the cell now.
+  // The person has discarded the edit since (took the others' text): the cell's text must come from a new state.
   const model =
     acceptedText === undefined
       ? { ...part.model, needsSync: true }
@@ -74,7 +74,7 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
   const { code, cell_id: cellId } = refusal;
   const quiet = { ...part, model: { ...part.model, refusal: null } };
   if (code === 'cell_locked' && cellId !== undefined) {
-    // What this window sent is not what the server has: the state says what it has, and settles the draft.
+    // The server does not have what this window sent: a new state shows what it has and settles the draft.
     const model = { ...quiet.model, needsSync: true };
     if (drafts.nextPendingReply(part.drafts, cellId) !== undefined) {
       return { ...quiet, model, drafts: drafts.withoutPendingReply(part.drafts, cellId) };
@@ -82,14 +82,14 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
     if (part.drafts[cellId]?.merged !== undefined && refusal.held_by === ANOTHER_PROGRAM) {
       return { ...quiet, model, drafts: drafts.withOverwrite(part.drafts, cellId) };
     }
-    // The answer to an edit that a refusal before it took back already.
+    // The edit was already reverted by an earlier refusal.
     if (part.drafts[cellId]?.sent.length === 0) return { ...quiet, model };
     return { ...quiet, model, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
   }
   if (code === 'source_changed_on_disk' && cellId !== undefined) {
     return { ...quiet, drafts: drafts.notWritten(part.drafts, cellId, refusal) };
   }
-  // Shown beside the cell as its `file_problem` for as long as it lasts.
+  // While the problem lasts, it is shown at the cell as its `file_problem`.
   if (code === 'source_not_saved') return quiet;
   if (
     code === 'cell_busy' &&

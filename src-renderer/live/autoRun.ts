@@ -11,7 +11,7 @@ interface AutoRunPort {
   readonly send: (frame: ClientFrame) => boolean;
 }
 
-/** The notebook's setting, as the server says it. */
+/** The notebook's setting, as the server reports it. */
 export function autoRunOf({ model }: Pick<NotebookView, 'model'>): AutoRun {
   return model.meta?.auto_run ?? AUTO_RUN_OFF;
 }
@@ -19,7 +19,7 @@ export function autoRunOf({ model }: Pick<NotebookView, 'model'>): AutoRun {
 /**
  * Tells the server when an edit of this window is finished, so that a notebook with live runs can run what it made
  * stale. An edit is finished once its text is saved and the caret has left the cell: a text that is still being typed
- * must not run. A run that was requested here counts too, for the cells below it.
+ * must not run. A run that was requested here also counts as an edit, so that the cells downstream of it run.
  */
 export class AutoRuns {
   readonly #port: AutoRunPort;
@@ -63,7 +63,7 @@ export class AutoRuns {
     await callRoute('setNotebookSettings', { params: { sid: view.sessionId }, body: { auto_run } });
   }
 
-  /** Sends what is finished. */
+  /** Sends the cells whose edits are finished. */
   #goOn(): void {
     const view = this.#port.view();
     if (autoRunOf(view).mode !== 'live') {

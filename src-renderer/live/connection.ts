@@ -1,6 +1,6 @@
 /**
- * One live connection to a session. Owns the WebSocket and its retries; knows frames only as text read and
- * objects sent.
+ * One live connection to a session. Owns the WebSocket and its retries. It does not interpret frames: it passes on the
+ * text it receives and sends objects.
  *
  * States: connecting → live → (lost → connecting)* → closed. `lost` waits 1 s growing to 30 s and never gives up;
  * `online`, focus and visibility end the wait. `closed` is final: `close()` or a finished session.
@@ -39,7 +39,7 @@ export interface ConnectionWorld {
   readonly after: (ms: number, task: () => void) => () => void;
   /** Calls `wake` when the network or the person comes back; returns a function that unsubscribes. */
   readonly onWake: (wake: () => void) => () => void;
-  /** Runs `task` before the next paint, or soon where nothing is painted. */
+  /** Runs `task` before the next paint, or soon if nothing is painted. */
   readonly soon: (task: () => void) => void;
 }
 
@@ -50,7 +50,7 @@ interface ConnectionTarget {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The close code of a server that wants the client to reconnect at once ("service restart"). */
+/** The close code ("service restart") with which the server asks the client to reconnect immediately. */
 const COME_AGAIN = 1012;
 
 export class Connection {
@@ -80,7 +80,7 @@ export class Connection {
     } else this.#retry();
   }
 
-  /** Sends at once and returns true, or returns false if there is no open socket. */
+  /** Sends immediately and returns true; returns false if there is no open socket. */
   send(frame: ClientFrame): boolean {
     if (this.#socket === null || this.#socket.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
@@ -104,10 +104,10 @@ export class Connection {
     this.#detach();
     const socket = this.#world.openSocket(this.#address);
     this.#socket = socket;
-    let opened = false;
+    let wasOpen = false;
     this.#cancelTimer = this.#world.after(CONNECT_TIMEOUT_MS, () => socket.close());
     socket.onopen = () => {
-      opened = true;
+      wasOpen = true;
       this.#cancelTimer();
       this.send({ type: 'notebook_sync', payload: {} });
       this.#events.onState({ kind: 'live' });
@@ -118,15 +118,15 @@ export class Connection {
     socket.onclose = ({ code }) => {
       if (this.#closed || this.#socket !== socket) return;
       this.#flush();
-      // What just arrived may have been the session's end, and this connection's with it.
+      // The frames just delivered may have ended the session, and with it this connection.
       if (this.#closed) return;
       this.#socket = null;
-      this.#refused = !opened;
-      if (opened) this.#attempt = 0;
+      this.#refused = !wasOpen;
+      if (wasOpen) this.#attempt = 0;
       // The session was replaced by another one at the same address: nothing is lost, so there is no wait.
-      if (opened && code === COME_AGAIN) return this.#retry();
+      if (wasOpen && code === COME_AGAIN) return this.#retry();
       // The very first attempt: the stored address may be outdated, and no connection is lost.
-      if (opened || this.#everAsked) this.#waitAndRetry();
+      if (wasOpen || this.#everAsked) this.#waitAndRetry();
       else this.#retry({ again: false });
     };
   }
@@ -145,7 +145,7 @@ export class Connection {
     void this.#events.find(this.#refused).then((exists) => {
       if (this.#closed || late) return;
       this.#cancelTimer();
-      // It exists but refused a socket a moment ago: wait before the next attempt.
+      // If the session exists but refused a socket a moment ago, wait before the next attempt.
       if (exists && again) this.#connect();
       else this.#waitAndRetry();
     });
@@ -166,7 +166,7 @@ export class Connection {
     if (parsedFrame.kind !== 'frame') return;
     this.#queue.push(parsedFrame.frame);
     if (this.#flushDue) return;
-    // A source update answers one status per cell: a burst is applied at once and painted once.
+    // A source update is answered by one status per cell: such a burst is applied together and painted once.
     this.#flushDue = true;
     this.#world.soon(() => this.#flush());
   }

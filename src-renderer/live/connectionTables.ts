@@ -6,7 +6,7 @@ import { callRoute, RestError } from './rest.ts';
 /** The known tables of a connection. */
 interface TablesKnown {
   readonly tables: readonly ConnectionTable[];
-  /** While they are being read for the first time: settles when they are there, or cannot be had. */
+  /** While the tables are being read for the first time: settles when they have been read or cannot be; else null. */
   readonly coming: Promise<void> | null;
 }
 
@@ -18,7 +18,7 @@ export interface ConnectionTables {
   readonly now: (connection: { readonly name: string; readonly mark: string }) => TablesKnown;
 }
 
-/** How long cached tables are used; then the next use requests them again, and gets the old ones until they arrive. */
+/** How long cached tables are fresh, in ms. A later use gets them too, but requests them again. */
 const FRESH_MS = 60_000;
 const NO_TABLES: readonly ConnectionTable[] = [];
 
@@ -30,7 +30,7 @@ interface Kept {
 
 type ReadTables = (name: string) => Promise<readonly ConnectionTable[]>;
 
-/** The tables as the server's schema route has them. @param sid the session, as it is called now */
+/** Reads tables by the server's schema route. @param sid returns the current session id */
 export function readTablesOf(sid: () => string): ReadTables {
   return async (name) => (await callRoute('connectionSchema', { params: { sid: sid(), name } })).tables;
 }
@@ -44,7 +44,8 @@ export function createConnectionTables(read: ReadTables, now: () => number = Dat
         entry.tables = tables;
       })
       .catch((error: unknown) => {
-        // Completion does not report an unreachable database: the panel and a run do. It is requested again later.
+        // Completion does not report an unreachable database: the panel and a run do. The tables are requested again
+        // later.
         if (!(error instanceof RestError)) throw error;
       })
       .finally(() => {

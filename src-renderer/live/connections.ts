@@ -7,11 +7,11 @@ import { type AnswerOf, callRoute } from './rest.ts';
 
 export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
 
-/** Only the window that changes the connections receives the new settings. */
+/** Requests about connections. Only the window that changes them receives the new settings. */
 export interface Connections {
   /** Replaces all connections; masked values are unchanged. @throws RestError as every method */
   readonly set: (connections: readonly Readonly<Record<string, unknown>>[]) => Promise<void>;
-  /** Connects as a reading cell would. */
+  /** Connects as a cell that only reads would. */
   readonly test: (name: string) => Promise<AnswerOf<'testConnection'>>;
   readonly tables: ConnectionTables;
 }

@@ -19,7 +19,7 @@ export class Consoles {
     this.#port = port;
   }
 
-  /** Shows a cell's console, and opens it where it is not open; the prompt gets the focus. */
+  /** Shows a cell's console, opening it if necessary; the prompt gets the focus. */
   look(cellId: string): void {
     const view = this.#port.view();
     const inside = view.model.inside[cellId];
@@ -27,13 +27,13 @@ export class Consoles {
     if (inside === undefined || inside.state === 'closed') this.start(cellId);
   }
 
-  /** The same with new values: the process is another one, and the prompt gets the focus. */
+  /** Shows the console with new values in a new process; the prompt gets the focus. */
   startOver(cellId: string): void {
     this.start(cellId);
     this.look(cellId);
   }
 
-  /** Opens the console with the values as they are stored now; one that is open is replaced. */
+  /** Opens the console with the currently stored values, replacing one that is open. */
   start(cellId: string): void {
     if (!this.#port.send({ type: 'inspect_open', payload: { cell_id: cellId } })) {
       this.#port.set({ notice: INSIDE_WORDS.notConnected });
@@ -81,7 +81,7 @@ export class Consoles {
   }
 }
 
-/** What the cell has stored now: another one after each run that made something else. */
+/** Identifies the results that the cell has stored: differs after each run with another result. */
 export function storedAs({ model }: ReturnType<SessionPort['view']>, cellId: string): string {
   const cell = model.cells[cellId]?.cell;
   return JSON.stringify([cell?.artifact_uris, cell?.display_outputs.map((output) => output.artifact_uri)]);

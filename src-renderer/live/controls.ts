@@ -5,21 +5,23 @@ import type { Widget } from '../../src-shared/wire/widget.ts';
 import { isAnyRunning, type PendingValues, pendingValuesOf, unsettled } from '../state/moves.ts';
 import type { SessionPort } from './edits.ts';
 
-/** While a control is dragged its values are sent at most this often; typed values are sent after a pause. */
+/** The least time, in ms, between two values sent while a control is dragged; typed values are sent after a pause. */
 const DRAG_MS = 100;
 const TYPE_MS = 250;
 
 export type Pace = 'drag' | 'type' | 'now';
 
 /**
- * Moves of controls: shown at once, sent at a pace the server can follow, one update of a cell at a time. A busy
- * notebook gets them when it is free.
+ * Moves of controls: shown immediately and sent at a pace the server can follow, one update of a cell at a time. While
+ * the notebook is busy, they wait.
  */
 export class Controls {
   readonly #port: SessionPort;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #sentAt = new Map<string, number>();
-  /** What a cell's widget was when its update went out; another one is the answer. */
+  /**
+   * The cell's widget object at the time its update was sent; a different object means that the server has answered.
+   */
   readonly #asked = new Map<string, Widget | undefined>();
   /** Cells whose update was refused because the notebook was busy. */
   readonly #held = new Set<string>();
@@ -76,7 +78,7 @@ export class Controls {
     }
   }
 
-  /** A refusal of an update: busy means later, anything else that the value is not taken. */
+  /** Handles the refusal of an update: if the notebook is busy, the value is sent later; otherwise it is dropped. */
   #takeRefusal(): void {
     const { model } = this.#port.view();
     const { refusal } = model;

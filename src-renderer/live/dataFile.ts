@@ -53,7 +53,7 @@ export async function addCellFor(session: NotebookSession, path: string): Promis
   await session.shape.insertCells(cells, { afterId: focusedId, replacesBlank: true, deed: 'add' });
 }
 
-/** What the notebook has already: names, packages and connections. */
+/** What the notebook already has: names, packages and connections. */
 export async function surroundingsOf(session: NotebookSession): Promise<Surroundings> {
   const { model, sessionId } = session.store.getState();
   return {
@@ -77,7 +77,7 @@ async function cellsFor(session: NotebookSession, paths: readonly string[]): Pro
   });
 }
 
-/** Why a file cannot be used, whatever its size as data; null: it can. */
+/** Why a file cannot be used at all; null if it can. */
 function problemOf({ name, size }: File): string | null {
   const use = fileUse(name);
   if (use === null) return W.noData(name);
@@ -85,7 +85,10 @@ function problemOf({ name, size }: File): string | null {
   return use === 'picture' && size > MAX_PICTURE_BYTES ? W.largePicture(name) : null;
 }
 
-/** A database needs a connection; declaring one would lose those that cannot be read. Null where there is none such. */
+/**
+ * Why no connection can be declared for a database file; null if one can. Declaring a connection writes the list again,
+ * which would lose entries that could not be read.
+ */
 function whyNoConnection(session: NotebookSession, name: string): string | null {
   const [malformed] = session.store.getState().model.meta?.malformed_connections ?? [];
   return malformed === undefined || fileUse(name) !== 'database' ? null : W.malformed(name, malformed.name);
@@ -98,7 +101,7 @@ function offerMount(fileName: string, isFolder: boolean): void {
   });
 }
 
-/** What the notebook has installed, by its lock; nothing where that cannot be read now. */
+/** The packages installed according to the lock; empty if the lock cannot be read now. */
 async function packagesOf(sid: string): Promise<ReadonlySet<string>> {
   try {
     const { dependencies, resolved_dependencies } = await callRoute('environment', { params: { sid } });
@@ -109,7 +112,7 @@ async function packagesOf(sid: string): Promise<ReadonlySet<string>> {
   }
 }
 
-/** The path that the file got in the folder; null if it was not copied, which is reported. */
+/** Copies a file into the folder. @returns its path there; null if it was not copied, which is then reported */
 export async function copyIn(session: NotebookSession, file: File): Promise<string | null> {
   const form = new FormData();
   form.append('file', file);
@@ -117,7 +120,7 @@ export async function copyIn(session: NotebookSession, file: File): Promise<stri
     const { sessionId: sid } = session.store.getState();
     return (await uploadRoute('addFile', form, { params: { sid } })).path;
   } catch (error) {
-    // A file that went away between the drop and the reading fails as it is sent.
+    // A file that was removed after the drop fails while it is sent.
     const message = error instanceof RestError ? error.message : W.unreadable;
     toast(W.notCopied(file.name, message), { tone: 'error' });
     return null;

@@ -1,4 +1,4 @@
-/** Drafts of typed text: saved locally, sent after a pause, kept through lost connections. */
+/** Drafts of typed text: stored in the window, sent after a pause, preserved through lost connections. */
 
 import type { ClientFrame } from '../../src-shared/wire/frames/client.ts';
 import { isSourceTooLong } from '../../src-shared/wire/routes/params.ts';
@@ -16,24 +16,25 @@ export interface SessionPort {
   readonly set: (change: Partial<NotebookView>) => void;
   /** False when there is no open socket. */
   readonly send: (frame: ClientFrame) => boolean;
-  /** Whether a notebook_state arrived on the present socket: before it, drafts must not go out. */
+  /** Whether a notebook_state has arrived on the current socket; until then drafts must not be sent. */
   readonly synced: () => boolean;
   /** Called at every change that a person makes to a text. */
   readonly typed: (cellId: string, before: string, after: string) => void;
 }
 
 const AUTOSAVE_MS = 800;
-/** For a cell that waits to run: its turn may come at any moment, and the run uses the server's text. */
+/** The delay before a draft of a queued cell is sent, in ms: short, because the run uses the server's text. */
 const QUEUED_MS = 100;
 
 /**
- * What a person types: stored at once as a draft, sent after a short pause, held back while its cell runs, preserved
- * through lost connections, and never sent over another person's edit without consent. `close()` ends the timers.
+ * Text that a person types: stored immediately as a draft, sent after a short pause, held back while its cell runs,
+ * preserved through lost connections, and never sent over another person's edit without consent. `close()` ends the
+ * timers.
  */
 export class Edits {
   readonly #port: SessionPort;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Cells whose draft waits for the end of their run. */
+  /** Cells whose draft is held back until their run ends. */
   heldBack: ReadonlySet<string> = new Set();
 
   constructor(port: SessionPort) {
@@ -81,7 +82,7 @@ export class Edits {
       this.#port.set({ drafts: drafts.tooLong(view.drafts, cellId, WORDS.sourceTooLong(draft.text.length)) });
       return;
     }
-    // The server refuses edits of a running cell (cell_busy): the draft waits for its end.
+    // The server refuses edits of a running cell (cell_busy): the draft waits until the run ends.
     if (cell.status === 'running') {
       this.heldBack = new Set(this.heldBack).add(cellId);
       return;
@@ -102,7 +103,7 @@ export class Edits {
     for (const id of Object.keys(this.#port.view().drafts)) this.save(id);
   }
 
-  /** Shows a text again that an earlier window could not save; the person decides. */
+  /** Shows again a text that an earlier window could not save; the person decides what to do with it. */
   offer(cellId: string, { text, base }: { readonly text: string; readonly base: string }): void {
     const offeredDrafts = drafts.withRefusedDraft(this.#port.view().drafts, cellId, {
       ...{ text, base },
@@ -116,7 +117,7 @@ export class Edits {
     });
   }
 
-  /** Focuses the note of a refused draft, which says what to do. */
+  /** Focuses the note of a refused draft, which offers the choices. */
   lead(cellId: string, options: { readonly unrun: boolean }): void {
     this.#port.set({ drafts: drafts.withAttention(this.#port.view().drafts, cellId, options) });
   }

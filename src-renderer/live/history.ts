@@ -1,8 +1,8 @@
 /**
- * One undo stack for the whole notebook, as pure data: what this window changed, in an order that can be undone and
- * redone. It records facts and says what to do; `live/undo.ts` applies it, and detects when it no longer applies. It must
- * not store what the server stores: a deleted cell's source, tests and results stay there and are restored by
- * `restore`.
+ * One undo stack for the whole notebook, as pure data: the changes of this window, in an order that can be undone and
+ * redone. It determines what an undo has to do; `live/undo.ts` checks whether that still applies and does it. The stack
+ * must not store what the server stores: a deleted cell's source, tests and results stay on the server, and `restore`
+ * brings them back.
  */
 
 import { inverseAppEdit, sameAppEdit } from '../../src-shared/notebook/appEdit.ts';
@@ -21,7 +21,7 @@ export type Change =
   | { readonly kind: 'mounts'; readonly before: readonly Mount[]; readonly after: readonly Mount[] }
   /** Values of the app view's layout. */
   | { readonly kind: 'app'; readonly before: AppEdit; readonly after: AppEdit }
-  /** Whether the connection that came with a SQL cell is declared; it stays where something uses it. */
+  /** Whether the connection that was declared for a SQL cell exists; undo keeps it if something else uses it. */
   | {
       readonly kind: 'connection';
       readonly name: string;
@@ -67,46 +67,46 @@ export type UndoableAction =
   | 'rewind'
   | 'layout';
 
-/** Whether this program knows an action of the record; a newer version may know more. */
+/** Whether this program knows an action of the record, which a newer version may have written. */
 export function isUndoableAction(deed: string): deed is UndoableAction {
   return Object.hasOwn(EDITING_WORDS.deed, deed);
 }
 
 /** One undo step: its changes, in the order they happened. */
 export interface Entry {
-  /** Of this entry alone, in every window of the notebook; typing that goes on keeps it. */
+  /** Unique in every window of the notebook; typing that continues the entry keeps it. */
   readonly id: string;
   readonly deed: UndoableAction;
   readonly changes: readonly Change[];
-  /** Epoch ms of its newest change: typing continues the same entry until a pause. */
+  /** Epoch ms of the newest change: typing continues the same entry until a pause. */
   readonly atMs: number;
-  /** Of a change by an agent from outside: the name of its program, and when it was made. */
+  /** For a change by an agent outside the program: the agent's name, and when the change was made. */
   readonly origin?: UndoEntry['origin'];
 }
 
 export interface History {
   /** Oldest first; the last one is undone next. */
   readonly done: readonly Entry[];
-  /** Undone, the last one is redone next. */
+  /** Undone entries; the last one is redone next. */
   readonly undone: readonly Entry[];
 }
 
 export const emptyHistory: History = { done: [], undone: [] };
 
-/** A pause this long begins a new entry of typing. */
+/** After a pause of this length, in ms, typing begins a new entry. */
 export const PAUSE_MS = 1_000;
 /** The most entries stored; the oldest are dropped. */
 export const MAX_ENTRIES = 500;
 
-/** Adds an entry. What had been undone can no longer be redone: the notebook has changed since. */
+/** Adds an entry. Undone entries can then no longer be redone, because the notebook has changed. */
 export function record(history: History, entry: Entry): History {
-  if (entry.changes.every(isNothing)) return history;
+  if (entry.changes.every(hasNoEffect)) return history;
   return { done: [...history.done, entry].slice(-MAX_ENTRIES), undone: [] };
 }
 
 /**
- * Adds one state of a cell's text. Typing without a pause is one entry per cell; typing back to where the entry
- * began (the editor's own undo does that) takes the entry away again.
+ * Adds one state of a cell's text. Typing without a pause is one entry per cell; typing back to the text at the start
+ * of the entry (as the editor's own undo does) removes the entry again.
  */
 export function recordTyping(
   history: History,
@@ -133,7 +133,7 @@ export function recordTyping(
   return { done: [...earlier, { ...last, changes: [{ ...change, after }], atMs }], undone: [] };
 }
 
-/** The changes that take an entry back, in the order they must happen. */
+/** The changes that undo an entry, in the order in which they must be made. */
 export function inverseOf(entry: Pick<Entry, 'changes'>): readonly Change[] {
   return [...entry.changes].reverse().map(inverse);
 }
@@ -145,7 +145,7 @@ function inverse(change: Change): Change {
     case 'deleted':
       return { kind: 'added', cellId: change.cellId };
     default:
-      return { ...change, before: change.after, after: change.before } as Change; // the same kind, turned round
+      return { ...change, before: change.after, after: change.before } as Change; // the same kind, with before and after exchanged
   }
 }
 
@@ -164,13 +164,13 @@ export function undoOf(history: History): UndoStep | null {
   return {
     entry,
     changes: inverseOf(entry),
-    // Later typing is never added to an entry that has been walked over.
+    // Later typing must not be added to the entry below.
     kept: { done: settled(remaining), undone: [...history.undone, entry] },
     dropped: { done: settled(remaining), undone: history.undone },
   };
 }
 
-/** The walk that takes back one entry of several, wherever it is; null once it has been undone or forgotten. */
+/** The undo of one entry anywhere in the stack; null once it has been undone or dropped. */
 export function undoOfEntry(history: History, id: string): UndoStep | null {
   const entry = history.done.find((one) => one.id === id);
   if (entry === undefined) return null;
@@ -195,7 +195,7 @@ export function redoOf(history: History): UndoStep | null {
   };
 }
 
-/** Later typing is never added to the newest entry. */
+/** The entries, with the newest closed: later typing begins an entry of its own. */
 export function settled(done: readonly Entry[]): readonly Entry[] {
   const last = done.at(-1);
   return last === undefined || last.atMs === 0 ? done : [...done.slice(0, -1), { ...last, atMs: 0 }];
@@ -216,7 +216,7 @@ export interface NotebookContent {
 /** Why a change no longer applies: another person changed the same thing. */
 export type Conflict = 'gone' | 'there' | 'changed';
 
-/** Null where a change still applies to the notebook as it is. */
+/** Why a change cannot be made in the current notebook; null if it can. */
 export function conflictOf(ground: NotebookContent, change: Change): Conflict | null {
   switch (change.kind) {
     case 'added':
@@ -247,8 +247,8 @@ export function conflictOf(ground: NotebookContent, change: Change): Conflict | 
 }
 
 /**
- * The changes of an entry that still have to be made: one whose result is there already is left out. A job of the
- * assistant that a crash ended may have recorded a change that it did not make.
+ * The changes of an entry that still have to be made; those whose result is already there are left out. An assistant's
+ * job that ended in a crash may have recorded a change that it did not make.
  */
 export function remainingChanges(ground: NotebookContent, changes: readonly Change[]): readonly Change[] {
   const remaining: Change[] = [];
@@ -324,7 +324,7 @@ export function orderAfter(
   )
     return null;
   const after = change.after.filter((id) => earlierIds.has(id));
-  // Cells that the move does not know keep their places.
+  // Cells added or deleted since the move keep their places.
   let at = 0;
   return now.map((id) => (earlierIds.has(id) ? (after[at++] ?? id) : id));
 }
@@ -337,7 +337,7 @@ function sameChoice(a: VariantState, b: VariantState): boolean {
   return a.active === b.active && a.mode === b.mode;
 }
 
-function isNothing(change: Change): boolean {
+function hasNoEffect(change: Change): boolean {
   if (change.kind === 'added' || change.kind === 'deleted') return false;
   if (change.kind === 'order') return sameOrder(change.before, change.after);
   if (change.kind === 'app') return sameAppEdit(change.before, change.after);

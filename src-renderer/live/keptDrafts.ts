@@ -1,7 +1,7 @@
 /**
- * Texts of cells that wait for a person's choice, stored beside the notebook so that they outlive this window: read once,
- * when the notebook has loaded, and shown again beside the cell's current text. `follow` is called at every change; a
- * draft that cannot be stored is tried again at the next key press. `close()` sends pending drafts.
+ * Texts of cells that wait for a person's choice, stored beside the notebook so that they outlive this window. They are
+ * read once, when the notebook has loaded, and shown again beside the cell's current text. `follow` is called at every
+ * change; if a draft cannot be stored, the next key press tries again. `close()` sends pending drafts.
  */
 import type { KeptSourceDraft, SourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
@@ -13,7 +13,9 @@ import { callRoute, RestError } from './rest.ts';
 
 const KEEP_MS = 400;
 
-/** What requests that outlive their page may hold, in bytes: half of what browsers allow, beside those of tests. */
+/**
+ * The most bytes of requests that outlive the page: half of the browsers' limit; drafts of tests get the other half.
+ */
 const LEAVING_BYTES = 32 * 1024;
 
 interface KeptDraftHooks {
@@ -31,9 +33,9 @@ export class KeptDrafts {
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** By cell: the text that is stored, or about to be; null if storing failed. */
   readonly #wanted = new Map<string, string | null>();
-  /** By cell: the text the server is known to keep, and under whose name. */
+  /** By cell: the text that the server is known to store, and the id of the window that stored it. */
   readonly #held = new Map<string, { readonly text: string; readonly window: string }>();
-  /** Settled while there was no connection. */
+  /** Cells whose drafts were settled without a connection, so the server does not know it yet. */
   readonly #untold = new Set<string>();
   /** Requests are sent one at a time: a deletion must not overtake the write before it. */
   #last: Promise<void> = Promise.resolve();
@@ -62,7 +64,8 @@ export class KeptDrafts {
       const { drafts, problem } = await callRoute('sourceDrafts', { params });
       this.#state = 'read';
       if (problem !== null) this.#hooks.say(problem);
-      // Of several windows' drafts of a cell the newest is shown; the next opening shows the one before.
+      // If several windows left drafts of a cell, the newest is shown; the next one appears when the notebook opens
+      // again.
       for (const draft of [...drafts].reverse()) this.#offer(draft);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
@@ -74,12 +77,12 @@ export class KeptDrafts {
     if (now.drafts !== before.drafts || now.orphanTexts !== before.orphanTexts) this.follow();
   }
 
-  /** The drafts, or the texts without a cell, are other ones now. */
+  /** To be called when the drafts, or the texts of deleted cells, have changed. */
   follow(): void {
     const { drafts, orphanTexts } = this.#port.view();
     const toStore = draftsToKeep(this.#port.view());
     for (const cellId of [...this.#wanted.keys()]) {
-      // A draft in flight may come back refused.
+      // A draft that is being sent may still be refused.
       const isOpen = drafts[cellId] !== undefined || orphanTexts.some((text) => text.cellId === cellId);
       if (!isOpen) this.#forget(cellId);
     }
@@ -94,17 +97,17 @@ export class KeptDrafts {
     }
   }
 
-  /** The page may go at once. @returns whether words would be lost with it */
+  /** Sends all drafts, because the page may close immediately. @returns whether text would be lost with it */
   leaving(): boolean {
     let room = LEAVING_BYTES;
     let isLost = false;
     const { model, link } = this.#port.view();
     for (const [cellId, draft] of draftsToKeep(this.#port.view())) {
-      // Four bytes at most for a character, of the text and of what it was made from.
+      // At most four bytes per character, for the text and its base.
       const bytes = 4 * (draft.text.length + draft.base.length);
       const isHeld = this.#held.get(cellId)?.text === draft.text;
       const goes = bytes <= room;
-      // Also drafts that are stored already: another window that showed the same draft may have deleted it.
+      // Drafts that are already stored are sent too: another window with the same draft may have deleted it.
       if (goes) {
         room -= bytes;
         this.#clearTimer(cellId);
@@ -137,7 +140,7 @@ export class KeptDrafts {
     if (draft !== undefined) this.#inTurn(() => this.#put(cellId, draft));
   }
 
-  /** It is settled: one text stays, or a new cell has it. */
+  /** Deletes a stored draft that is settled: the person has chosen a text, or a new cell has it. */
   #forget(cellId: string): void {
     this.#clearTimer(cellId);
     this.#wanted.delete(cellId);
@@ -160,7 +163,7 @@ export class KeptDrafts {
     options: { keepalive?: boolean } = {},
   ): Promise<void> {
     const heldDraft = this.#held.get(cellId);
-    // It was never stored, or is too large to be stored.
+    // The draft was never stored, or is too large to be stored.
     if (draft === null ? heldDraft === undefined : draft.text.length > MAX_DRAFT_TEXT) return;
     const window = heldDraft?.window ?? this.#window;
     const params = { sid: this.#port.view().sessionId, cell_id: cellId };

@@ -1,7 +1,7 @@
 /**
- * Tests that were typed and could not be saved, stored beside the notebook until they are, so that they outlive this
- * window: read once, when the notebook has loaded, and offered. A draft that cannot be stored is tried again at the next
- * key press. `close()` sends pending drafts.
+ * Texts of tests that could not be saved, stored beside the notebook until they are, so that they outlive this window.
+ * They are read once, when the notebook has loaded, and offered. If a draft cannot be stored, the next key press tries
+ * again. `close()` sends pending drafts.
  */
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../state/cellName.ts';
@@ -54,7 +54,7 @@ export class KeptTestDrafts {
     }
   }
 
-  /** The cell's draft, as it is when the keys pause. */
+  /** Stores the cell's draft when typing pauses. */
   keepSoon(cellId: string): void {
     clearTimeout(this.#timers.get(cellId));
     this.#timers.set(
@@ -69,7 +69,7 @@ export class KeptTestDrafts {
     void this.#put(cellId, draft, options);
   }
 
-  /** The draft is settled: saved, or discarded. */
+  /** Deletes a stored draft that is settled: saved or discarded. */
   forget(cellId: string): void {
     clearTimeout(this.#timers.get(cellId));
     this.#timers.delete(cellId);

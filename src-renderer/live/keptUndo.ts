@@ -1,17 +1,17 @@
 /**
- * The undo stack stored beside the notebook, so that it outlives this window: read once, updated after every action, one
- * request at a time. Each request contains what this window changed; the record merges all windows (ADR 0008). If the
- * stack cannot be stored or read, the next action tries again; undo in this window does not depend on
- * the record.
+ * The undo stack stored beside the notebook, so that it outlives this window. It is read once and updated after every
+ * action, one request at a time. Each request contains the changes of this window; the record merges those of all
+ * windows (ADR 0008). If the stack cannot be stored or read, the next action tries again; undo in this window does not
+ * depend on the record.
  */
 import type { UndoDelta, UndoEntry, UndoStack } from '../../src-shared/wire/undo.ts';
 import type { Entry, History } from './history.ts';
 import { isUndoableAction, MAX_ENTRIES } from './history.ts';
 import { callRoute, RestError } from './rest.ts';
 
-/** Typing is sent after a pause; other actions immediately. */
+/** The pause after which typing is sent, in ms; other actions are sent immediately. */
 const TYPING_MS = 1_000;
-/** Entries and characters sent at most: what the server keeps. */
+/** The most entries and characters sent: as many as the server stores. */
 const MAX_SENT = 200;
 const MAX_CHARACTERS = 2_000_000;
 
@@ -19,7 +19,7 @@ interface KeptUndoPort {
   readonly sessionId: () => string;
   /** The actions in this window since the page was opened. */
   readonly history: () => History;
-  /** Puts earlier actions below them. */
+  /** Adds earlier actions below those of this window. */
   readonly begin: (before: History, forgotten: number) => void;
   readonly say: (words: string) => void;
 }
@@ -30,7 +30,7 @@ export class KeptUndo {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending = false;
   #due = false;
-  /** What the record has of the entries here: on which side, with which changes. */
+  /** The entries as the record has them: done or undone, and with which changes. */
   #sent: SentEntries = new Map();
 
   constructor(port: KeptUndoPort) {
@@ -43,7 +43,7 @@ export class KeptUndo {
     void this.#send();
   }
 
-  /** Reads the stack, once; a failed read is repeated when the notebook is back. */
+  /** Reads the stack once; after a failure it is read at the next call, when the notebook is connected again. */
   async read(): Promise<void> {
     if (this.#state !== 'unread') return;
     this.#state = 'reading';
@@ -62,14 +62,14 @@ export class KeptUndo {
     }
   }
 
-  /** The stack has changed. */
+  /** Stores the stack, which has changed. */
   keep(): void {
     const last = this.#port.history().done.at(-1);
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#send(), last?.deed === 'edit' ? TYPING_MS : 0);
   }
 
-  /** One at a time, the newest last. */
+  /** Sends the changes of the stack, one request at a time, until the newest state is stored. */
   async #send(): Promise<void> {
     this.#timer = null;
     if (this.#state !== 'read') return;
@@ -111,7 +111,7 @@ function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
         const before = sentEntries.get(id);
         return before?.isDone !== isDone || before.entry.changes !== changes;
       })
-      // The same shape; the wire's is not readonly.
+      // The same shape, but the wire's types are not readonly.
       .map(({ id, deed, changes, origin }) => ({
         ...{ id, deed, changes: changes as UndoEntry['changes'] },
         ...(origin === undefined ? {} : { origin }),
@@ -124,7 +124,7 @@ function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
   };
 }
 
-/** As much as the record keeps. */
+/** The newest entries, as many as the record stores. */
 function newestOf({ done, undone }: History): History {
   let room = MAX_CHARACTERS;
   const newest = (entries: readonly Entry[]): readonly Entry[] => {
@@ -139,12 +139,15 @@ function newestOf({ done, undone }: History): History {
   return { done: newest(done), undone: newest(undone) };
 }
 
-/** Time 0: typing starts an entry of its own after a reload. Actions of a newer version are unknown here. */
+/**
+ * The history from a stored stack. Entries get the time 0, so that typing after a reload starts an entry of its own.
+ * Actions of a newer program version are unknown here.
+ */
 function historyOf({ done, undone }: UndoStack): History {
   const entries = (stored: UndoStack['done']): readonly Entry[] => {
     const knownEntries: Entry[] = [];
     for (const { id, deed, changes, origin } of stored.slice(-MAX_ENTRIES).reverse()) {
-      // Entries below an unknown action cannot be reached.
+      // Undo could never reach the entries below an unknown action.
       if (!isUndoableAction(deed)) break;
       knownEntries.unshift({ id, deed, changes, atMs: 0, origin });
     }

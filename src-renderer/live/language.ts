@@ -35,7 +35,7 @@ export function createLanguage(store: NotebookStore): Language {
     for (const listener of listeners) listener();
   };
   const hear = ({ state, words }: LanguageAnswer): void => {
-    // Words of an answer that is there are about the question.
+    // Only if the service is off, `words` are about the service; otherwise they are about the question.
     set({ state, words: state === 'off' ? words : null });
     if (lapse !== null) clearTimeout(lapse);
     lapse = state === 'starting' ? setTimeout(() => set(null), LAPSE_MS) : null;

@@ -5,12 +5,12 @@ import { toast } from '../ui/toastStore.ts';
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookSession } from './notebookSession.ts';
 
-/** The endings of lists of packages, for a file chooser. */
+/** The file extensions of package lists, for a file chooser. */
 export const LIST_FILES = '.txt,.in,.yaml,.yml,.toml,.lock';
-/** What the server reads at most, in characters; no character has less than a byte. */
+/** The largest list in bytes: the server reads at most this many characters, and no character has less than a byte. */
 const MAX_BYTES = 500_000;
 
-/** Reads a package list that a person dropped or chose; a file that cannot be one is reported in a message. */
+/** Reads a package list that a person dropped or chose; a file that is not one is reported in a message. */
 export async function takeList(session: NotebookSession, file: File): Promise<void> {
   const reason = whyNoPackages(session.store.getState());
   if (reason !== null) return void toast(PACKAGE_WORDS.notNow(reason), { tone: 'warn' });
@@ -19,7 +19,7 @@ export async function takeList(session: NotebookSession, file: File): Promise<vo
   try {
     text = await file.text();
   } catch {
-    // A folder, or a file that went away between the drop and the reading.
+    // A folder, or a file that was removed after the drop.
     toast(PACKAGE_WORDS.noFile(file.name), { tone: 'error' });
     return;
   }

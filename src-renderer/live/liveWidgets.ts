@@ -5,14 +5,17 @@ import { MOST_WIDGET_MESSAGE, type WidgetMessage } from '../../src-shared/wire/w
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import type { SessionPort } from './edits.ts';
 
-/** What a display of a widget knows of its cell's process. */
+/** What a widget's display knows about its cell's process. */
 export type WidgetLife =
   | { readonly kind: 'asking' }
   | { readonly kind: 'live'; readonly id: string; readonly state: unknown }
-  /** Nothing is kept; `why` says what ended it. */
+  /** The cell has no kept process; `why` is the reason why it ended. */
   | { readonly kind: 'stored'; readonly why: string | null };
 
-/** Messages of one process that it has not handled yet; honest widgets wait for an answer before they send more. */
+/**
+ * The most messages that one process may have unanswered; well-behaved widgets wait for an answer before they send
+ * more.
+ */
 const MOST_UNANSWERED = 500;
 
 interface Watcher {
@@ -20,17 +23,18 @@ interface Watcher {
 }
 
 /**
- * The widgets of cells whose process is kept: asks for their state once a display needs it, and carries the messages of
- * their frames. A frame reaches the comms of its own cell alone, since the cell is named here and not by the frame.
+ * The widgets of cells whose process is kept: requests their state once a display needs it, and passes messages between
+ * their frames and the process. A frame reaches only the comms of its own cell, since the cell is named here and not by
+ * the frame.
  */
 export class LiveWidgets {
   readonly #send: SessionPort['send'];
   readonly #say: (words: string) => void;
   readonly #watchers = new Map<string, Set<Watcher>>();
-  /** Cells whose state was asked for and has not come yet. */
+  /** Cells whose state was requested and has not arrived yet. */
   readonly #asked = new Set<string>();
   readonly #listeners = new Map<string, Set<(messages: readonly WidgetMessage[]) => void>>();
-  /** Ids of messages that were sent and not handled yet, by process. */
+  /** Ids of messages that were sent and are not handled yet, by process. */
   readonly #unanswered = new Map<string, Set<string>>();
 
   constructor(send: SessionPort['send'], say: (words: string) => void) {
@@ -38,12 +42,12 @@ export class LiveWidgets {
     this.#say = say;
   }
 
-  /** Calls back with what is kept of a cell, now and whenever that changes. @returns ends that */
+  /** Reports the state of a cell's process, now and whenever it changes. @returns a function that unsubscribes */
   watch(cellId: string, onLife: (life: WidgetLife) => void): () => void {
     const watcher = { onLife };
     const watchers = this.#watchers.get(cellId) ?? new Set();
     this.#watchers.set(cellId, watchers.add(watcher));
-    // The answer goes to every display of the cell.
+    // One request is enough: the answer goes to every display of the cell.
     if (!this.#asked.has(cellId) && !this.#ask(cellId)) onLife({ kind: 'stored', why: null });
     return () => {
       watchers.delete(watcher);
@@ -51,7 +55,7 @@ export class LiveWidgets {
     };
   }
 
-  /** Calls back with the messages of a process. @returns ends that */
+  /** Calls back with the messages of a process. @returns a function that unsubscribes */
   listen(liveId: string, onMessages: (messages: readonly WidgetMessage[]) => void): () => void {
     const listeners = this.#listeners.get(liveId) ?? new Set();
     this.#listeners.set(liveId, listeners.add(onMessages));
@@ -62,8 +66,8 @@ export class LiveWidgets {
   }
 
   /**
-   * Sends a message of a frame to its cell's process. One that is too long, or comes too fast after others, is dropped and
-   * answered as handled, so that its widget does not wait for it.
+   * Sends a message of a frame to its cell's process. A message that is too long, or that follows too many unanswered
+   * ones, is dropped and answered as handled, so that its widget does not wait for it.
    */
   send(cellId: string, liveId: string, message: WidgetMessage): void {
     const { type, msg_id: id } = message;
@@ -92,7 +96,7 @@ export class LiveWidgets {
     }
   }
 
-  /** A new socket has arrived: messages were missed, and what is kept may be another process. */
+  /** To be called after a reconnect: messages were missed, and the kept process may be another one. */
   linked(): void {
     this.#unanswered.clear();
     this.#asked.clear();

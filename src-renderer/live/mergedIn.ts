@@ -1,7 +1,9 @@
 import type { MergedEdits, NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
-/** The cells that frames have merged: by this window in a draft, or by the server in what it had been sent. */
+/**
+ * The cells that were merged with the last frames: by this window in a draft, or by the server in a text sent to it.
+ */
 export function mergedIn(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
   const inDrafts = Object.entries(after.drafts).flatMap(([cellId, { merged, text }]): MergedEdits[] => {
     const isNew = merged !== undefined && before.drafts[cellId]?.merged?.mine !== merged.mine;
@@ -11,7 +13,7 @@ export function mergedIn(before: NotebookView, after: NotebookView): readonly Me
   const news = after.model.outside;
   if (news === null || news === before.model.outside) return inDrafts;
   const byServer = (news.merged ?? []).flatMap(({ cell_id: cellId, mine, theirs = null }): MergedEdits[] => {
-    // A window that had the text before can take the merge back by undo; for others it is an outside change.
+    // Only a window that showed the text before can undo the merge; for others it is an outside change.
     if (after.drafts[cellId] !== undefined || shownSource(before, cellId) !== mine) return [];
     return [{ cellId, mine, text: shownSource(after, cellId), theirs }];
   });

@@ -1,4 +1,4 @@
-/** Runs `task` before the next paint, or soon where nothing is painted: a hidden page gets no frame. */
+/** Runs `task` before the next paint, or soon if nothing is painted: a hidden page gets no animation frames. */
 export function beforeNextPaint(task: () => void): void {
   let isDone = false;
   const once = (): void => {

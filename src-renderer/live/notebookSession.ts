@@ -1,6 +1,6 @@
 /**
- * One open notebook of this window: its store, its connection, and reopening it after its session has ended. Its parts
- * make the changes: `edits`, `runs`, `shape`. It computes no status and touches no DOM; `close()` ends it.
+ * One open notebook of this window: its store, its connection, and its reopening after its session has ended. Changes
+ * are made by its parts `edits`, `runs` and `shape`. It computes no status and touches no DOM; `close()` ends it.
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
@@ -75,14 +75,14 @@ export class NotebookSession {
   readonly #onSessionId: SessionStart['onSessionId'];
   readonly #role: 'editor' | 'viewer';
   #connection: Connection;
-  /** A notebook_state arrived on the present socket: drafts may go out. */
+  /** True once a notebook_state has arrived on the current socket: then drafts may be sent. */
   #synced = false;
   #syncTimer: ReturnType<typeof setTimeout> | null = null;
-  /** Removes the message with an *Undo* once there is a newer action that it would undo. */
+  /** Removes the message with an *Undo* button once the button would undo a newer action. */
   #withdrawUndo: () => void = () => {};
   #focusTimer: ReturnType<typeof setTimeout> | null = null;
   #reopening = false;
-  /** The cells that ran when the previous session was lost, until the new one has sent its state. */
+  /** The cells that were running when the previous session was lost, until the new one has sent its state. */
   #ranBefore: readonly string[] = [];
   #closed = false;
 
@@ -169,7 +169,8 @@ export class NotebookSession {
     this.#connection.close();
   }
 
-  // Looking -----------------------------------------------------------------------------------------------------
+  // Focus and view
+  // -----------------------------------------------------------------------------------------------------
 
   focus(cellId: string | null, mode: NotebookView['mode'] = 'command'): void {
     const view = this.#view();
@@ -182,7 +183,7 @@ export class NotebookSession {
     if (this.#focusTimer !== null) clearTimeout(this.#focusTimer);
     this.#focusTimer = setTimeout(() => {
       const { focusedId, model } = this.#view();
-      // An undo may have removed the cell in between: the server would refuse, with no request of the person behind it.
+      // An undo may have removed the cell meanwhile: the server would refuse, for a request the person did not make.
       const at = focusedId !== null && model.cells[focusedId] !== undefined ? focusedId : null;
       this.#connection.send({ type: 'cell_focus', payload: { cell_id: at } });
     }, FOCUS_MS);
@@ -202,7 +203,7 @@ export class NotebookSession {
     if (focusedId !== cellId && anchorId === null) this.focus(cellId, 'command');
   }
 
-  /** Back from a cell's text to its card. */
+  /** Moves the focus from a cell's text back to its card. */
   leaveEdit(): void {
     const { focusedId, mode, editingTests } = this.#view();
     if (editingTests !== null) this.#leaveTests(editingTests.cellId);
@@ -211,13 +212,13 @@ export class NotebookSession {
     this.#set({ mode: 'command' });
   }
 
-  /** Goes to a cell whose text waits for the person's choice. `unrun`: a run was requested and not sent. */
+  /** Goes to a cell whose text waits for the person's choice. `unrun`: a requested run was not sent because of it. */
   decide(cellId: string, options = { unrun: false }): void {
     this.focus(cellId, 'command');
     this.edits.lead(cellId, options);
   }
 
-  /** Deletes at once what can be undone; asks first about a cell whose file is not readable. */
+  /** Deletes cells immediately, as that can be undone; asks first if the file of one is not readable. */
   deleteCells(cellIds: readonly string[]): void {
     const { cells } = this.#view().model;
     const damagedId = cellIds.find((id) => cells[id]?.cell.file_problem !== undefined);
@@ -230,33 +231,33 @@ export class NotebookSession {
     this.#set({ wantedId: cellId, shownVariants: variantsToShow(this.#view(), cellId) });
   }
 
-  /** Begins to name a variant in its tab; null ends it. */
+  /** Starts renaming a variant in its tab; null ends it. */
   nameVariant(cellId: string | null): void {
     this.#set({ namingVariant: cellId });
   }
 
-  /** Begins to name a cell or the notebook in its place; null ends it. */
+  /** Starts renaming a cell or the notebook in place; null ends it. */
   name(naming: NotebookView['naming']): void {
     this.#set({ naming });
   }
 
-  /** Looks at the earlier texts of a cell, or no more. */
+  /** Shows the earlier texts of a cell; null closes them. */
   showHistory(cellId: string | null): void {
     this.#set({ historyOf: cellId });
   }
 
-  /** Looks at what an outside change brought, or no more. */
-  showCameIn(came: MergedEdits | null): void {
-    this.#set({ cameIn: came });
+  /** Shows the edits that an outside change was merged with; null closes them. */
+  showCameIn(edits: MergedEdits | null): void {
+    this.#set({ cameIn: edits });
   }
 
-  /** Looks at the iterations of a loop, or no more. */
+  /** Shows or hides the iterations of a loop. */
   showIterations(cellId: string, isShown: boolean): void {
     const { [cellId]: _was, ...others } = this.#view().iterations;
     this.#set({ iterations: isShown ? { ...others, [cellId]: true } : others });
   }
 
-  /** Folds a cell's outputs away, or shows them again. */
+  /** Folds or unfolds the outputs of cells. */
   fold(cellIds: readonly string[], folded: boolean): void {
     const next = { ...this.#view().folded };
     for (const id of cellIds) {
@@ -266,7 +267,7 @@ export class NotebookSession {
     this.#set({ folded: next });
   }
 
-  /** Out of the text of a cell's tests, which is saved. */
+  /** Leaves the text of a cell's tests, and saves it. */
   #leaveTests(cellId: string): void {
     void this.tests.save(cellId);
     this.#set({ editingTests: null });
@@ -286,7 +287,7 @@ export class NotebookSession {
     this.#set({ comparingId: cellId });
   }
 
-  /** Has a change of the packages looked at over the page; null ends that. */
+  /** Shows a change of the packages for confirmation, over the page; null closes it. */
   askPackages(askedPackages: AskedPackages | null): void {
     this.#set({ askedPackages });
   }
@@ -299,7 +300,7 @@ export class NotebookSession {
     this.#set({ notice: null, model: { ...this.#view().model, refusal: null } });
   }
 
-  /** Shows one sentence in a toast; its *Undo* disappears with the next action. */
+  /** Shows one sentence in a toast; its *Undo* button disappears with the next action. */
   say(words: string, options = { undo: false }): void {
     const action = { label: EDITING_WORDS.undo, run: () => void this.undo.undo() };
     const dismiss = toast(words, options.undo ? { action } : {});
@@ -412,10 +413,10 @@ export class NotebookSession {
       shownVariants,
       focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
     });
-    for (const came of mergedIn(before, this.#view())) {
-      const { cellId, mine, text } = came;
+    for (const edits of mergedIn(before, this.#view())) {
+      const { cellId, mine, text } = edits;
       this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
-      const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(came) };
+      const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(edits) };
       toast(EDITING_WORDS.mergedOutside(cellName(this.#view().model, cellId)), { action });
     }
     this.orphanTexts.take(after.orphans);
@@ -441,7 +442,7 @@ export class NotebookSession {
   }
 
   #afterFrames(): void {
-    // Before the first state of a socket its notebook_sync is on its way already.
+    // Before the first state of a socket, a notebook_sync has already been sent.
     if (this.#synced) {
       if (this.#view().model.needsSync) this.#syncSoon();
       this.edits.goOn();
@@ -452,7 +453,7 @@ export class NotebookSession {
     this.runs.goOn();
   }
 
-  /** Every gap requests the state, but at most once a second, so that two windows do not trigger each other endlessly. */
+  /** Requests the state after a gap, at most once a second, so that two windows do not trigger each other endlessly. */
   #syncSoon(): void {
     if (this.#syncTimer !== null) return;
     this.#connection.send({ type: 'notebook_sync', payload: {} });
@@ -462,7 +463,7 @@ export class NotebookSession {
     }, SYNC_GAP_MS);
   }
 
-  /** An address without the folder learns it. */
+  /** Stores the notebook's folder, and puts it into the page's address, if it was not known. */
   #foundAt({ session_id, path }: { readonly session_id: string; readonly path: string }): void {
     if (this.#view().path !== null) return;
     this.#set({ path });

@@ -17,24 +17,24 @@ import type { ShapePort } from './shapePort.ts';
 
 /**
  * Changes to the notebook's cells; each is one undo step. The server announces them to every window, including this
- * one, by notebook_state; a refusal becomes a notice, and the changes made before it can still be undone.
+ * one, by notebook_state. A refusal becomes a notice; the changes made before it can still be undone.
  */
 export class NotebookShape {
   readonly #port: ShapePort;
-  /** Cells whose deletion the server has not answered yet: key presses until then apply to other cells. */
+  /** Cells whose deletion the server has not answered yet; meanwhile key presses apply to other cells. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
   constructor(port: ShapePort) {
     this.#port = port;
   }
 
-  /** Adds a cell below `afterId` (null: at the end) and starts editing it; one that comes with its text is selected. */
+  /** Adds a cell below `afterId` (null: at the end) and starts editing it; with `source`, it is only selected. */
   async addCell(place: { afterId: string | null; language: Language; source?: string }): Promise<void> {
     await this.#settled();
     const after = place.afterId ?? this.#order().at(-1) ?? null;
     await this.#do('add', async (changes) => {
       const { language, source } = place;
-      // SQL made from a table reads a data frame.
+      // A SQL cell that was created from a table queries a data frame.
       const start = source === undefined ? connectionOfNewCell : connectionOfFrames;
       const text = await this.#startOf(changes, language, { source, start });
       const id = await this.#port.structure.add({ language, afterId: after });
@@ -61,8 +61,8 @@ export class NotebookShape {
   }
 
   /**
-   * The text of a new cell: a SQL cell names its connection. A connection declared for it is a change of its own before
-   * the cell, so that undo removes it after the cell.
+   * The initial text of a new cell: a SQL cell names its connection. A connection declared for it is recorded as a
+   * change before the cell, so that undo removes it after the cell.
    */
   async #startOf(
     changes: Change[],
@@ -80,7 +80,7 @@ export class NotebookShape {
     return text;
   }
 
-  /** Deletes at once; undo restores the same cells. */
+  /** Deletes cells immediately; undo restores the same cells. */
   async deleteCells(selectedIds: readonly string[], deed: 'delete' | 'cut' = 'delete'): Promise<void> {
     const { view } = this.#port;
     const cellIds = selectedIds.filter((id) => !this.#leaving.has(id));
@@ -137,7 +137,10 @@ export class NotebookShape {
     return true;
   }
 
-  /** A member of a variant group stays visible: the group keeps its place and shows its next member. */
+  /**
+   * Hides the cells that are being deleted. A member of a variant group is not hidden: the group keeps its place and
+   * then shows its next member.
+   */
   #showLeaving(): void {
     const view = this.#port.view();
     const alone = [...this.#leaving.keys()].filter((id) => groupOf(view, id) === null);
@@ -149,7 +152,7 @@ export class NotebookShape {
     await Promise.allSettled(this.#leaving.values());
   }
 
-  /** Brings a deleted cell back out of the history, where the server still has it whole. */
+  /** Restores a deleted cell from the history, while the server still has all of it. */
   async bringBack(cellId: string): Promise<boolean> {
     const changeCount = await this.#do('restore', async (changes) => {
       await this.#port.structure.restore(cellId);
@@ -162,7 +165,7 @@ export class NotebookShape {
   /** Moves adjacent cells up or down by one. */
   async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
     await this.#settled();
-    // A group of variants is one place: it moves whole, and is stepped over whole.
+    // A variant group is one place: it moves as a whole, and other cells move past it as a whole.
     const view = this.#port.view();
     const moving = new Set(withSiblings(view, withFolded(view, cellIds)));
     const places = shownOrder(view);
@@ -174,7 +177,7 @@ export class NotebookShape {
     await this.placeCells([...moving], before);
   }
 
-  /** Puts cells before another one, null: at the end. They keep their order among themselves. */
+  /** Moves cells before another one (null: to the end). They keep their order among themselves. */
   async placeCells(cellIds: readonly string[], beforeId: string | null): Promise<void> {
     await this.#settled();
     const view = this.#port.view();
@@ -258,7 +261,7 @@ export class NotebookShape {
     });
   }
 
-  /** Changes the notebook's mounts; `before` is what the change was made from. */
+  /** Changes the notebook's mounts; `before` are the mounts that the change was based on. */
   async setMounts(before: readonly Mount[], after: readonly Mount[]): Promise<boolean> {
     const changeCount = await this.#do('mounts', async (changes) => {
       await this.#port.structure.setMounts(after);
@@ -267,7 +270,10 @@ export class NotebookShape {
     return changeCount > 0;
   }
 
-  /** Inserts new cells below another one (null: at the end) or before all others, and selects them; returns whether all were added. */
+  /**
+   * Inserts new cells below another one (null: at the end) or before all others, and selects them.
+   * @returns whether all were added
+   */
   async insertCells(cells: readonly CellText[], place: InsertPlace): Promise<boolean> {
     const { ids, isWhole } = await this.#inserted(cells, place);
     const last = ids.at(-1);
@@ -278,8 +284,8 @@ export class NotebookShape {
   }
 
   /**
-   * Puts a text whose cell another person deleted into a new cell. If the caret was in the deleted cell, it moves to the
-   * new one; otherwise the focus stays. @returns whether the cell now exists
+   * Puts a text whose cell another person deleted into a new cell. If the caret was in the deleted cell, it moves to
+   * the new one; otherwise the focus stays. @returns whether the cell now exists
    */
   async recreate({ cellId, language, source, afterId }: Orphan): Promise<boolean> {
     const isThere = afterId !== null && this.#order().includes(afterId);
@@ -304,7 +310,7 @@ export class NotebookShape {
     await this.#do(place.deed, async (changes) => {
       await this.#insert(changes, { cells, afterId: place.afterId, ids });
       isWhole = true;
-      // Someone may have typed into it meanwhile.
+      // Text may have been typed into it meanwhile.
       if (unused !== undefined && isBlankCell(this.#port.view(), unused)) {
         await this.#port.structure.remove(unused);
         changes.push({ kind: 'deleted', cellId: unused });
@@ -315,7 +321,7 @@ export class NotebookShape {
     return { ids, isWhole };
   }
 
-  /** Splits off the text from `offset` on into a new cell below. */
+  /** Moves the text from `offset` on into a new cell below. */
   async splitCell(cellId: string, offset: number): Promise<void> {
     await this.#settled();
     const cell = this.#cell(cellId);
@@ -331,7 +337,7 @@ export class NotebookShape {
     this.#focus(ids[0] ?? cellId, 'edit');
   }
 
-  /** Makes several cells of one: it keeps the first text, the others follow in new cells. */
+  /** Splits a cell into several: it keeps the first text, the others follow in new cells. */
   async splitInto(cellId: string, [first, ...others]: readonly CellText[]): Promise<void> {
     await this.#settled();
     if (first === undefined || others.length === 0 || this.#awaitsChoice([cellId])) return;
@@ -353,10 +359,10 @@ export class NotebookShape {
       this.#port.say(EDITING_WORDS.mergeOneLanguage);
       return;
     }
-    // Merging would put the others' texts into a draft that is not settled, and they could be discarded with it.
+    // Merging would put the other cells' texts into an unsettled draft, and they could be discarded with it.
     if (this.#awaitsChoice(cellIds)) return;
     await this.#do('merge', async (changes) => {
-      // The text first: a refusal in between leaves text twice, never none.
+      // The text is written first: after a refusal in between, text exists twice and is never missing.
       this.#write(changes, first, cells.map((cell) => cell?.source ?? '').join('\n'));
       for (const id of others) {
         await this.#port.structure.remove(id);
@@ -367,7 +373,7 @@ export class NotebookShape {
   }
 
   /**
-   * Cells of another language in the place of these (ADR 0005). `convert` may change the text.
+   * Replaces cells by cells of another language (ADR 0005). `convert` may change the text.
    */
   async changeLanguage(
     cellIds: readonly string[],
@@ -402,7 +408,7 @@ export class NotebookShape {
     });
   }
 
-  /** Makes cells what they were, as one undo step. Answers whether anything changed. */
+  /** Restores earlier states of cells, as one undo step. Returns whether anything changed. */
   async restoreState(cells: readonly PastCell[]): Promise<boolean> {
     await this.#settled();
     if (this.#awaitsChoice(cells.map(({ cellId }) => cellId))) return false;
@@ -430,7 +436,7 @@ export class NotebookShape {
       const id: string = await this.#port.structure.add({ afterId, language });
       changes.push({ kind: 'added', cellId: id });
       what.ids.push(id);
-      // The new cell was not announced in time: the caller keeps the text.
+      // The server did not announce the new cell in time; the text is still with the caller.
       if (source !== '' && !this.#port.edits.write(id, source)) {
         throw new RestError(EDITING_WORDS.cellCameLate, { status: 0, code: null });
       }
@@ -451,7 +457,9 @@ export class NotebookShape {
     changes.push({ kind: 'order', before, after });
   }
 
-  /** Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes */
+  /**
+   * Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes
+   */
   #do(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
     const changeCount = this.#perform(deed, work);
     this.#port.undo.waitFor(changeCount);

@@ -3,13 +3,13 @@
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan, OrphanText } from '../state/orphans.ts';
 
-/** What it needs of its session. */
+/** What `OrphanTexts` needs of its session. */
 interface OrphanTextsSession {
   readonly view: () => Pick<NotebookView, 'orphanTexts'>;
   readonly set: (change: Pick<NotebookView, 'orphanTexts'>) => void;
   /** Makes a new cell from a text. @returns whether the cell now exists */
   readonly recreate: (text: Orphan) => Promise<boolean>;
-  /** Of which cell the text is in a new one. */
+  /** Reports that the text of the cell with this name is now in a new cell. */
   readonly say: (name: string) => void;
 }
 
@@ -25,7 +25,7 @@ export class OrphanTexts {
     for (const text of orphans) void this.#place(text);
   }
 
-  /** Those that no cell could be made for: the server may think otherwise by now. */
+  /** Tries again to create cells for the texts that the server refused; it may accept them by now. */
   tryAgain(): void {
     for (const text of this.#port.view().orphanTexts) if (text.state === 'refused') void this.#place(text);
   }

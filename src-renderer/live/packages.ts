@@ -9,7 +9,7 @@ export type PackagePreview = AnswerOf<'previewEnvironmentJob'>;
 export type Diagnosis = AnswerOf<'diagnoseEnvironment'>;
 export type PackageList = AnswerOf<'readPackageList'>;
 
-/** What a request would change; nothing is touched. @throws RestError */
+/** What a request would change, without changing anything. @throws RestError */
 export function previewRequest(
   sid: string,
   request: PackageRequest,
@@ -26,13 +26,13 @@ export function previewRequest(
   return callRoute('previewEnvironmentJob', { params: { sid }, body }, { signal });
 }
 
-/** What can be imported of a file. @throws RestError */
+/** The packages that can be imported from a file. @throws RestError */
 export function readList(sid: string, file: ListFile, signal: AbortSignal): Promise<PackageList> {
   const body = { file_name: file.name, text: file.text };
   return callRoute('readPackageList', { params: { sid }, body }, { signal });
 }
 
-/** Begins the job, whose course comes by frames. @returns its id, '' where there is none to do @throws RestError */
+/** Starts a job, whose progress arrives by frames. @returns its id; '' if there is nothing to do @throws RestError */
 export async function beginRequest(sid: string, request: PackageRequest): Promise<string> {
   const params = { sid };
   if (request.kind === 'python') {
@@ -50,12 +50,12 @@ export async function beginRequest(sid: string, request: PackageRequest): Promis
   return (await callRoute('startEnvironmentJob', { params, body })).environment_job?.id ?? '';
 }
 
-/** Stops the job that runs. @throws RestError */
+/** Stops the running job. @throws RestError */
 export async function stopJob(sid: string): Promise<void> {
   await callRoute('cancelEnvironmentJob', { params: { sid } });
 }
 
-/** Begins a job that goes back to before another one. @throws RestError */
+/** Starts a job that restores the state before another job. @throws RestError */
 export async function undoJob(sid: string, jobId: string): Promise<void> {
   await callRoute('undoEnvironmentJob', { params: { sid, job_id: jobId } });
 }
@@ -65,7 +65,7 @@ export async function repair(sid: string): Promise<void> {
   await callRoute('repairEnvironment', { params: { sid } });
 }
 
-/** Begins a job that installs what of an import waits: exactly these packages. @throws RestError */
+/** Starts a job that installs exactly these packages, which an import is waiting for. @throws RestError */
 export async function allowPackages(sid: string, requirements: readonly string[]): Promise<void> {
   await callRoute('allowPackages', { params: { sid }, body: { requirements: [...requirements] } });
 }

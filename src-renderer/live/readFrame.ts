@@ -5,11 +5,11 @@ import { SERVER_FRAMES } from '../../src-shared/wire/frames/server.ts';
 
 type ReadFrame =
   | { readonly kind: 'frame'; readonly frame: ReceivedFrame }
-  /** A frame type a newer server knows: nothing to do. */
+  /** A frame type of a newer server: it is ignored. */
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'unreadable'; readonly where: string };
 
-/** Parses one message of the live protocol; everything behind this line is trusted. */
+/** Parses and validates one message of the live protocol; later code trusts its result. */
 export function readFrame(text: string): ReadFrame {
   let message: unknown;
   try {

@@ -3,7 +3,7 @@ import type { NotebookModel } from '../state/notebookModel.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { targetsOf } from '../state/runQueue.ts';
 
-/** Whether a run would be refused now because the environment is being worked on. */
+/** Whether a run would be refused now because the environment is not ready or is being changed. */
 export function environmentBusy(model: NotebookModel): boolean {
   const meta = model.meta;
   return (
@@ -11,7 +11,7 @@ export function environmentBusy(model: NotebookModel): boolean {
   );
 }
 
-/** Refusals of an edit: the run that was sent after it gets its own answer. */
+/** Codes that refuse an edit and not a run: a run that was sent after the edit gets its own answer. */
 const OF_A_TEXT: readonly (string | undefined)[] = [
   'cell_busy',
   'cell_locked',

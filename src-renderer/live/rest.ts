@@ -6,7 +6,7 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { WORDS } from '../words/strings.ts';
 import { restAddress } from './address.ts';
 
-/** A refusal of the server, or no answer at all (`status` 0). `message` is fit to be shown. */
+/** A refusal of the server, or no answer at all (`status` 0). `message` can be shown to the person. */
 export class RestError extends Error {
   readonly status: number;
   readonly code: string | null;
@@ -23,8 +23,8 @@ export type { CallOf };
 export type AnswerOf<N extends RouteName> = AnswerWith<N, Blob>;
 
 /**
- * How long an answer may take. Opening waits for the environment, which may have to be downloaded the first time;
- * installing a worker by ssh depends on the speed of the line.
+ * How long an answer may take, in ms. Opening waits for the environment, which may have to be downloaded the first
+ * time; installing a worker by ssh depends on the speed of the network.
  */
 const TIMEOUT_MS = 30_000;
 const SLOW_TIMEOUT_MS = 30 * 60_000;
@@ -32,7 +32,7 @@ const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
   'openNotebook',
   'createNotebook',
   'connectSshWorker',
-  // Nothing comes before the model's first words.
+  // No response arrives before the model's first words.
   'aiStream',
 ]);
 
@@ -43,7 +43,10 @@ const SLOW_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
 export async function callRoute<N extends RouteName>(
   name: N,
   call: CallOf<N>,
-  options: { signal?: AbortSignal /** Ends also when the page goes. */; keepalive?: boolean } = {},
+  options: {
+    signal?: AbortSignal /** The request is completed even if the page closes. */;
+    keepalive?: boolean;
+  } = {},
 ): Promise<AnswerOf<N>> {
   const contract: RouteContract = ROUTES[name];
   const parts = call as CallParts;
@@ -51,9 +54,9 @@ export async function callRoute<N extends RouteName>(
   const response = await fetchRoute(contract, parts, { ...options, timeoutMs });
   if (!response.ok) throw await refusalOf(response);
   const { signal } = options;
-  if (contract.response === 'bytes') return (await whole(response.blob(), signal)) as AnswerOf<N>; // `bytes` answers a Blob
+  if (contract.response === 'bytes') return (await whole(response.blob(), signal)) as AnswerOf<N>; // the type of a `bytes` answer is Blob
   const parsed = contract.response.safeParse(await whole(response.json(), signal));
-  if (parsed.success) return parsed.data as AnswerOf<N>; // parsed by this very contract
+  if (parsed.success) return parsed.data as AnswerOf<N>; // parsed by the schema of this route
   const where = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new RestError(WORDS.unreadableAnswer(`${String(name)}: ${where}`), {
     status: response.status,
@@ -62,7 +65,7 @@ export async function callRoute<N extends RouteName>(
 }
 
 /**
- * Sends a file to a route that takes one, and parses its answer.
+ * Sends a file to a route that accepts one, and parses its answer.
  * @throws RestError for every refusal, unreadable answer and missing network
  */
 export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot' | 'addFile'>(
@@ -78,7 +81,7 @@ export async function uploadRoute<N extends 'importNotebook' | 'importSnapshot' 
     limits,
   );
   if (!response.ok) throw await refusalOf(response);
-  return (await response.json()) as AnswerOf<N>; // of this very contract
+  return (await response.json()) as AnswerOf<N>; // the answer type of this route
 }
 
 /**
@@ -103,7 +106,7 @@ export function routeAddress<N extends RouteName>(name: N, call: CallOf<N>): str
   return restAddress(routePath(ROUTES[name], parts)).href;
 }
 
-/** An answer may break off behind its headers, as a connection may before them. */
+/** Reads a body. A response that breaks off after its headers is reported like a failed connection. */
 async function whole<T>(body: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await body;
@@ -121,7 +124,7 @@ async function fetchRoute(
   const { signal, timeoutMs } = limits;
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
-  // Stays after the headers: what comes as a stream is stopped by the same signal.
+  // Stays active after the headers, because the same signal also stops a streamed body.
   const cancel = (): void => timeout.abort(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {

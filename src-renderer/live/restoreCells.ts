@@ -2,7 +2,7 @@
 
 import type { Change } from './history.ts';
 
-/** What a cell is to be again; `past` null: not in the notebook. */
+/** The earlier state of a cell that is to be restored; `past` null: the cell was not in the notebook. */
 export interface PastCell {
   readonly cellId: string;
   readonly past: string | null;
@@ -16,8 +16,8 @@ interface RestoreTools {
 }
 
 /**
- * Makes cells what they were, and adds what it did to `changes`. Texts come first: a refusal in between leaves a cell
- * too many, never one too few. @throws RestError of the first refusal
+ * Restores earlier states of cells and adds the changes it made to `changes`. Cells are deleted last: after a refusal
+ * in between there may be a cell too many, never one too few. @throws RestError of the first refusal
  */
 export async function restoreCells(
   cells: readonly PastCell[],

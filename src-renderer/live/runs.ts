@@ -17,7 +17,7 @@ interface RunHooks {
   /** Focuses a cell whose text waits for the person's choice, for which a run was not sent. */
   readonly decide: (cellId: string) => void;
   readonly warn: (words: string) => void;
-  /** Runs of these cells were requested in this window. */
+  /** Called when runs of these cells were requested in this window. */
   readonly requested?: (cellIds: readonly string[]) => void;
 }
 
@@ -30,7 +30,7 @@ export class Runs {
   readonly #port: SessionPort;
   readonly #edits: Edits;
   readonly #hooks: RunHooks;
-  /** Runs that this window removed from the queue and that may still be in it. */
+  /** Ids of queued runs that this window has asked the server to remove and that may still be in the queue. */
   #takenOut: ReadonlySet<string> = new Set();
 
   constructor(port: SessionPort, edits: Edits, hooks: RunHooks) {
@@ -39,12 +39,12 @@ export class Runs {
     this.#hooks = hooks;
   }
 
-  /** @returns false if a conflict got the focus instead */
+  /** Runs a cell. @returns false if a conflict got the focus instead */
   run(cellId: string): boolean {
     return this.#ask({ type: 'cell_execute', payload: { cell_id: cellId, queue: true } });
   }
 
-  /** Runs what the open prompt is about, and nothing above it; without a prompt, the cell. */
+  /** Runs the targets of the open prompt without the cells above them; without a prompt, the cell. */
   runForced(cellId: string): void {
     const { prompt } = this.#port.view().model;
     this.dismissPrompt();
@@ -57,7 +57,7 @@ export class Runs {
     this.#ask({ type: 'cell_execute_rerun', payload: { cell_id: cellId, queue: true } });
   }
 
-  /** Runs what the open prompt is about, with the cells above it, except those the person left out. */
+  /** Runs the targets of the open prompt with the cells above them, except those the person left out. */
   confirmCascade(leftOut: ReadonlySet<string> = NOTHING): void {
     const { model } = this.#port.view();
     const { prompt } = model;
@@ -69,7 +69,8 @@ export class Runs {
       if (forced.length > 0) this.#queue(forced, { mode: 'force' });
       return;
     }
-    // Not by the plan's id: the run is planned when its turn comes, and prompts again if it then covers more cells.
+    // Not by the plan's id: the run is planned again when its turn comes, and prompts again if it then covers more
+    // cells.
     this.#queue(targetsOf(prompt), { agreed: prompt.cells_to_run });
   }
 
@@ -85,7 +86,7 @@ export class Runs {
     this.#sendOrSay({ type, payload: { continue_on_error: true, queue: true } });
   }
 
-  /** Runs every cell that is not up to date, upstreams first, one after the other. */
+  /** Runs every cell that is not up to date, one after another, upstream cells first. */
   runStale(): void {
     this.#edits.saveAll();
     if (!this.#isDecided(undecidedCode(this.#port.view()))) return;
@@ -102,7 +103,7 @@ export class Runs {
     return cellIds.length === 0 || this.#queue(cellIds, {});
   }
 
-  /** Runs a cell once a job of the environment has ended well. */
+  /** Runs a cell once an environment job has succeeded. */
   runAfter(cellId: string, jobId: string): void {
     this.#sendOrSay({ type: 'run_queue_add', payload: added([cellId], { after_job: jobId }) });
   }
@@ -116,7 +117,7 @@ export class Runs {
     else if (ids.length > 0) this.#sendOrSay({ type: 'run_queue_remove', payload: { ids } });
   }
 
-  /** Asks what the notebook's runs cost; the answer is in the model. */
+  /** Requests the durations of the notebook's runs; the answer goes into the model. */
   requestProfile(): void {
     this.#port.send({ type: 'profiling_request', payload: {} });
   }
@@ -144,7 +145,7 @@ export class Runs {
     if (target !== undefined) this.cancel(target);
   }
 
-  /** Reports the reason why runs left the queue without running. */
+  /** Reports why runs left the queue without running. Confirms a prompt if the person chose to run cells above. */
   heard(frames: readonly ReceivedFrame[]): void {
     const names = new Map<string, string[]>();
     for (const frame of frames) {
@@ -212,7 +213,9 @@ export class Runs {
     this.#port.set({ asked: { ...this.#port.view().asked, ...requests } });
   }
 
-  /** Whether the shown text of each of these cells is the one that would run; otherwise focuses the first that differs. */
+  /**
+   * Whether the shown text of each of these cells is the one that would run; otherwise focuses the first that differs.
+   */
   #isDecided(cellIds: readonly string[]): boolean {
     const undecided = cellIds.find((id) => hasRefusedDraft(this.#port.view(), id));
     if (undecided !== undefined) this.#hooks.decide(undecided);

@@ -5,7 +5,7 @@ export interface SessionStart {
   readonly path: string | null;
   /** The cell that has the focus from the start. */
   readonly cellId?: string | null;
-  /** This page opened the session a moment ago: it connects without checking first. */
+  /** True if this page opened the session a moment ago: then it connects without checking that it exists. */
   readonly justOpened: boolean;
   /** A viewer reads and moves controls; an editor, the default, can do everything. */
   readonly role?: 'editor' | 'viewer';

@@ -4,11 +4,11 @@ import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import type { Language, VariantGroup } from '../../src-shared/wire/cell.ts';
 import type { Change, UndoableAction } from './history.ts';
 
-/** A cell to insert: the clipboard's data of one. */
+/** A cell to insert, for example from the clipboard. */
 export interface CellText {
   readonly language: Language;
   readonly source: string;
-  /** The database of a file that it asks; declared with it. */
+  /** The connection to the database file that the cell queries; it is declared with the cell. */
   readonly connection?: FileConnection;
 }
 
@@ -16,14 +16,14 @@ export interface CellText {
 export interface InsertPlace {
   /** The cell above them; null: they go to the end. */
   readonly afterId: string | null;
-  /** They go before all others. */
+  /** True: before all other cells. */
   readonly atTop?: boolean;
-  /** They replace the cell above them if it was never used. */
+  /** True: the new cells replace the cell above them if it is blank. */
   readonly replacesBlank?: boolean;
   readonly deed: UndoableAction;
 }
 
-/** A group of variants that shows another one, as a change to undo. */
+/** The change of a variant group's choice, in a form that can be undone. */
 export function chosen(before: VariantGroup, after: VariantGroup): Change {
   return {
     kind: 'variant',

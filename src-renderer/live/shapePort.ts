@@ -3,13 +3,13 @@ import type { Edits } from './edits.ts';
 import type { Structure } from './structure.ts';
 import type { Undo } from './undo.ts';
 
-/** What the notebook's shape needs of its session. */
+/** What `NotebookShape` needs of its session. */
 export interface ShapePort {
   readonly view: () => NotebookView;
   readonly set: (change: Partial<NotebookView>) => void;
   readonly structure: Structure;
   readonly edits: Edits;
   readonly undo: Undo;
-  /** One sentence that goes by, with a way back. */
+  /** Shows a sentence for a short time, on request with an *Undo* button. */
   readonly say: (words: string, options?: { readonly undo: boolean }) => void;
 }

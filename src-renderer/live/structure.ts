@@ -1,6 +1,6 @@
 /**
- * Changes the notebook's cells and their order over REST, one call each. A call resolves once this window has seen its
- * effect, so that the next action finds the current notebook.
+ * Changes the notebook's cells and their order over REST, one request each. A call resolves once this window has seen
+ * its effect, so that the next action applies to the current notebook.
  */
 import type { Language, Mount } from '../../src-shared/wire/cell.ts';
 import { applyOwnSource } from '../state/applyFrame.ts';
@@ -14,28 +14,31 @@ import { callRoute } from './rest.ts';
 /** How long after the server's answer notebook_state may announce a change, in ms. */
 const CATCH_UP_MS = 5_000;
 
-/** @throws RestError from every method: the server's refusal, fit to be shown */
+/** @throws RestError from every method: the server's refusal, with a message that can be shown */
 export interface Structure {
-  /** Adds an empty cell below another, null: at the end. Answers its id. */
+  /** Adds an empty cell below another (null: at the end). Returns its id. */
   readonly add: (place: { readonly afterId: string | null; readonly language: Language }) => Promise<string>;
-  /** Declares a DuckDB without a file or the database `of` a file, or takes it away where nothing uses it. @returns whether anything changed */
+  /**
+   * Declares a connection to an in-memory DuckDB or to the database file `of`, or removes it if nothing uses it.
+   * @returns whether anything changed
+   */
   readonly declareConnection: (change: {
     readonly name: string;
     readonly after: boolean;
     readonly of?: DeclaredOf;
   }) => Promise<boolean>;
-  /** Deletes a cell as it is shown: the last typed text is saved first and restored with it. */
+  /** Deletes a cell as it is shown: typed text is saved first, so that a restore includes it. */
   readonly remove: (cellId: string) => Promise<void>;
-  /** Undoes a delete: the same cell with its place, text, tests and results. */
+  /** Restores a deleted cell with its place, text, tests and results. */
   readonly restore: (cellId: string) => Promise<void>;
-  /** Shown at once, before the server has answered. */
+  /** Changes the order; shown immediately, before the server has answered. */
   readonly reorder: (order: readonly string[]) => Promise<void>;
   readonly rename: (name: string) => Promise<void>;
   /** Replaces the notebook's own mounts. */
   readonly setMounts: (mounts: readonly Mount[]) => Promise<void>;
-  /** A copy of a group's active variant. Answers its cell. */
+  /** Adds a copy of a group's active variant. Returns the id of its cell. */
   readonly addVariant: (group: string) => Promise<string>;
-  /** Which variant is active, and whether one of them runs or all. */
+  /** Sets which variant is active, and whether one of them runs or all. */
   readonly chooseVariant: (choice: VariantChoice) => Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export function createStructure(store: NotebookStore): Structure {
     add: async ({ afterId, language }) => {
       const body = { after_cell_id: afterId, language };
       const cell = await callRoute('addCell', { params: params(), body });
-      await seen(store, (view) => view.model.order.includes(cell.id));
+      await untilView(store, (view) => view.model.order.includes(cell.id));
       return cell.id;
     },
     declareConnection: async ({ name, after, of }) => {
@@ -68,20 +71,20 @@ export function createStructure(store: NotebookStore): Structure {
       const draft = store.getState().drafts[cellId];
       const call = { params: { ...params(), cell_id: cellId } };
       if (draft !== undefined) {
-        // With the base: text that another person wrote since is neither overwritten nor deleted unseen.
+        // With the base, so that text another person wrote since is neither overwritten nor deleted unseen.
         const body = { source: draft.text, base: draft.sent.at(-1) ?? draft.base };
         await callRoute('editCell', { ...call, body });
-        // The server has the text: it is deleted with the cell, and is not treated as a text without a cell.
+        // The server has the text now, so it is deleted with the cell and must not become an orphaned text.
         const { model, drafts: all } = store.getState();
         set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
       await callRoute('deleteCell', call);
-      await seen(store, (view) => !view.model.order.includes(cellId));
+      await untilView(store, (view) => !view.model.order.includes(cellId));
       set({ drafts: drafts.without(store.getState().drafts, cellId), deletingId: null });
     },
     restore: async (cellId) => {
       await callRoute('restoreCell', { params: { ...params(), cell_id: cellId } });
-      await seen(store, (view) => view.model.order.includes(cellId));
+      await untilView(store, (view) => view.model.order.includes(cellId));
     },
     reorder: async (order) => {
       const { model } = store.getState();
@@ -97,15 +100,15 @@ export function createStructure(store: NotebookStore): Structure {
     },
     addVariant: async (group) => {
       // The group may be new: wait until the server has announced it.
-      await seen(store, (view) => groupsOf(view).some((one) => one.group === group));
+      await untilView(store, (view) => groupsOf(view).some((one) => one.group === group));
       const answer = await callRoute('addVariant', { params: { ...params(), group_id: group } });
-      await seen(store, (view) => view.model.order.includes(answer.new_cell_id));
+      await untilView(store, (view) => view.model.order.includes(answer.new_cell_id));
       return answer.new_cell_id;
     },
     chooseVariant: async ({ group, active, mode }) => {
       const call = { params: { ...params(), group_id: group }, body: { active, mode } };
       await callRoute('chooseVariant', call);
-      await seen(store, (view) => {
+      await untilView(store, (view) => {
         const now = groupsOf(view).find((one) => one.group === group);
         return now === undefined || (now.active_name === active && now.mode === mode);
       });
@@ -121,8 +124,8 @@ export function createStructure(store: NotebookStore): Structure {
   };
 }
 
-/** Waits until the view shows something; after a lost connection, it shows it once reconnected. */
-function seen(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
+/** Waits until the view meets a condition; after a lost connection, that is after the reconnect. */
+function untilView(store: NotebookStore, is: (view: NotebookView) => boolean): Promise<void> {
   if (is(store.getState())) return Promise.resolve();
   return new Promise((resolve) => {
     const settle = (): void => {

@@ -11,17 +11,17 @@ import { restAddress } from './address.ts';
 import { retryDelayMs } from './backoff.ts';
 
 interface TerminalLinkEvents {
-  /** A connection was opened: what the terminal printed before follows, so what is drawn must be cleared. */
+  /** A connection was opened. The terminal's earlier output follows, so the drawn output must be cleared. */
   readonly onOpen: () => void;
   readonly onMessage: (message: TerminalMessage) => void;
-  /** The connection was lost, and is tried again. */
+  /** The connection was lost; the link tries to reconnect. */
   readonly onLost: () => void;
   /** The terminal was closed. */
   readonly onClosed: () => void;
 }
 
 export interface TerminalLink {
-  /** Sends if there is a connection; what is typed without one is dropped, as a terminal without a line does. */
+  /** Sends a request; without a connection it is dropped, including typed text. */
   send(request: TerminalRequest): void;
   close(): void;
 }

@@ -10,7 +10,7 @@ import { callRoute, RestError } from './rest.ts';
 
 const AUTOSAVE_MS = 800;
 
-/** A request that outlives its page holds no more than this, in bytes; half of what browsers allow for all of them. */
+/** The most bytes of requests that outlive the page: half of the browsers' limit for all of them. */
 const LEAVING_BYTES = 32 * 1024;
 
 interface TestHooks {
@@ -20,9 +20,9 @@ interface TestHooks {
 }
 
 /**
- * Editing and running a cell's tests: typed text is stored at once and saved after a short pause; a run saves it first.
- * A refusal is reported, and the text stays: here, and as a draft beside the notebook (`KeptTestDrafts`). `close()` ends
- * the timers.
+ * Editing and running of cells' tests: typed text is stored immediately and saved after a short pause; a run saves it
+ * first. A refusal is reported, and the text stays here and as a draft beside the notebook (`KeptTestDrafts`).
+ * `close()` saves what is pending and ends the timers.
  */
 export class Tests {
   readonly #port: SessionPort;
@@ -38,7 +38,7 @@ export class Tests {
       offer: (cellId, draft) => {
         this.show(cellId, true);
         this.#port.set({ testDrafts: { ...this.#port.view().testDrafts, [cellId]: draft } });
-        // If the file has another text by now, the person is asked again.
+        // If the file has changed meanwhile, the save is refused and the person is asked again.
         void this.save(cellId);
       },
     });
@@ -54,7 +54,7 @@ export class Tests {
     void this.#kept.read();
   }
 
-  /** The page may go at once. @returns whether words would be lost with it */
+  /** Saves what is pending, because the page may close immediately. @returns whether text would be lost with it */
   leaving(): boolean {
     const { testDrafts, link } = this.#port.view();
     const unsafe = Object.entries(testDrafts).filter(([id, draft]) => !this.#kept.holds(id, draft.text));
@@ -62,7 +62,7 @@ export class Tests {
       if (draft.refused) this.#kept.keepNow(id, draft, { keepalive: true });
       else void this.save(id, { keepalive: true });
     }
-    // Four bytes at most for a character, of the text and of what it was made from.
+    // At most four bytes per character, for the text and its base.
     const bytes = unsafe.reduce((sum, [, { text, base }]) => sum + 4 * (text.length + base.length), 0);
     return unsafe.length > 0 && (link.kind !== 'live' || bytes > LEAVING_BYTES);
   }
@@ -105,7 +105,7 @@ export class Tests {
     await this.save(cellId);
   }
 
-  /** True when the server has the text. */
+  /** Saves the draft. True if the server has the text. */
   async save(cellId: string, options: { keepalive?: boolean } = {}): Promise<boolean> {
     clearTimeout(this.#timers.get(cellId));
     this.#timers.delete(cellId);
@@ -133,7 +133,7 @@ export class Tests {
     return true;
   }
 
-  /** The person has seen the file's current text, and chose their own instead. */
+  /** Settles a conflict: the person has seen the file's current text and keeps their own. */
   async keepMine(cellId: string): Promise<void> {
     const { testDrafts, model } = this.#port.view();
     const draft = testDrafts[cellId];
@@ -149,7 +149,7 @@ export class Tests {
     this.#kept.forget(cellId);
   }
 
-  /** Shows, saves and runs them. */
+  /** Shows, saves and runs a cell's tests. */
   async run(cellId: string): Promise<void> {
     this.show(cellId, true);
     await this.begin(cellId);
@@ -158,14 +158,14 @@ export class Tests {
   /** Saves and runs the tests, after the cells above if necessary. True if the request was sent. */
   async begin(cellId: string): Promise<boolean> {
     if (!(await this.save(cellId))) return false;
-    // They would test another text than the one that is shown.
+    // With an unsettled draft, the tests would run against another text than the one shown.
     const undecided = undecidedBefore(this.#port.view(), cellId);
     if (undecided !== undefined) {
       this.#hooks.decide(undecided);
       return false;
     }
     const text = shownTests(this.#port.view(), cellId);
-    // The text is saved: other changes that the file has by the time of the run are not this window's, and stay.
+    // The text was just saved: if the file has further changes by the time of the run, they are others' and stay.
     const payload = { cell_id: cellId, test_source: text, base: text };
     if (this.#port.send({ type: 'cell_run_tests', payload })) return true;
     this.#port.set({ notice: WORDS.notSentOffline });
@@ -189,7 +189,7 @@ export class Tests {
     this.#port.set({ testDrafts: { ...testDrafts, [cellId]: { ...draft, refused: true } } });
   }
 
-  /** The file has the saved text, perhaps merged with other lines; what was typed since stays as the draft. */
+  /** Settles a save: the file has the sent text, perhaps merged with other lines; text typed since stays as a draft. */
   #settle(cellId: string, { sent, file }: { readonly sent: string; readonly file: string }): void {
     const { testDrafts, model } = this.#port.view();
     const { [cellId]: draft, ...others } = testDrafts;

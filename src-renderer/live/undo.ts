@@ -1,7 +1,8 @@
 /**
- * Undo and redo of this window: takes the next entry of the history, checks it against the notebook as it is now, and
+ * Undo and redo of this window: takes the next entry of the history, checks it against the current notebook, and
  * applies it. An entry that no longer applies (another person made a change) is skipped with a message; so is one that
- * the server refuses. One at a time, in the order of the key presses. What an undo means is decided in `history.ts`.
+ * the server refuses. Undos run one at a time, in the order of the key presses. What an undo changes is decided in
+ * `history.ts`.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { entriesSince, undoMarkOf } from '../../src-shared/notebook/undoMark.ts';
@@ -42,7 +43,7 @@ import {
 import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
 
-/** What undo needs to have changes done; the server's refusals arrive as RestError. */
+/** What undo needs to apply changes; the server's refusals arrive as RestError. */
 interface UndoPort {
   readonly view: () => NotebookView;
   readonly set: (change: Partial<NotebookView>) => void;
@@ -61,17 +62,17 @@ interface UndoPort {
   /** Puts a text into a cell, without recording it. */
   readonly write: (cellId: string, text: string) => void;
   readonly say: (words: string) => void;
-  /** The next undo is about something else now. */
+  /** Called when the stack has changed, so that the next undo affects something else. */
   readonly moved: () => void;
 }
 
 export class Undo {
-  /** The stack, for who shows it. */
+  /** The stack, for components that show it. */
   readonly store: StoreApi<History> = createStore<History>(() => emptyHistory);
   readonly #port: UndoPort;
-  /** The actions from before this page was opened are known. */
+  /** True once the actions from before this page was opened have been read. */
   #isBegun = false;
-  /** How many entries of the record its limits had removed when it was read. */
+  /** How many entries the record's limits had removed from it when it was read. */
   #forgotten = 0;
   #turn: Promise<void> = Promise.resolve();
   /** Entry ids: a random part per window, then a number. */
@@ -91,22 +92,22 @@ export class Undo {
     return this.store.getState();
   }
 
-  /** The actions that are done now, to go back to; null while earlier ones are still being read. */
+  /** The current position in the stack, to go back to later; null while earlier actions are still being read. */
   mark(): UndoMark | null {
     if (!this.#isBegun) return null;
-    // Typing that goes on afterwards is an action of its own.
+    // Typing after the mark becomes an entry of its own.
     this.#keep({ ...this.#history, done: settled(this.#history.done) });
     return undoMarkOf(this.#history.done, this.#forgotten);
   }
 
-  /** The place before an entry that is done. */
+  /** The position just before an entry that is done. */
   markBefore(id: string): UndoMark {
     const { done: doneEntries } = this.#history;
     const at = doneEntries.findIndex((entry) => entry.id === id);
     return undoMarkOf(doneEntries.slice(0, at), this.#forgotten);
   }
 
-  /** What was done after a mark; null where that is not known any more. */
+  /** The entries after a mark; null if they are no longer known. */
   since(mark: UndoMark): readonly Entry[] | null {
     return entriesSince(mark, this.#history.done, this.#forgotten);
   }
@@ -117,7 +118,7 @@ export class Undo {
     this.#forgotten = forgotten;
     const { done: doneEntries, undone } = this.#history;
     const isFirst = doneEntries.length + undone.length === 0;
-    // An agent's change may have been heard before the record was read.
+    // An agent's change may have arrived before the record was read.
     const here = new Set([...doneEntries, ...undone].map(({ id }) => id));
     this.#keep({
       done: [...before.done.filter(({ id }) => !here.has(id)), ...doneEntries].slice(-MAX_ENTRIES),
@@ -142,20 +143,20 @@ export class Undo {
     }
   }
 
-  /** Calls the listener at each change of an agent. Returns a function that ends it. */
+  /** Calls the listener at each change of an agent. Returns a function that unsubscribes. */
   onAgentChange(listener: (entry: Entry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Records a key press in a cell. */
+  /** Records a change that a person typed into a cell. */
   typed(cellId: string, before: string, after: string): void {
     this.#keep(
       recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
     );
   }
 
-  /** An action is in progress: an undo requested before it ends is about it, not about the one before. */
+  /** Delays undo until an action in progress has ended, so that the undo applies to it and not to the one before. */
   waitFor(deed: Promise<unknown>): void {
     this.#turn = Promise.allSettled([this.#turn, deed]).then(() => undefined);
   }
@@ -164,13 +165,13 @@ export class Undo {
     return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
   }
 
-  /** Takes one deed back, though others came after it; one that no longer applies is left as it is. */
+  /** Undoes one action even if others followed it; an action that no longer applies is left unchanged. */
   undoEntry(id: string): Promise<void> {
     return this.#inTurn((history) => undoOfEntry(history, id), EDITING_WORDS.leftOut);
   }
 
   /**
-   * Makes changes that take others back, as an action of its own. Those that no longer apply are left out.
+   * Makes changes that reverse others, as an action of its own. Those that no longer apply are left out.
    * @returns how many were left out
    */
   revert(changes: readonly Change[], deed: 'revert' | 'rewind'): Promise<number> {
@@ -215,7 +216,7 @@ export class Undo {
     const what = EDITING_WORDS.deed[walk.entry.deed];
     const ground = contentOf(this.#port.view());
     const remaining = walk.entry.deed === 'assistant' ? remainingChanges(ground, walk.changes) : walk.changes;
-    // Where nothing is left, the person hears why.
+    // If nothing remains, all changes are checked, so that the message gives the reason.
     const changes = remaining.length === 0 ? walk.changes : remaining;
     const obstacle: Conflict | null = firstConflict(ground, changes);
     if (obstacle !== null) {
@@ -223,7 +224,7 @@ export class Undo {
       this.#port.say(sorry(what, EDITING_WORDS.obstacle[obstacle]));
       return;
     }
-    // Before the changes: what the person types in between is recorded on top of it.
+    // The history is updated before the changes are made: typing meanwhile is then recorded on top of it.
     this.#keep(walk.kept);
     try {
       for (const change of changes) await this.#apply(change);
@@ -260,7 +261,7 @@ export class Undo {
     }
   }
 
-  /** The focus goes to what changed. */
+  /** Moves the focus to the first changed cell, unless a changed cell already has it. */
   #show(changes: readonly Change[]): void {
     const { model, focusedId, mode } = this.#port.view();
     const ids = changes.flatMap((change) =>
@@ -287,7 +288,7 @@ export class Undo {
   }
 }
 
-/** The notebook as changes are checked against it. */
+/** The content of the notebook against which changes are checked. */
 export function contentOf(view: NotebookView): NotebookContent {
   return {
     name: view.model.meta?.name ?? null,

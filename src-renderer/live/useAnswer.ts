@@ -7,7 +7,7 @@ import { type AnswerOf, type CallOf, callRoute, RestError } from './rest.ts';
 export interface Answer<T> {
   /** The newest answer; while a newer one is loading, the previous one. */
   readonly value: T | null;
-  /** The error message when there is none. */
+  /** The error message if the request failed; else null. */
   readonly problem: string | null;
   readonly loading: boolean;
   readonly again: () => void;

@@ -11,7 +11,7 @@ export interface Task {
   readonly clear: () => void;
 }
 
-/** One request of a person: whether it is in progress, and why it failed. Ends with the component. */
+/** A request that a person starts: whether it is in progress, and why it failed. It is aborted with the component. */
 export function useTask(): Task {
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({
     busy: false,

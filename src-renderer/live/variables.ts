@@ -1,11 +1,11 @@
-/** Environment variables of the notebook: requests. */
+/** Requests about the notebook's environment variables. */
 
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { applyOwnEnv } from '../state/applyOwn.ts';
 import type { NotebookStore } from '../state/notebookStore.ts';
 import { callRoute } from './rest.ts';
 
-/** Where a notebook's secrets are; an empty text means the default. */
+/** Where a notebook's secrets are; an empty string means the default. */
 export interface SecretPlace {
   readonly project_id: string;
   readonly environment: string;
@@ -15,14 +15,14 @@ export interface SecretPlace {
 
 /** The notebook's environment variables and their sources. Only the window that changes settings receives them. */
 export interface Variables {
-  /** Replaces all; a masked value stays what it is. @throws RestError as every method */
+  /** Replaces all variables; a masked value stays unchanged. @throws RestError as every method */
   readonly set: (env: Readonly<Record<string, string>>) => Promise<EnvAnswer>;
-  /** Null: none any more. */
+  /** Sets the secret manager; null removes it. */
   readonly nameManager: (place: SecretPlace | null) => Promise<EnvAnswer>;
   readonly refresh: () => Promise<EnvAnswer>;
 }
 
-/** Of the one secret manager this server knows (rest-notebooks 7). */
+/** The id of the only secret manager that the server supports (rest-notebooks 7). */
 const PROVIDER = 'infisical';
 const NOWHERE = { provider: null, project_id: null, environment: null, path: null, base_url: null };
 

@@ -12,7 +12,7 @@ interface WorkerPlace {
   readonly url: string;
   readonly name: string | null;
   readonly token: string | null;
-  /** How cells reach it; absent: as the notebook's worker of this name says. */
+  /** How cells reach the worker; absent: as defined for the notebook's worker of this name. */
   readonly way?: WorkerTransport;
 }
 
@@ -35,19 +35,22 @@ export interface Workers {
     worker: { readonly target: string; readonly name: string },
     signal?: AbortSignal,
   ) => Promise<void>;
-  /** Removes it from the notebook; one that was installed by ssh ends, too. */
+  /** Removes a worker from the notebook; one that was installed by ssh is also stopped. */
   readonly detach: (worker: { readonly name: string; readonly bySsh: boolean }) => Promise<void>;
   /** The latest log output of a worker that was installed by ssh. */
   readonly log: (name: string) => Promise<string>;
-  /** Makes it the default for cells that name no worker. */
+  /** Makes a worker the default for cells that name none. */
   readonly choose: (name: string) => Promise<void>;
   /** Checks the state of every worker again, ignoring cached answers. */
   readonly refresh: () => Promise<unknown>;
-  /** Gives the server the tokens the system's keychain has for workers whose address is still the one they are for. */
+  /** Sends the server the keychain's tokens of workers whose address has not changed since the token was stored. */
   readonly recallTokens: () => Promise<void>;
-  /** Calls the listener after that: earlier answers about tokens are outdated. @returns a function that unsubscribes */
+  /**
+   * Calls the listener after `recallTokens`, because earlier answers about tokens are then outdated.
+   * @returns a function that unsubscribes
+   */
   readonly onRecalled: (listener: () => void) => () => void;
-  /** Workers whose tokens the keychain has; none in a browser. */
+  /** Workers whose tokens are in the system's keychain; none in a browser. */
   readonly inKeychain: () => Promise<readonly string[]>;
   readonly test: (worker: WorkerPlace) => Promise<AnswerOf<'testWorker'>>;
 }
@@ -56,10 +59,10 @@ export function createWorkers(store: NotebookStore): Workers {
   const recallListeners = new Set<() => void>();
   const notebook = () => store.getState().model.meta?.id ?? '';
   const params = () => ({ sid: store.getState().sessionId });
-  /** As of now: what is changed is never an old list. */
+  /** Reads the current workers, so that a change is never based on an old list. */
   const defined = () => callRoute('getSession', { params: params() });
   const choose = (worker: string) => callRoute('setWorker', { params: params(), body: { worker } });
-  /** No frame announces settings: the workers of cells are requested. */
+  /** Updates the view after a change: no frame announces settings, so they are requested. */
   const fold = async (): Promise<void> => {
     const { cells, worker, workers } = await defined();
     store.setState({ model: applyOwnSettings(store.getState().model, { cells, worker, workers }) });
@@ -136,19 +139,19 @@ export function createWorkers(store: NotebookStore): Workers {
   };
 }
 
-/** A definition that was there, with another way. */
+/** An existing definition with another transport. */
 function withWay<T extends Readonly<Record<string, unknown>>>(config: T, way: WorkerTransport) {
   const { transport: _, svc_url: __, ...rest } = config;
   return { ...rest, ...configOf(way) };
 }
 
-/** As a definition says it. */
+/** The transport in the form of a worker's definition. */
 function configOf(way: WorkerTransport | undefined) {
   const { transport, serverUrl } = way ?? { transport: 'direct', serverUrl: null };
   return { transport, ...(serverUrl === null ? {} : { svc_url: serverUrl }) };
 }
 
-/** A restarted server has lost the tokens that are in no file: sends them again, or says why not. */
+/** Sends tokens again to a server that lost them in a restart, because they are in no file; a failure is reported. */
 export function recallTokens(workers: Workers): void {
   workers.recallTokens().catch((error: unknown) => {
     if (!(error instanceof RestError)) throw error;

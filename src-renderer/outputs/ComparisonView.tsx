@@ -29,7 +29,7 @@ export function ComparisonView({ comparison }: { comparison: Comparison }) {
 }
 
 function Picture({ label, base64 }: { label: string; base64: string }) {
-  // JPEG begins with FF D8; what else comes here is PNG.
+  // JPEG begins with FF D8; every other picture here is PNG.
   const type = base64.startsWith('/9j/') ? 'jpeg' : 'png';
   return <img className="compare-picture" src={`data:image/${type};base64,${base64}`} alt={label} />;
 }
@@ -77,7 +77,7 @@ function Tables({ comparison }: { comparison: Extract<Comparison, { kind: 'table
             : W.firstDifferences(countText(rows_compared))}
       </p>
       {differences.length === 0 ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by key
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be focusable to scroll by keyboard
         <section className="compare-table" tabIndex={0} aria-label={W.difference}>
           <table>
             <thead>
@@ -114,7 +114,7 @@ function onlyText({ count, first }: { count: number; first: readonly unknown[] }
 
 const SHOWN_KEYS = 5;
 
-/** A missing value and an empty text are not the same. */
+/** The text of a value. A missing value and an empty string look different. */
 function valueText(value: unknown): string {
   return value === null || value === undefined ? W.missing : shortValue(value);
 }

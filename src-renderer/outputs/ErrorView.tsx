@@ -4,16 +4,16 @@ import { WORDS } from '../words/strings.ts';
 import type { CellPlace } from './traceback.ts';
 import { splitError, tracebackParts } from './traceback.ts';
 
-/** A failed run: what went wrong first, where next, and what to do when that is known. */
+/** The error of a failed run: first what went wrong, then where, then what to do if that is known. */
 export function ErrorView(props: {
   error: string;
   failure: FailureHint | null;
-  /** What a person calls the cell a traceback names. */
+  /** The display name of a cell that a traceback names. */
   nameOf: (cell: string) => string;
   onPlace: (place: CellPlace) => void;
-  /** It is a sentence, not the report of a program. */
+  /** Whether the error is a sentence and not the output of a program. */
   isProse?: boolean;
-  /** What can be done about it. */
+  /** Actions that may help. */
   children?: ReactNode;
 }) {
   const { error, failure, nameOf, onPlace, isProse = false } = props;
@@ -25,7 +25,7 @@ export function ErrorView(props: {
         {summary}
       </div>
       {message === null ? null : (
-        // Scrollable regions must be reachable by key.
+        // Scrollable regions must be reachable by keyboard.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         <pre className="error-message" tabIndex={0}>
           {message}
@@ -38,7 +38,7 @@ export function ErrorView(props: {
               part.text
             ) : (
               <button
-                // biome-ignore lint/suspicious/noArrayIndexKey: a place is its turn
+                // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified only by its position
                 key={index}
                 type="button"
                 className="error-place"

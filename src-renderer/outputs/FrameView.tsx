@@ -14,7 +14,7 @@ import { libraryFile } from './frame/libraries.ts';
 import { useFramePictures } from './frame/useFramePictures.ts';
 import type { OutputPlace } from './useBlobText.ts';
 
-/** Of a figure that is not yet drawn, in CSS px. Most have about this height, and what is below moves little. */
+/** The height of a figure that is not drawn yet, in CSS px: most have about this height, so that little moves later. */
 export const FIGURE_HEIGHT = 360;
 
 /** What a frame shows: HTML as it is, or the data of a figure that a library of ours draws. */
@@ -28,15 +28,15 @@ export interface FrameChannel {
   /** The state that the widgets of the process have now. */
   readonly state: unknown;
   readonly send: (message: WidgetMessage) => void;
-  /** Calls back with messages of the process. @returns ends that */
+  /** Calls back with messages of the process. @returns a function that unsubscribes */
   readonly listen: (onMessages: (messages: readonly WidgetMessage[]) => void) => () => void;
 }
 
 /**
  * Active output (HTML, SVG, figures) in its own frame: opaque origin (`allow-scripts` and nothing else), no network by
  * its own policy, and communication with this page only by messages (`frame/frameMessage.ts`).
- * A srcdoc would inherit this page's script policy and no output could run, hence a document of its own. Libraries
- * are passed in as blobs: the frame may load no address, not even the server's.
+ * A srcdoc would inherit this page's script policy, so that no output could run; therefore the frame is a document of
+ * its own. Libraries are passed in as blobs: the frame may load no address, not even the server's.
  */
 export function FrameView(props: FrameContent & OutputPlace & { readonly channel?: FrameChannel | null }) {
   const { text, contentType, sessionId, cellId, index, channel = null } = props;
@@ -52,8 +52,8 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
     [],
   );
   const pictures = useFramePictures({ sessionId, cellId, index }, post);
-  // Before the frame can say that it is ready, which it says once. The place of the output is no part of this: the
-  // session of an open notebook changes when its server starts again, and the frame stays.
+  // A layout effect, because the frame reports only once that it is ready. The output's place is not a dependency: the
+  // session id of an open notebook changes when its server restarts, and the frame must stay.
   useLayoutEffect(() => {
     let endTurn = (): void => undefined;
     let stopChannel = (): void => undefined;
@@ -75,7 +75,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
       const message = readFrameMessage(event.data);
       switch (message?.kind) {
         case 'ready':
-          // A frame that reloads itself says it again.
+          // A frame that reloads itself reports ready again.
           answered.current = { frame: frame.current, isDrawn: false };
           begin(frame.current);
           follow();
@@ -108,7 +108,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
     };
     const earlier = answered.current;
     if (earlier !== null && earlier.frame === frame.current) {
-      // Only the channel is another. The frame may still wait for its turn.
+      // Only the channel has changed. The frame may still be waiting for its turn.
       if (!earlier.isDrawn) begin(earlier.frame);
       follow();
     } else {
@@ -146,7 +146,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
   );
 }
 
-/** Gives the frame the window's typeface, its content, and the libraries that draw it. @throws where one does not load */
+/** Sends the frame the window's typeface, its content, and the libraries that draw it. @throws if one does not load */
 async function show(
   { text, contentType }: FrameContent,
   post: (message: object) => void,
@@ -163,7 +163,9 @@ async function show(
 
 let typeface: Promise<ArrayBuffer | null> | null = null;
 
-/** The frame may load no font: it is given the bytes. Null where they are not to be had: its text has another face then. */
+/**
+ * The bytes of the window's typeface, as a frame may load no font. Null if they did not load: it then has another font.
+ */
 function readTypeface(): Promise<ArrayBuffer | null> {
   typeface ??= fetch(interLatin)
     .then((answer) => (answer.ok ? answer.arrayBuffer() : null))

@@ -9,14 +9,14 @@ import { JsonTree } from './JsonTree.tsx';
 import type { OutputPlace } from './useBlobText.ts';
 import { useStoredText } from './useBlobText.ts';
 
-/** Parsed in one go on the page's own thread: what would freeze it is not offered. */
+/** Larger values are not offered: they are parsed in one step on the page's thread and would freeze it. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A JSON value: the preview at once; where that is a part of it, a word about it and the way to the whole. */
+/** A JSON value: the preview first; if that is only a part, a note and a button that loads the rest. */
 export function JsonOutput({ output, ...place }: { output: Output } & OutputPlace) {
   const [wanted, setWanted] = useState(false);
   const stored = useStoredText(output, place, { wanted });
-  const whole = useMemo(() => (stored.kind === 'text' ? parsed(stored.text) : null), [stored]);
+  const whole = useMemo(() => (stored.kind === 'text' ? parseJson(stored.text) : null), [stored]);
   if (output.preview_truncated !== true) return <JsonValue value={output.preview} />;
   if (whole !== null) return <JsonValue key="whole" value={whole.value} />;
   const unreadable = wanted && stored.kind !== 'loading';
@@ -40,8 +40,8 @@ function JsonValue({ value, isPart = false }: { value: unknown; isPart?: boolean
   return <pre className="output-text">{typeof value === 'string' ? value : JSON.stringify(value)}</pre>;
 }
 
-/** Null for a blob that is no JSON. */
-function parsed(text: string): { readonly value: unknown } | null {
+/** The value of a blob; null if it is not valid JSON. */
+function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: parseStoredJson(text) };
   } catch (error) {

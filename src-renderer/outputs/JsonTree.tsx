@@ -7,22 +7,22 @@ import { findInJson } from './findInJson.ts';
 import { moveByKey } from './jsonKeys.ts';
 import { shortValue } from './jsonText.ts';
 
-/** At most this many children are drawn at once; the rest on demand. */
+/** The most children drawn at first; more are drawn on demand. */
 const STEP = 100;
-/** Letters of a closed node that are shown. */
+/** The most characters shown of a closed node. */
 const GLIMPSE = 80;
-/** With fewer nodes than this there is nothing to search for. */
+/** A tree with fewer nodes than this has no search field. */
 const SEARCH_FROM = 20;
 
 /**
- * A JSON value as a tree that opens and closes; only what is open is drawn. Larger ones can be searched.
- * @param isPart it ends early: what holds its last value may hold more
+ * A JSON value as a tree whose nodes open and close; only open nodes are drawn. Larger trees can be searched.
+ * @param isPart the value is cut: containers of its last value may contain more
  */
 export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: boolean }) {
   const [needle, setNeedle] = useState('');
   const large = useMemo(() => findInJson(value, '', SEARCH_FROM).length >= SEARCH_FROM, [value]);
   return (
-    // The keys are those of the buttons in it.
+    // The keys belong to the buttons inside; the element itself is not interactive.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div className="json" onKeyDown={moveByKey}>
       {large ? (
@@ -38,14 +38,14 @@ export function JsonTree({ value, isPart = false }: { value: unknown; isPart?: b
       {needle === '' ? (
         <Node name={null} value={value} depth={0} isPart={isPart} isRoot />
       ) : (
-        <Found value={value} needle={needle} />
+        <SearchResults value={value} needle={needle} />
       )}
     </div>
   );
 }
 
-/** The places that hold what was searched for, each with its way from the root. */
-function Found({ value, needle }: { value: unknown; needle: string }) {
+/** The search results, each with its path from the root. */
+function SearchResults({ value, needle }: { value: unknown; needle: string }) {
   const hits = useMemo(() => findInJson(value, needle, STEP * 2 + 1), [value, needle]);
   const more = hits.length > STEP * 2;
   return (
@@ -70,7 +70,7 @@ function Node(props: {
   value: unknown;
   depth: number;
   isPart: boolean;
-  /** Tab stops here; arrow keys reach the nodes in it. */
+  /** The root is the tree's only tab stop; arrow keys reach the other nodes. */
   isRoot?: boolean;
 }) {
   const { name, value, depth, isPart, isRoot = false } = props;
@@ -141,7 +141,7 @@ function Node(props: {
   );
 }
 
-/** A glimpse of a closed node; a long list is not written out for it. */
+/** The beginning of a closed node's value; empty for a long list, which would have to be formatted as a whole. */
 function shortOf(value: object, size: number): string {
   if (size > STEP) return '';
   const text = shortValue(value);

@@ -12,7 +12,7 @@ import { wholeText } from './useBlobText.ts';
 
 /** Outputs up to this size are loaded without asking. */
 const ASK_BYTES = 16 * 1024 * 1024;
-/** More than this a page does not take at all: it can be downloaded. */
+/** Larger outputs are never loaded into the page; they can be downloaded. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Keeps an output that could freeze or fill the page out of it until the person chooses to show it. */

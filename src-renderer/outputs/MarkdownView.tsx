@@ -7,14 +7,14 @@ import { CellPlaces, type GoToCell } from './cellPlaces.ts';
 import { enrich } from './enrich.ts';
 import type { MarkdownAround } from './markdownValues.ts';
 
-/** A word of this length is drawn without kerning: with kerning a browser shapes it again for every line. */
+/** Text with so long a word is drawn without kerning: with kerning a browser shapes the word again for every line. */
 const LONG_WORD = /\S{1000}/;
 
 type Render = (text: string, docId: string, around: MarkdownAround) => string;
 let render: Render | null = null;
 let loading: Promise<Render> | null = null;
 
-/** The renderer comes in its own chunk, after the first paint. */
+/** Loads the renderer, which is a chunk of its own, after the first paint. */
 function loadRender(): Promise<Render> {
   loading ??= import('./markdown.ts').then((module) => {
     render = module.renderMarkdown;
@@ -56,12 +56,12 @@ function RichText(props: {
   const docId = useId();
   const root = useRef<HTMLDivElement>(null);
   const goToCell = useContext(CellPlaces);
-  // The same object while the text is the same: React then leaves what was made of it alone.
+  // The same object while the text is the same, so that React keeps the DOM with its formulas and diagrams.
   const html = useMemo(() => ({ __html: toHtml(text, docId, around) }), [toHtml, text, docId, around]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another content
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML is new content to enrich
   useLayoutEffect(() => (root.current === null ? undefined : enrich(root.current)), [html]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is pressed
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what a person clicks
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
     <div
       ref={root}
@@ -74,14 +74,14 @@ function RichText(props: {
 }
 
 /**
- * A link to `#place` goes there within the notebook; the page's own address stays. A place is a footnote of the
- * text, a heading by its words, or a cell by its name or id; `#cell:name` is a cell for certain.
+ * Follows a link to `#place` within the notebook, without changing the page's address. A place is a footnote of the
+ * text, a heading by its words, or a cell by its name or id; `#cell:name` is always a cell.
  */
 function follow(event: React.MouseEvent, goToCell: GoToCell): void {
   const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
   if (link === null) return;
   event.preventDefault();
-  const place = decoded(link.getAttribute('href')?.slice(1) ?? '');
+  const place = decodeAddress(link.getAttribute('href')?.slice(1) ?? '');
   const cell = /^cell:(.+)$/.exec(place)?.[1];
   if (cell !== undefined) {
     if (!goToCell(cell)) toast(OUTPUT_WORDS.noSuchPlace(cell));
@@ -96,8 +96,8 @@ function follow(event: React.MouseEvent, goToCell: GoToCell): void {
   } else if (!goToCell(place)) toast(OUTPUT_WORDS.noSuchPlace(place));
 }
 
-/** An address written by hand may hold a lone `%`. */
-function decoded(text: string): string {
+/** The decoded text; unchanged if that fails, as an address written by hand may contain a lone `%`. */
+function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
@@ -106,7 +106,7 @@ function decoded(text: string): string {
   }
 }
 
-/** "Rides by day!" is `rides-by-day`, as on the sites people write such links for. */
+/** "Rides by day!" becomes `rides-by-day`, as on GitHub and similar sites. */
 function slugOf(text: string): string {
   return text
     .trim()

@@ -23,7 +23,7 @@ import { outputFileName, outputKind } from './outputKind.ts';
 import { saveBlob } from './saveBlob.ts';
 import type { OutputPlace } from './useBlobText.ts';
 
-/** What can be done with one output. */
+/** The menu of one output. */
 export function OutputMenu(props: {
   output: Output;
   place: OutputPlace;
@@ -33,7 +33,7 @@ export function OutputMenu(props: {
 }) {
   const { output, place, collapsed, onCollapse, onLarge } = props;
   const kind = outputKind(output);
-  // The frame says what it can be saved as once it has drawn.
+  // Once a frame has drawn, it reports the formats in which it can be saved.
   const pictures = useSyncExternalStore(onPictures, () => pictureSource(place));
   const items: MenuItem[] = [
     ...(kind === 'table' ? [] : ownItems(output, place, { onLarge, pictures })),
@@ -59,7 +59,10 @@ export function OutputMenu(props: {
   );
 }
 
-/** A table brings its own: it is copied by cells and exported by the server. */
+/**
+ * The items of an output other than a table. A table is copied by cells and exported by the server, so it has other
+ * items.
+ */
 function ownItems(
   output: Output,
   place: OutputPlace,
@@ -70,7 +73,7 @@ function ownItems(
     {
       kind: 'item',
       label: isImage ? OUTPUT_WORDS.copyImage : OUTPUT_WORDS.copy,
-      onSelect: () => void tell(copy(output, place)),
+      onSelect: () => void reportCopy(copy(output, place)),
     },
     ...pictureItems(output, place, pictures),
     { kind: 'item', label: OUTPUT_WORDS.download, onSelect: () => void download(output, place) },
@@ -79,7 +82,7 @@ function ownItems(
   ];
 }
 
-/** A figure, chart or drawing in a frame: the frame draws the picture. */
+/** The items for pictures of a figure, chart or drawing in a frame, which the frame itself draws. */
 function pictureItems(output: Output, place: OutputPlace, pictures: PictureSource | null): MenuItem[] {
   const formats = pictures?.formats ?? [];
   const save = (format: PictureFormat) => () => void savePicture(output, place, format);
@@ -123,7 +126,7 @@ async function copyPng(blob: Blob): Promise<boolean> {
   }
 }
 
-async function tell(done: Promise<boolean>): Promise<void> {
+async function reportCopy(done: Promise<boolean>): Promise<void> {
   try {
     toast((await done) ? OUTPUT_WORDS.copied : OUTPUT_WORDS.copyRefused);
   } catch (error) {
@@ -132,7 +135,7 @@ async function tell(done: Promise<boolean>): Promise<void> {
   }
 }
 
-/** What the server keeps the browser fetches itself: 200 MB never pass through the page. */
+/** Downloads an output. A stored one is fetched by the browser itself, so that 200 MB never pass through the page. */
 export async function download(output: Output, place: OutputPlace): Promise<void> {
   const name = outputFileName(output, place);
   const { sessionId, cellId, index } = place;

@@ -93,11 +93,11 @@ export const OutputView = memo(function OutputView(props: Props) {
 
 interface BodyProps extends Props {
   near: boolean;
-  /** Of the figure that was released, in CSS px; null: it was never drawn. */
+  /** The height of the released figure, in CSS px; null if it was never drawn. */
   height: number | null;
-  /** The picture of that figure; null where there is none. */
+  /** The picture of that figure; null if there is none. */
   picture: Blob | null;
-  /** Takes a figure away until it comes near again; null: it stays. */
+  /** Releases the figure until it is near the viewport again; null: it is never released. */
   onRelease: Release | null;
   onLarge: (() => void) | null;
 }
@@ -171,10 +171,12 @@ function OutputBody(props: BodyProps) {
   }
 }
 
-/** Of a figure's memory. A display of more than a megabyte has a large state, or the script of a library of figures. */
+/**
+ * A widget's memory as a share of a figure's. One of more than a megabyte has a large state or contains a plot library.
+ */
 const widgetShare = ({ bytes }: Output): number => (bytes > 1_000_000 ? 1 : 1 / 4);
 
-/** A text of more characters than this is drawn in parts. */
+/** A text with more characters than this is drawn in parts. */
 const LONG_TEXT = 100_000;
 
 function PlainText({ text }: { text: string }) {
@@ -182,7 +184,7 @@ function PlainText({ text }: { text: string }) {
   return <pre className="output-text">{text}</pre>;
 }
 
-/** A figure on a light card: most are drawn for white paper, and the page cannot know which. */
+/** A picture on a light card, because most are drawn for white paper and the page cannot know which. */
 function Picture(props: Props & { onLarge: (() => void) | null }) {
   const { output, sessionId, cellId, index, onLarge } = props;
   const { width, height } = output;
@@ -248,7 +250,7 @@ function TextOutput({ output, ...place }: Props) {
 interface WaitingProps {
   kind: Exclude<BlobText['kind'], 'text'>;
   bytes: number;
-  /** CSS px, where the output's is known roughly. */
+  /** The approximate height of the output in CSS px, if known. */
   height?: number;
 }
 

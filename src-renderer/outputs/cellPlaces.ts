@@ -1,7 +1,7 @@
 import { createContext } from 'react';
 
-/** Goes to the cell a text names by its id or its name; false where there is none. */
+/** Goes to the cell with this id or name; false if there is none. */
 export type GoToCell = (name: string) => boolean;
 
-/** Given by the page that shows cells; elsewhere links lead to headings and footnotes alone. */
+/** Provided by a page that shows cells; without it, links lead only to headings and footnotes. */
 export const CellPlaces = createContext<GoToCell>(() => false);

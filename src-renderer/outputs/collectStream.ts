@@ -1,7 +1,7 @@
 /** Bytes buffered in this page before they are moved to a Blob, which the browser keeps on disk. */
 const PART = 8 * 1024 * 1024;
 
-/** Reads a stream into one Blob, telling how many bytes have come; memory here does not grow with its size. */
+/** Reads a stream into one Blob and reports the number of bytes received; memory use does not grow with the size. */
 export async function collectStream(
   stream: ReadableStream<Uint8Array>,
   type: string,

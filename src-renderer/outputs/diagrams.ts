@@ -11,7 +11,7 @@ import { showDiagramError } from './drawingErrors.ts';
 
 const MOST_CHARACTERS = 20_000;
 const KEPT_DRAWINGS = 60;
-/** Fonts of the system: an image has no fonts of the page, and labels must be as wide as they were measured. */
+/** A system font: an image cannot use the page's fonts, and labels must be as wide as they were measured. */
 const FONT = 'sans-serif';
 
 const drawings = new Map<string, Promise<string>>();
@@ -36,7 +36,7 @@ function withTheme(theme: 'dark' | 'neutral'): void {
     maxEdges: 400,
     suppressErrorRendering: true,
     logLevel: 'fatal',
-    // What a text may not change with `%%{init}%%` or front matter.
+    // Settings that a text may not change with `%%{init}%%` or front matter.
     secure: [
       'secure',
       'securityLevel',
@@ -54,8 +54,8 @@ function withTheme(theme: 'dark' | 'neutral'): void {
   });
 }
 
-/** The SVG of a diagram's text, drawn once for each theme. Rejects with words where it cannot be read. */
-function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
+/** The SVG of a diagram's text, cached for each theme. Rejects with a message if the text cannot be parsed. */
+function cachedSvg(text: string, theme: 'dark' | 'neutral'): Promise<string> {
   const key = `${theme}\0${text}`;
   const earlier = drawings.get(key);
   if (earlier !== undefined) return earlier;
@@ -70,7 +70,7 @@ function drawingOf(text: string, theme: 'dark' | 'neutral'): Promise<string> {
   return drawing;
 }
 
-/** Draws the marked diagrams in an element; again where the colours are others now. */
+/** Draws the marked diagrams in an element, and draws those again whose theme has changed. */
 export async function drawDiagrams(root: Element): Promise<void> {
   const theme = isDark() ? 'dark' : 'neutral';
   for (const place of root.querySelectorAll<HTMLElement>('[data-diagram]')) {
@@ -80,17 +80,17 @@ export async function drawDiagrams(root: Element): Promise<void> {
     place.dataset['drawn'] = theme;
     try {
       if (text.length > MOST_CHARACTERS) throw new Error(OUTPUT_WORDS.diagramTooLong);
-      const svg = await drawingOf(text, theme);
+      const svg = await cachedSvg(text, theme);
       if (place.dataset['drawn'] === theme) place.replaceChildren(pictureOf(svg, text));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const words = OUTPUT_WORDS.diagramWrong(why.slice(0, 600));
+      const reason = error instanceof Error ? error.message : String(error);
+      const words = OUTPUT_WORDS.diagramWrong(reason.slice(0, 600));
       if (place.dataset['drawn'] === theme) showDiagramError(place, text, words);
     }
   }
 }
 
-/** A data address: the policy of the page allows it, and a copy of the page keeps it. */
+/** An image of the SVG as a data address, which the page's policy allows and a copy of the page preserves. */
 function pictureOf(svg: string, text: string): HTMLImageElement {
   const image = document.createElement('img');
   const size = /viewBox="[\d.eE+-]+ [\d.eE+-]+ ([\d.eE+-]+) ([\d.eE+-]+)"/.exec(svg);
@@ -100,12 +100,12 @@ function pictureOf(svg: string, text: string): HTMLImageElement {
     image.height = Math.ceil(height);
   }
   image.alt = OUTPUT_WORDS.diagramOf(text);
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(svg, width, height))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(svg, width, height))}`;
   return image;
 }
 
-/** As a document of its own an SVG needs XML and a size in numbers. */
-function standalone(svg: string, width: number, height: number): string {
+/** The SVG as a document of its own, which must be XML and have a numeric size. */
+function standaloneSvg(svg: string, width: number, height: number): string {
   const holder = document.createElement('template');
   holder.innerHTML = svg;
   const root = holder.content.querySelector('svg');

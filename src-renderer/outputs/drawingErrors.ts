@@ -1,4 +1,4 @@
-/** A formula stays as text, and the reason behind it. */
+/** Shows a formula that failed as its text, followed by the reason. */
 export function showFormulaError(place: HTMLElement, words: string): void {
   place.classList.add('math-wrong');
   const note = document.createElement('span');
@@ -7,7 +7,7 @@ export function showFormulaError(place: HTMLElement, words: string): void {
   place.append(note);
 }
 
-/** A diagram is its text, below the reason. */
+/** Shows a diagram that failed as its text, below the reason. */
 export function showDiagramError(place: HTMLElement, text: string, words: string): void {
   const note = document.createElement('p');
   note.className = 'diagram-why';

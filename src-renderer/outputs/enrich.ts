@@ -7,7 +7,7 @@ type Work = (root: Element) => void | Promise<void>;
 
 let typeset: Work | null = null;
 
-/** Formulas; sets them at once where the typesetter is here already, so that nothing jumps while a text is typed. */
+/** Renders formulas; immediately if the typesetter is already loaded, so that nothing jumps while a text is typed. */
 function withMath(root: Element): void {
   if (root.querySelector('[data-math]:not([data-typeset])') === null) return;
   if (typeset !== null) return void typeset(root);

@@ -1,11 +1,11 @@
 /** A place inside a JSON value. */
 interface JsonHit {
-  /** As one would write it in code: `stations.busiest[0]`. */
+  /** The path as it would be written in code: `stations.busiest[0]`. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** A walk ends after so many nodes: a search must not freeze the page. */
+/** A search stops after so many nodes, so that it does not freeze the page. */
 const MAX_NODES = 2_000_000;
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
@@ -17,7 +17,7 @@ export function findInJson(root: unknown, needle: string, most: number): JsonHit
   for (let nodes = 0; open.length > 0 && hits.length < most && nodes < MAX_NODES; nodes += 1) {
     const at = open.pop();
     if (at === undefined) break;
-    if (at.path !== '' && holds(at, lowerNeedle)) hits.push(at);
+    if (at.path !== '' && isMatch(at, lowerNeedle)) hits.push(at);
     if (typeof at.value !== 'object' || at.value === null) continue;
     const children = Object.entries(at.value);
     const isList = Array.isArray(at.value);
@@ -29,7 +29,7 @@ export function findInJson(root: unknown, needle: string, most: number): JsonHit
   return hits;
 }
 
-function holds({ path, value }: JsonHit, wanted: string): boolean {
+function isMatch({ path, value }: JsonHit, wanted: string): boolean {
   if (wanted === '') return true;
   const key = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('[')) + 1);
   if (key.toLowerCase().includes(wanted)) return true;

@@ -10,13 +10,16 @@ export function moveByKey(event: KeyboardEvent<HTMLElement>): void {
   const goal = goalOf(event.key, nodes, at);
   if (goal === null) return;
   event.preventDefault();
-  // The arrow keys of the notebook go to other cells.
+  // In the notebook the arrow keys would go to other cells.
   event.stopPropagation();
   if (goal === node) node.click();
   else goal?.focus();
 }
 
-/** The node that gets the focus; the node itself: it opens or closes; undefined: nothing; null: the key is for others. */
+/**
+ * The node that a key leads to. The node itself: it opens or closes. Undefined: there is no such node. Null: the key is
+ * not one of the tree's.
+ */
 function goalOf(key: string, nodes: readonly HTMLElement[], at: number): HTMLElement | undefined | null {
   const node = nodes[at];
   const isOpen = node?.getAttribute('aria-expanded');

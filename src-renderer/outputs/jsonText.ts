@@ -1,4 +1,4 @@
-/** One value in one line, as a table cell or a closed tree node shows it. */
+/** A value on one line, for a table cell or a closed tree node. */
 export function shortValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
@@ -6,7 +6,7 @@ export function shortValue(value: unknown): string {
   return String(value);
 }
 
-/** Whether a column's values are numbers, so that they line up at the right. */
+/** Whether all values of a column are numbers, which are aligned at the right. */
 export function isNumeric(rows: readonly (readonly unknown[])[], column: number): boolean {
   let hasValue = false;
   for (const row of rows) {

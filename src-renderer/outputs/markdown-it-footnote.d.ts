@@ -1,8 +1,8 @@
-/** The plugin comes without types. */
+/** Types of the plugin, which has none of its own. */
 declare module 'markdown-it-footnote' {
   import type { MarkdownIt } from 'markdown-it';
 
   const footnotes: (markdown: MarkdownIt) => void;
-  // biome-ignore lint/style/noDefaultExport: it is the plugin's
+  // biome-ignore lint/style/noDefaultExport: the plugin has a default export
   export default footnotes;
 }

@@ -21,10 +21,10 @@ markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
   return `<div class="diagram" data-diagram="true">${markdown.utils.escapeHtml(token.content)}</div>\n`;
 };
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i;
-/** What a link may lead to, and a picture be made of. */
+/** The addresses allowed for links and pictures. */
 const ADDRESSES = /^(?:https?:|mailto:|#|data:image\/(?:png|jpeg|gif|webp);)/i;
 
-// Pictures come with the text or not at all: nothing is fetched from elsewhere because a text was read.
+// Only pictures inside the text or the notebook's folder are shown: reading a text must cause no request elsewhere.
 const drawPicture = markdown.renderer.rules.image;
 markdown.renderer.rules.image = (tokens, at, options, env, self) => {
   const token = tokens[at];
@@ -61,10 +61,10 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 /**
- * Markdown as clean HTML: raw HTML is text, scripts and styles cannot pass, links open elsewhere. Formulas and
- * diagrams are marked with their text (`enrich`).
+ * Markdown as safe HTML: raw HTML is shown as text, scripts and styles are removed, links open in another window.
+ * Formulas and diagrams are marked and contain their text, for `enrich`.
  * @param around the values and pictures that a text of the notebook may show
- * @param docId of this text in the page: footnotes of several must not share their places
+ * @param docId identifies this text in the page, so that footnotes of several texts have different ids
  */
 export function renderMarkdown(text: string, docId: string, around: MarkdownAround = {}): string {
   return DOMPurify.sanitize(markdown.render(text, { docId, around }), {

@@ -20,7 +20,7 @@ export function leaveOutComments(markdown: InstanceType<typeof MarkdownIt>): voi
         const from = line === startLine ? begin + OPENS.length : (state.bMarks[line] ?? 0);
         const closes = state.src.slice(from, state.eMarks[line]).indexOf(CLOSES);
         if (closes === -1) continue;
-        // Text behind it on its line: the line is a paragraph with a comment inside.
+        // If text follows on the same line, the line is a paragraph with a comment inside.
         if (state.src.slice(from + closes + CLOSES.length, state.eMarks[line]).trim() !== '') return false;
         if (!silent) state.line = line + 1;
         return true;

@@ -37,7 +37,7 @@ function readInline(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Where the fence closes: a dollar behind a backslash is a character of the formula. */
+/** The offset of the closing fence; a dollar after a backslash is part of the formula. */
 function closing(src: string, from: number, fence: string): number {
   for (let at = src.indexOf(fence, from); at !== -1; at = src.indexOf(fence, at + 1)) {
     let slashes = 0;
@@ -47,7 +47,7 @@ function closing(src: string, from: number, fence: string): number {
   return -1;
 }
 
-// The shape of a block rule is the parser's.
+// The signature is that of a block rule of the parser.
 function readBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const lineOf = (line: number): string =>
     state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
@@ -59,7 +59,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number, silent
   for (;;) {
     const end = closing(rest, 0, '$$');
     if (end !== -1) {
-      // Words behind the formula: then it is one of a line.
+      // If text follows the formula, it is not a block.
       if (rest.slice(end + 2).trim() !== '') return false;
       lines.push(rest.slice(0, end));
       break;

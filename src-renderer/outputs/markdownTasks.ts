@@ -1,7 +1,9 @@
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 
-/** `- [ ] to do` and `- [x] done`: a mark that is read out, no box that could be pressed: the text is the truth. */
+/**
+ * `- [ ] to do` and `- [x] done` as marks that screen readers read; not as check boxes, as only the text can change.
+ */
 export function markdownTasks(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
     for (const [at, token] of tokens.entries()) {

@@ -3,18 +3,18 @@
 import type { MarkdownIt } from 'markdown-it';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 
-/** The value of a variable as a text shows it. */
+/** The value of a variable to show in a text. */
 export interface ShownValue {
   readonly text: string;
-  /** It is of an earlier run: its cell is not up to date. */
+  /** Whether the value is of an earlier run, because its cell is not up to date. */
   readonly isOld: boolean;
-  /** The cell that defines it. */
+  /** The cell that defines the variable. */
   readonly cellId: string;
 }
 
-/** What a text is drawn with, beside its own words. */
+/** What a text of the notebook can show in addition to its own words. */
 export interface MarkdownAround {
-  /** The value of a variable; null: no cell has given it. Absent: the text has no values. */
+  /** The value of a variable; null if no cell defines it. Absent: `{{ name }}` is not replaced. */
   readonly value?: ((name: string) => ShownValue | null) | undefined;
   /** The address of a picture in the notebook's folder. Absent: only pictures inside the text are shown. */
   readonly picture?: ((path: string) => string) | undefined;
@@ -22,14 +22,14 @@ export interface MarkdownAround {
 
 const VALUE = /^\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/u;
 
-/** What `renderMarkdown` passes on to the rules. */
+/** The `around` that `renderMarkdown` passes to the parser's rules. */
 export function aroundOf(env: unknown): MarkdownAround | undefined {
   return (env as { readonly around?: MarkdownAround } | undefined)?.around;
 }
 
 /**
- * `{{ name }}` is the value that a cell gave the variable: a link to that cell with the value as text. Nothing is
- * computed: anything but a name stays as it is written.
+ * Replaces `{{ name }}` by the variable's value, as a link to the cell that defines it. Nothing is computed: anything
+ * but a name stays as it is written.
  */
 export function markdownValues(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('link', 'values', (state, silent) => {

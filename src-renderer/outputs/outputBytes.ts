@@ -6,13 +6,13 @@ import { shortValue } from './jsonText.ts';
 import type { OutputPlace } from './useBlobText.ts';
 import { wholeText } from './useBlobText.ts';
 
-/** What is copied of an output: its text where that is what is seen of it, else its bytes. @throws RestError */
+/** The bytes to copy of an output: its text if it is shown as text, else its stored bytes. @throws RestError */
 export async function copiedBytes(output: Output, place: OutputPlace): Promise<Blob> {
   if (output.text !== undefined) return new Blob([output.text], { type: 'text/plain' });
   return outputBytes(output, place);
 }
 
-/** The bytes of an output: what came with it where that is all, else the server's. @throws RestError */
+/** The bytes of an output: from the output itself if it is complete, else from the server. @throws RestError */
 export async function outputBytes(output: Output, place: OutputPlace): Promise<Blob> {
   const { sessionId, cellId, index } = place;
   if (output.inline_data_url !== null) return blobOfDataUrl(output.inline_data_url);
@@ -22,7 +22,7 @@ export async function outputBytes(output: Output, place: OutputPlace): Promise<B
   return callRoute('outputBlob', { params: { sid: sessionId, cell_id: cellId, index } });
 }
 
-/** The page's policy lets nothing be fetched but from its server: a data address is read here. */
+/** Decodes a data address here, because the page's policy allows `fetch` only from its server. */
 function blobOfDataUrl(address: string): Blob {
   const comma = address.indexOf(',');
   const head = address.slice('data:'.length, comma);

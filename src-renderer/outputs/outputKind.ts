@@ -49,7 +49,7 @@ const ENDINGS: ReadonlyMap<string, string> = new Map<string, string>([
   ['module/cell-instance', 'pickle'],
 ]);
 
-/** A file's name for an output that is downloaded. */
+/** The file name for a downloaded output. */
 export function outputFileName(output: Output, place: { cellId: string; index: number }): string {
   const part = place.index === 0 ? '' : `-${place.index + 1}`;
   const ending = ENDINGS.get(output.content_type) ?? (/[+.]json$/.test(output.content_type) ? 'json' : 'txt');

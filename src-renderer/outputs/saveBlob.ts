@@ -1,9 +1,9 @@
 import { saveFrom } from '../ui/saveFrom.ts';
 
-/** Hands bytes to the browser as a download. */
+/** Saves bytes as a download of the browser. */
 export function saveBlob(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   saveFrom(address, name);
-  // The browser has begun to read by then; the address must not stay for the life of the page.
+  // By then the browser has started to read; the address must not stay for the lifetime of the page.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -27,36 +27,36 @@ export function tracebackParts(text: string): TracebackPart[] {
   return parts;
 }
 
-/** A failure as it is shown. */
+/** The parts of an error, as they are shown. */
 interface SplitError {
   /** What went wrong, in one line. */
   readonly summary: string;
-  /** What the exception says beyond that line. */
+  /** The rest of the exception's message; null if there is none. */
   readonly message: string | null;
-  /** Where, if the failure says it. */
+  /** The traceback; null if the error has none. */
   readonly traceback: string | null;
 }
 
-/** The header of Python's traceback, of an exception group with the frame it draws. */
+/** The header of Python's traceback; for an exception group, with the box that Python draws around it. */
 const HEADER = /^(?:Traceback|(?<group> {2}\+ )Exception Group Traceback) \(most recent call last\):$/;
 /** The line between an exception and the one that it caused, with a blank line on either side. */
 const CHAIN = /^(?:The above exception was the direct cause|During handling of the above exception)/;
-/** Which of a loop's iterations or of a sweep's variants failed, in a line of its own. */
+/** The line that names the iteration of a loop or the variant of a sweep that failed. */
 const WHICH = /:$|^\[variant=.*\]$/;
-/** The marker in the middle of a failure that was too long to be stored whole. */
+/** The marker in the middle of an error that was too long to be stored completely. */
 const CUT = /^… \d+ characters left out …$/;
 
-/** Longer lines are shown in full in the box of the message, which scrolls. */
+/** A longer line is shown in the message's box, which scrolls. */
 const MAX_SUMMARY = 400;
 const SHORT_SUMMARY = 200;
 const MOST_WORD = 40;
 
-/** What went wrong in one short line, what else the exception says, and the traceback, if there is one. */
+/** Splits an error into one short line, the rest of the exception's message, and the traceback, if there is one. */
 export function splitError(error: string): SplitError {
   const whole = splitLines(error);
   const { summary, message, traceback } = whole;
   if (summary.length <= MAX_SUMMARY) return whole;
-  // The message goes on where the line was cut, and the traceback ends with the line as it is shown.
+  // The message continues where the summary was cut; the traceback ends with the summary as it is shown.
   const cut = endOfWord(summary, SHORT_SUMMARY);
   const rest = `…${summary.slice(cut)}`;
   const summaryStart = `${summary.slice(0, cut)}…`;
@@ -81,40 +81,40 @@ function splitLines(error: string): SplitError {
   if (block === -1) return { summary: summaryWithoutHeader(lines), message: null, traceback };
   if (HEADER.exec(lines[block] ?? '')?.groups?.['group'] !== undefined) {
     const group = lines.slice(block).find((line) => /^ {2}\| \S/.test(line)) ?? '';
-    // The exceptions in it have tracebacks of their own: they are no message.
+    // The exceptions in a group have tracebacks of their own, which are not a message.
     return { summary: group.slice(4), message: null, traceback };
   }
-  // The frames are indented; the first line that is not starts the exception, whatever its message contains.
+  // Frames are indented: the first line that is not indented starts the exception, whatever its message contains.
   const begins = (after: number) => lines.findIndex((line, index) => index > after && /^\S/.test(line));
   const first = begins(block);
-  // Where frames were left out, what follows begins anywhere in a line.
+  // After a cut, the text continues at any place in a line, so the line after the marker does not count.
   const at = CUT.test(lines[first] ?? '') ? begins(first + 1) : first;
   if (at === -1) return { summary: summaryWithoutHeader(lines), message: null, traceback };
   const [head = '', ...rest] = lines.slice(at);
   const message = rest.join('\n').replace(/^\s*\n/, '');
-  // A message that begins with a line break leaves the first line to the class alone.
+  // If the message begins with a line break, the first line contains only the exception's class.
   if (/^[\w.]+:\s*$/.test(head) && message !== '') {
     const [first = '', ...more] = message.split('\n');
     return {
       summary: `${head.trim()} ${first.trim()}`,
       ...messagePart(more.join('\n')),
-      traceback: upTo(lines, at),
+      traceback: linesUpTo(lines, at),
     };
   }
-  return { summary: head, ...messagePart(message), traceback: upTo(lines, at) };
+  return { summary: head, ...messagePart(message), traceback: linesUpTo(lines, at) };
 }
 
 function messagePart(message: string): Pick<SplitError, 'message'> {
   return { message: message === '' ? null : message };
 }
 
-function upTo(lines: readonly string[], last: number): string {
+function linesUpTo(lines: readonly string[], last: number): string {
   return lines.slice(0, last + 1).join('\n');
 }
 
 /**
- * Whether a traceback begins at a line: at the beginning of the text, behind the words that say which of many runs
- * failed, or behind an exception that led to this one. Others are quoted by a message.
+ * Whether a traceback begins at a line: at the beginning of the text, after the line that names the failed one of many
+ * runs, or after an exception that led to this one. Other headers are quotations in a message.
  */
 function isHeader(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? '';
@@ -124,7 +124,7 @@ function isHeader(lines: readonly string[], at: number): boolean {
   return lines[at - 1] === '' && CHAIN.test(lines[at - 2] ?? '');
 }
 
-/** Of a Python traceback whose beginning was cut the last line; what R and others say leads with its first. */
+/** For a Python traceback whose beginning was cut, the last line; for errors of R and others, the first line. */
 function summaryWithoutHeader(lines: readonly string[]): string {
   if (!lines.some((line) => line.startsWith('  File '))) return lines[0] ?? '';
   return lines.findLast((line) => line !== '' && !line.startsWith(' ')) ?? lines[0] ?? '';

@@ -5,31 +5,31 @@ import katex from 'katex';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { showFormulaError } from './drawingErrors.ts';
 
-/** A longer formula is shown as it is written: typesetting it would hold the page up. */
+/** A formula with more characters is shown as its source: typesetting it would block the page. */
 const MOST_CHARACTERS = 4_000;
-/** The longest time in ms that the page is blocked; a text of hundreds of formulas is rendered in several steps. */
+/** The longest time, in ms, for which the page is blocked; a text with hundreds of formulas is rendered in steps. */
 const AT_ONCE_MS = 40;
-/** This many formulas of a text are rendered at any position; with thousands, each change would lay out all of them. */
+/** The number of formulas rendered wherever they are; if thousands were, each change would lay out all of them. */
 const MOST_AT_ANY_PLACE = 300;
-/** The others are set as they come near to what is seen, a quarter of a page above and below. */
+/** Other formulas are rendered when they are within a quarter of a page above or below the visible part. */
 const NEAR = { rootMargin: '25% 0px', scrollMargin: '25% 0px' };
-/** Expansions of macros in one formula; `\edef` bombs end here. */
+/** The most macro expansions in one formula, which stops `\edef` bombs. */
 const MOST_EXPANSIONS = 500;
 
 /**
- * Makes formulas of the marked TeX in an element. Nothing in a formula can lead anywhere: links, pictures and HTML of
- * TeX are refused, macros live in their own formula only, and sizes are bounded. A formula that cannot be read stays
- * as text with the reason.
+ * Renders the marked TeX in an element as formulas. Formulas are restricted: links, pictures and HTML in TeX are
+ * refused, macros exist only in their own formula, and sizes are bounded. A formula that cannot be parsed stays as text
+ * with the reason.
  */
 export function typeset(root: Element): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
-  bitByBit(root, places.slice(0, MOST_AT_ANY_PLACE));
+  typesetInSteps(root, places.slice(0, MOST_AT_ANY_PLACE));
   const others = places.slice(MOST_AT_ANY_PLACE);
   if (others.length === 0) return;
   const nearing = new IntersectionObserver((entries) => {
     const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
     for (const place of near) nearing.unobserve(place);
-    bitByBit(
+    typesetInSteps(
       root,
       near.filter((place) => place instanceof HTMLElement),
     );
@@ -37,7 +37,7 @@ export function typeset(root: Element): void {
   for (const place of others) nearing.observe(place);
 }
 
-function bitByBit(root: Element, places: readonly HTMLElement[]): void {
+function typesetInSteps(root: Element, places: readonly HTMLElement[]): void {
   let next = 0;
   const someOfThem = (): void => {
     const until = performance.now() + AT_ONCE_MS;
@@ -69,7 +69,7 @@ function typesetOne(place: HTMLElement): void {
       macros: {},
     });
   } catch (error) {
-    // KaTeX throws what it cannot read, and a RangeError for nesting beyond the stack.
+    // KaTeX throws on text it cannot parse; nesting too deep for the stack is a RangeError.
     place.textContent = tex;
     const why = error instanceof Error ? error.message : String(error);
     showFormulaError(place, OUTPUT_WORDS.mathWrong(why.replace(/^KaTeX parse error: /, '').slice(0, 300)));

@@ -16,7 +16,7 @@ export type BlobText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'loading' | 'missing' };
 
-/** The whole text of a display: its preview where that is all of it, else the blob route's answer. */
+/** The complete text of a display: its preview if that is complete, else the stored text from the server. */
 export function useBlobText(output: Output, place: OutputPlace): BlobText {
   const whole = wholeText(output);
   const fetched = useStoredText(output, place, { wanted: whole === null });
@@ -29,7 +29,7 @@ export function useStoredText(output: Output, place: OutputPlace, ask: { wanted:
   const { sessionId, cellId, index } = place;
   const { wanted } = ask;
   const uri = output.artifact_uri;
-  // A new artifact is a new text under the same address.
+  // A new artifact is a new text at the same address.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `uri` is the version of the blob
   useEffect(() => {
     if (!wanted) return;
@@ -48,11 +48,14 @@ export function useStoredText(output: Output, place: OutputPlace, ask: { wanted:
   return fetched;
 }
 
-/** Previews may be cut: only one as long as the stored bytes is the whole text. */
+/**
+ * The preview if it is the complete text, else null. A preview may be cut; a complete one is as long as the stored
+ * bytes.
+ */
 export function wholeText(output: Output): string | null {
   if (output.markdown_text !== null) return output.markdown_text;
   if (typeof output.preview !== 'string') return null;
-  // The preview of a stored figure describes it, but for an iteration of a loop, which comes whole.
+  // The preview of a stored figure only describes it; a figure of a loop's iteration is complete.
   const describes = output.artifact_uri !== null && figureKind(output.content_type) !== null;
   if (describes && !output.preview.startsWith('{')) return null;
   const bytes = new TextEncoder().encode(output.preview).length;

@@ -12,11 +12,11 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { PickDialog } from './PickDialog.tsx';
 import { recentCommands, rememberCommand } from './recentCommands.ts';
 
-/** Every command by its name: what was used last comes first, what cannot be done now says why. */
+/** All commands by name: recently used ones are first; those that cannot run now show the reason. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const [query, setQuery] = useState('');
-  // What applies is decided as the palette opens: the page does not change below it.
+  // Which commands can run is determined once, when the palette opens, because the focus and mode then stay the same.
   const why = useMemo(() => {
     const context = contextOf(session);
     return new Map(COMMANDS.map((command) => [command.id, command.when?.(context) ?? true]));
@@ -24,7 +24,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const recent = useMemo(() => recentCommands().flatMap((id) => commandOf(id) ?? []), []);
   const matches = useMemo(() => {
     const best = bestOf(COMMANDS, query, { textOf: (command) => command.title, most: COMMANDS.length });
-    return ableFirst(best, why);
+    return runnableFirst(best, why);
   }, [query, why]);
   const choose = useCallback(
     (command: Command): void => {
@@ -60,7 +60,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       {query.trim() === ''
         ? groups.map((group) => (
             <Pick.Group key={group} heading={W.group[group]}>
-              {ableFirst(
+              {runnableFirst(
                 COMMANDS.filter((command) => command.group === group && !recent.includes(command)),
                 why,
               ).map((command) => row(command, group))}
@@ -71,8 +71,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What can be done now comes before what cannot. */
-function ableFirst(
+/** Sorts commands that can run before those that cannot. */
+function runnableFirst(
   commands: readonly Command[],
   why: ReadonlyMap<string, true | string>,
 ): readonly Command[] {

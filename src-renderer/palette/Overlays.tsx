@@ -1,4 +1,4 @@
-/** The palette, quick open and shortcuts, of which one is open. */
+/** The palette, quick open and shortcuts. */
 
 import { useStore } from 'zustand';
 import { layoutStore } from '../state/layout.ts';

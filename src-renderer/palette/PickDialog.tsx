@@ -5,8 +5,8 @@ import { type ReactNode, useRef } from 'react';
 import { setFocusHome } from '../ui/focusHome.ts';
 
 /**
- * A field with a list below it, over the page: type, choose by arrows, Enter takes, Escape leaves. The focus goes
- * back to where it was, unless what was chosen put it elsewhere.
+ * A dialog with a search field and a list below it: arrow keys select, Enter chooses, Escape closes. Afterwards the
+ * focus returns to where it was, unless the chosen action moved it.
  */
 export function PickDialog(props: {
   title: string;

@@ -20,13 +20,13 @@ const KINDS: Readonly<Record<Place['kind'], { readonly heading: string; readonly
   notebook: { heading: W.goNotebooks, icon: NotebookText },
 };
 
-/** Goes to a cell, a variable, a heading, a line or another notebook by a part of its name. */
+/** Goes to a cell, variable, heading, line or another notebook by part of its name. */
 export function QuickOpen({ recents, onClose }: { recents: RecentNotebooks; onClose: () => void }) {
   const session = useSession();
   const [query, setQuery] = useState('');
-  // Cells come and go while it is open: it may be there before the notebook is.
+  // The dialog may open before the notebook has loaded, so the places are computed again when the cells change.
   const order = useView((view) => view.model.order);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what there is changes with the order
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the places change with the order
   const all = useMemo(() => placesOf(session.store.getState(), recents()), [session, recents, order]);
   const places = useMemo(() => placesFor(session.store.getState(), all, query), [session, all, query]);
   const kinds = (Object.keys(KINDS) as Place['kind'][]).filter((kind) => places[kind].length > 0);

@@ -12,7 +12,7 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 
 const WHERE = { command: W.modeCommand, edit: W.modeEdit, any: W.modeAny } as const;
 
-/** Every command that has keys, by theme; made of the registry. */
+/** All commands of the registry that have keys, by topic. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const withKeys = COMMANDS.filter((command) => command.keys.length > 0);

@@ -1,4 +1,4 @@
-/** The places of a notebook that quick open can go to, and which of them a query means. Pure. */
+/** The places of a notebook that quick open can go to, and those that match a query. Pure. */
 
 import { headingsOf } from '../../src-shared/notebook/headings.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
@@ -9,20 +9,20 @@ import { shownSource } from '../state/notebookStore.ts';
 
 export interface Place {
   readonly kind: 'cell' | 'variable' | 'heading' | 'source' | 'notebook';
-  /** Unlike any other place's. */
+  /** Unique among all places. */
   readonly key: string;
   readonly label: string;
   readonly detail: string;
   readonly cellId: string | null;
-  /** From 1. */
+  /** The line in the cell, from 1; null for the cell as a whole. */
   readonly line: number | null;
-  /** Of a notebook. */
+  /** The folder of a notebook; null for places in this one. */
   readonly path: string | null;
 }
 
 type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
 
-/** Rows of one kind; more would hide the other kinds. */
+/** The most results of each kind; more would hide the other kinds. */
 const MOST: Readonly<Record<Place['kind'], number>> = {
   cell: 12,
   variable: 8,
@@ -30,7 +30,7 @@ const MOST: Readonly<Record<Place['kind'], number>> = {
   source: 12,
   notebook: 5,
 };
-/** A word this short is in every line. */
+/** The least length of a query that searches sources: shorter ones match nearly every line. */
 const LEAST_IN_SOURCE = 2;
 
 export function placesOf(
@@ -90,7 +90,7 @@ export function placesOf(
   return { cell, variable, heading, notebook };
 }
 
-/** What a query means of all that, best first. */
+/** The places that match a query, best first. */
 export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query: string): Places {
   const best = (kind: Exclude<Place['kind'], 'source'>): readonly Place[] =>
     bestOf(all[kind], query, { textOf: (place) => place.label, most: MOST[kind] });
@@ -135,7 +135,7 @@ function firstLine(source: string): string {
   return (line ?? '').trim().slice(0, 120);
 }
 
-/** The line that gives a name its value, as well as a glance can tell. */
+/** The line that defines a name, from 1, by a simple pattern; null if there is no match. */
 function lineOf(source: string, name: string): number | null {
   const word = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const gives = new RegExp(`^\\s*(?:def|class|async def)\\s+${word}\\b|^[^#=]*\\b${word}\\b[^=]*=(?!=)`, 'u');

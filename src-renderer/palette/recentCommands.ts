@@ -1,4 +1,4 @@
-/** The commands last used from the palette, kept in the browser's local storage. */
+/** The commands used last from the palette, stored in localStorage. */
 
 import * as z from 'zod';
 
@@ -6,7 +6,7 @@ const KEY = 'cellar.commands.recent';
 const MAX_RECENT = 5;
 const storedIds = z.array(z.string());
 
-/** Their ids, newest first; empty if the stored list cannot be read. */
+/** The ids of those commands, newest first; empty if the stored list cannot be read. */
 export function recentCommands(): readonly string[] {
   try {
     const parsed = storedIds.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));

@@ -1,7 +1,7 @@
 /*
  * Runs before the first paint, so that a window never flashes in the wrong colours: applies the stored preferences
- * (src-renderer/theme/preferences.ts), or the system's settings, to the page's root. theme.ts does the same once the
- * app runs, and from then on.
+ * (src-renderer/theme/preferences.ts), or the system's settings, to the page's root. Once the app runs, theme.ts does
+ * this.
  */
 (() => {
   let kept = {};

@@ -1,13 +1,14 @@
 /*
  * Runs inside the sandboxed frame of one active output (opaque origin, no network).
- * Waits for {kind: 'show', html | draw, text, scripts, theme}, puts the html into this document with its scripts
- * running, or draws the figure, says {kind: 'drawn'}, and reports {kind: 'height', px} whenever it grows or shrinks.
- * Scripts and styles that the output loads from the network are requested from the page by {kind: 'want', id, address}:
- * it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, and so is what the policy of
- * this document refuses. {kind: 'comm'} carries messages between widgets and their cell's process. {kind: 'theme'} recolours, {kind: 'picture', id, format} requests a picture of what is drawn.
+ * Waits for {kind: 'show', html | draw, text, scripts, theme}, inserts the html into this document and runs its
+ * scripts, or draws the figure. Then it sends {kind: 'drawn'}, and {kind: 'height', px} whenever the height changes.
+ * Scripts and styles that the output loads from the network are requested from the page by {kind: 'want', id, address},
+ * as it has copies of well-known ones. Missing ones are reported by {kind: 'lacks', address}, as are addresses that the
+ * policy of this document refuses. {kind: 'comm'} carries messages between widgets and their cell's process,
+ * {kind: 'theme'} changes the colours, {kind: 'picture', id, format} requests a picture of the content.
  */
 (() => {
-  // No policy of a page's forbids these a way to other hosts (`Connection-Allowlist` does, where it is known).
+  // A content security policy does not stop WebRTC connections (`Connection-Allowlist` does, in browsers that have it).
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete window[name];
   const page = window.parent;
   const post = (message) => page.postMessage(message, '*');
@@ -44,7 +45,7 @@
   const scriptAddress = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const styleAddress = (text) => `data:text/css;charset=utf-8,${encodeURIComponent(text)}`;
 
-  /** Addresses that scripts set on new elements go through the page, too. */
+  /** Requests addresses that scripts set on new elements from the page as well. */
   const intercept = (kind, property, addressOf) => {
     const native = Object.getOwnPropertyDescriptor(kind.prototype, property);
     const given = new WeakMap();
@@ -52,7 +53,7 @@
       given.set(element, address);
       want(address).then((answer) => {
         if (given.get(element) !== address) return;
-        // The copy is another version than the one whose digest the output names.
+        // The copy may differ from the file whose digest the output names.
         element.removeAttribute('integrity');
         if (answer === null) element.dispatchEvent(new Event('error'));
         else native.set.call(element, addressOf(answer.text));
@@ -78,21 +79,21 @@
   intercept(HTMLScriptElement, 'src', scriptAddress);
   intercept(HTMLLinkElement, 'href', styleAddress);
 
-  /** Pictures that scripts load from the network (tiles of a map) are named, and not requested at all. */
+  /** Pictures that scripts load from the network (map tiles) are only reported as missing, never requested. */
   const nativePicture = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, 'src');
   Object.defineProperty(HTMLImageElement.prototype, 'src', {
     ...nativePicture,
     set(address) {
       if (!isRemote(address)) return nativePicture.set.call(this, address);
       const url = new URL(whole(address));
-      // Of a map, not each of its tiles.
+      // For the tiles of a map, only their server is reported.
       lacks(/\/\d+\/\d+\/\d+(?:@\dx)?(?:\.\w+)?$/.test(url.pathname) ? `${url.origin}/` : url.href);
       setTimeout(() => this.dispatchEvent(new Event('error')));
     },
   });
 
   const nativeFetch = window.fetch;
-  /** Data by address (Vega): answered like a script, and named instead of refused by the policy. */
+  /** Data from the network (Vega) is requested from the page like scripts, and reported if it is missing. */
   window.fetch = async (input, options) => {
     const address = String(input?.url ?? input);
     if (!isRemote(address)) return nativeFetch(input, options);
@@ -106,7 +107,7 @@
       for (const name of names) element.addEventListener(name, resolve, { once: true });
     });
 
-  /** Scripts that come by innerHTML never run: each is made again, in order, once those before it have run. */
+  /** Scripts inserted by innerHTML do not run, so each is replaced by a new element, after those before it have run. */
   const runScripts = async (scripts) => {
     for (const old of scripts) {
       const script = document.createElement('script');
@@ -120,7 +121,7 @@
     }
   };
 
-  /** A network of pyvis that has the library's white ground, and no colour of its own for its text. */
+  /** Whether a pyvis network has the library's default white background, and so no text colour of its own. */
   const isPlainNetwork = (inner) =>
     inner.querySelector('#mynetwork') !== null &&
     [...inner.querySelectorAll('style')].some(({ textContent }) =>
@@ -130,8 +131,8 @@
   const styleSheets = (root) => [...root.querySelectorAll('link[rel~=stylesheet][href]')];
 
   /**
-   * The loader that the display of pyecharts expects of a page: it runs scripts by the addresses of its
-   * configuration. No other output is given one, because many test whether a page has a loader.
+   * Provides the module loader that displays of pyecharts expect in the page: it runs scripts by the addresses in its
+   * configuration. Other outputs get none, because many check whether the page has a loader.
    */
   const provideLoader = () => {
     const paths = {};
@@ -151,7 +152,7 @@
     window.require.config = (config) => Object.assign(paths, config.paths);
   };
 
-  /** A document inside an output (a map of folium's) cannot ask the page: what it wants is written into it. */
+  /** A document inside an output (folium's map) cannot send requests to the page, so its files are written into it. */
   const inlined = async (text) => {
     const inner = new DOMParser().parseFromString(text, 'text/html');
     const wanted = [];
@@ -161,7 +162,7 @@
       wanted.push(
         want(address).then((answer) => {
           script.removeAttribute('src');
-          // As text of a page, a script must neither end early nor begin a comment.
+          // Inside HTML, the script's text must neither close the script element nor begin a comment.
           script.textContent = (answer?.text ?? '')
             .replaceAll(/<\/(?=script)/gi, '<\\/')
             .replaceAll('<!--', '<\\!--');
@@ -179,7 +180,7 @@
         }),
       );
     }
-    // A map without tiles has at least its coasts and borders.
+    // A map without tiles at least shows coasts and borders.
     const isMap = inner.querySelector('.folium-map, [class*=leaflet]') !== null;
     const world = isMap ? await want('https://cdn.plot.ly/un/world_50m.json') : null;
     await Promise.all(wanted);
@@ -226,10 +227,10 @@
   const recolour = (given) => {
     theme = given;
     const style = document.documentElement.style;
-    // A page of the output's own that says another would have a white ground below light text.
+    // Important: an output's own colour scheme would otherwise give light text a white background.
     style.setProperty('color-scheme', theme.scheme, 'important');
     document.documentElement.dataset.theme = theme.scheme;
-    // The name by which DataTables (itables) and others know a dark page.
+    // The class by which DataTables (itables) and other libraries recognise a dark page.
     document.documentElement.classList.toggle('dark', theme.scheme === 'dark');
     document.body.style.color = theme.ink;
     document.body.style.font = theme.font;
@@ -239,7 +240,7 @@
     style.setProperty('--cellar-soft', theme.soft);
     style.setProperty('--cellar-accent', theme.accent);
     window.cellarTheme = theme;
-    // scikit-learn looks at the theme once, when its diagram is shown.
+    // scikit-learn's diagrams detect the theme only once, when they are shown.
     for (const diagram of document.querySelectorAll('.sk-top-container:is(.light, .dark)')) {
       diagram.classList.toggle('dark', theme.scheme === 'dark');
       diagram.classList.toggle('light', theme.scheme !== 'dark');
@@ -257,7 +258,7 @@
     const [red, green, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
     return alpha < 0.5 ? null : 0.3 * red + 0.59 * green + 0.11 * blue;
   };
-  /** Charts of pygal whose ground is the white of the library's own style. */
+  /** Marks pygal charts that have the white background of the library's default style. */
   const markPlainCharts = () => {
     for (const chart of document.querySelectorAll('svg.pygal-chart')) {
       const ground = chart.querySelector('.background');
@@ -266,7 +267,7 @@
     }
   };
   const DARKENED = new Set();
-  /** A cell of a table that has a light ground of its own and no colour of its own (pandas Styler's marks). */
+  /** Darkens the text of table cells that have a light background but no text colour (highlights of pandas' Styler). */
   const darkenTextOnLight = () => {
     for (const cell of DARKENED) cell.style.color = '';
     DARKENED.clear();
@@ -284,7 +285,7 @@
   const WHITE = ['#ffffff', 'white', '#fff'];
   const DARK = ['#444444', '#000000', 'black', '#5b5b5b', '#333333'];
   const PALE = ['#e5e5e5', '#e2e2e2', '#cccccc', '#bbbbbb', ...DARK];
-  /** Which colour of the window a property of a model has in place of the library's default. */
+  /** The window's colour for a property with the library's default. Null: transparent. Undefined: the value stays. */
   const colorFor = (type, name, value) => {
     const now = String(value).toLowerCase();
     if (/^(background|border)_fill_color$/.test(name)) return WHITE.includes(now) ? null : undefined;
@@ -292,7 +293,7 @@
     if (!/line_color$/.test(name) || !PALE.includes(now)) return undefined;
     return /Grid/.test(type) ? theme.soft : theme.line;
   };
-  /** Figures of Bokeh (and HoloViews) that have the default colours follow the window. */
+  /** Gives Bokeh (and HoloViews) figures with default colours the window's colours. */
   const recolourBokeh = () => {
     for (const one of window.Bokeh?.documents ?? []) {
       for (const model of one._all_models?.values() ?? one.all_models ?? []) {
@@ -311,7 +312,7 @@
       }
     }
   };
-  /** A library embeds its documents some time after its script ran. */
+  /** Recolours repeatedly for a while, because Bokeh embeds its documents some time after its script ran. */
   const followBokeh = (left) => {
     if (window.Bokeh === undefined || left === 0) return;
     recolourBokeh();
@@ -322,9 +323,9 @@
   const showHtml = async (html) => {
     const template = document.createElement('template');
     template.innerHTML = html;
-    // A refresh would only lead to an empty frame: the page's policy lets no frame go elsewhere.
+    // A refresh would only show an empty frame, because the page's policy forbids frames to navigate elsewhere.
     for (const meta of template.content.querySelectorAll('meta[http-equiv], base')) meta.remove();
-    // Icons of a page, and a polyfill that Panel names by a path of its server.
+    // Removed: page icons and manifests, and a polyfill that Panel loads by a path on its own server.
     const needless = 'link[rel*=icon], link[rel=manifest], script[src*=es-module-shims]';
     for (const one of template.content.querySelectorAll(needless)) one.remove();
     for (const link of styleSheets(template.content)) {
@@ -354,7 +355,7 @@
       provideLoader();
     document.body.append(template.content);
     await runScripts(scripts);
-    // Scripts that waited for the page to be loaded came too late for it.
+    // Scripts may wait for these events, which the document fired before they were inserted.
     document.dispatchEvent(new Event('DOMContentLoaded'));
     window.dispatchEvent(new Event('load'));
     markPlainCharts();
@@ -362,15 +363,17 @@
     followBokeh(15);
   };
 
-  /** Text is measured once: the typeface has to be there before a figure is drawn. */
+  /**
+   * Settles when the typeface has loaded: figures measure text only once, so it must be there before they are drawn.
+   */
   let typeface = null;
-  /** Messages of a cell's process that came before its widgets were drawn. */
+  /** Messages of a cell's process that arrived before its widgets were drawn. */
   const early = [];
   const showFigure = async ({ draw, text: data, scripts, live = null }) => {
     for (const text of await Promise.all(scripts.map((blob) => blob.text()))) {
       const script = document.createElement('script');
-      // As text of this document, not by an address that differs per frame: Chromium compiles a text once for all
-      // frames that have the same address, which takes most of the time in which a figure is drawn.
+      // Inline, not by an address that differs per frame: Chromium then compiles the script once for all frames with
+      // the same address, and compiling takes most of the time in which a figure is drawn.
       script.textContent = text;
       document.head.append(script);
       script.remove();
@@ -396,7 +399,7 @@
     }
   };
 
-  /** Elements of a kind, those of open shadow trees included. */
+  /** The elements that match a selector, including those in open shadow trees. */
   const deep = (root, selector) => [
     ...root.querySelectorAll(selector),
     ...[...root.querySelectorAll('*')].flatMap((one) =>
@@ -411,7 +414,7 @@
     elements.reduce((best, one) => (area(one) > (best === null ? 900 : area(best)) ? one : best), null);
   const plotlyPlace = () => (window.Plotly === undefined ? null : document.querySelector('.js-plotly-plot'));
 
-  /** What can be saved of this output as a picture. */
+  /** The picture formats in which this output can be saved. */
   function pictures() {
     if (drawing?.picture !== undefined || plotlyPlace() !== null) return ['png', 'svg'];
     if (largest(deep(document, 'canvas')) !== null) return ['png'];
@@ -441,7 +444,7 @@
     return pngOf(canvas);
   };
   const pngOf = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
-  /** A figure may consist of several stacked canvases. */
+  /** Merges the stacked canvases of which a figure may consist. */
   const merged = (canvas) => {
     const box = canvas.getBoundingClientRect();
     const layers = deep(document, 'canvas').filter((one) => {
@@ -456,7 +459,7 @@
     return whole;
   };
 
-  /** The picture as a Blob. */
+  /** The picture of this output as a Blob. */
   const pictureOf = async (format) => {
     if (drawing?.picture !== undefined) return drawing.picture(format);
     const plot = plotlyPlace();
@@ -479,7 +482,7 @@
   };
   window.cellarBlobOf = blobOf;
 
-  /** The dark colours of a terminal, which rich writes for white paper. */
+  /** Lighter replacements for the dark terminal colours that rich writes for a white background. */
   const DARK_TERMINAL = [
     ['800000', 'f2897f'],
     ['008000', '7fc97f'],
@@ -495,7 +498,7 @@
   const LETS_PLOT = '[data-theme=dark] .plt-container:has(>g>path:first-child[fill="rgb(255,255,255)"])';
   const LETS_PLOT_DARK =
     `${LETS_PLOT}>g>path:first-child{fill:transparent!important}` +
-    // Of the legend; what is drawn of the data is clipped.
+    // White rectangles of the legend; the data's own shapes are clipped, so they do not match.
     `${LETS_PLOT} rect[fill="rgb(255,255,255)"]:not([clip-path] *){fill:transparent!important;stroke:none!important}` +
     `${LETS_PLOT} [stroke="rgb(233,233,233)"]{stroke:var(--cellar-soft)!important}` +
     `${LETS_PLOT} line[stroke="rgb(71,71,71)"]{stroke:var(--cellar-quiet)!important}` +
@@ -507,27 +510,27 @@
     recolour(message.theme);
     const style = document.createElement('style');
     style.textContent =
-      // The frame is as high as what it shows: a page that fills its window (Bokeh) would stay as low as the frame.
+      // The frame takes the height of its content; a page that fills its window (Bokeh) would never grow beyond it.
       'html,body{height:auto!important}html{overflow-x:auto;overflow-y:hidden}body{margin:0;overflow-wrap:break-word}svg,img{max-width:100%;height:auto}' +
-      // Only what a page of the output's own does not style: `:where` weighs nothing.
+      // Defaults only: `:where` has no specificity, so an output's own styles take precedence.
       ':where(table){border-collapse:collapse;border:0;font-size:12px;line-height:18px;font-variant-numeric:tabular-nums}' +
       ':where(th,td){padding:3px 14px 3px 0;border:0;border-bottom:1px solid var(--cellar-soft);text-align:left}' +
       ':where(th){font-weight:500;color:var(--cellar-quiet)}:where(thead th){border-bottom-color:var(--cellar-line)}' +
       ':where(table.dataframe) :where(th,td){text-align:right;white-space:nowrap}:where(table.dataframe) :where(th:first-child){text-align:left}' +
       ':where(tbody tr:last-child) :where(th,td){border-bottom:0}:where(.dataframe + p){margin:6px 0 0;font-size:11px;color:var(--cellar-quiet)}' +
       'a{color:var(--cellar-accent)}' +
-      // great_tables names a font, a ground and colours for every part.
+      // great_tables sets a font, a background and colours for every part.
       '.gt_table{font-family:inherit!important}' +
-      // A chart of pygal that has the style of the library.
+      // pygal charts in the library's default style.
       '[data-theme=dark] .pygal-chart.cellar-plain :is(.background,.plot_background){fill:transparent!important}' +
       '[data-theme=dark] .pygal-chart.cellar-plain{background:transparent!important}' +
       '[data-theme=dark] .pygal-chart.cellar-plain text:not(.value){fill:var(--cellar-ink)!important}' +
       '[data-theme=dark] .pygal-chart.cellar-plain :is(.guide,.axis .line){stroke:var(--cellar-line)!important}' +
-      // The bluish ground of DataTables (itables).
+      // The bluish background of DataTables (itables).
       'html:root.dark{--dt-html-background:transparent!important}' +
-      // A figure of Lets-Plot that has the white ground of the library.
+      // Lets-Plot figures with the library's white background.
       LETS_PLOT_DARK +
-      // Axes of bqplot, which are dark on its dark ground.
+      // bqplot's axes, which are dark on its dark background.
       '[data-theme=dark] .bqplot>svg .axis :is(.tick text,.axislabel){fill:var(--cellar-quiet)!important}' +
       '[data-theme=dark] .bqplot>svg .axis .domain{stroke:var(--cellar-quiet)!important}' +
       '[data-theme=dark] .bqplot>svg .plotarea_background{fill:transparent!important}' +
@@ -541,7 +544,7 @@
       new ResizeObserver(report).observe(document.documentElement);
       report();
     };
-    // A figure keeps the height that the page expects until it is drawn.
+    // Until a figure is drawn, its frame keeps the height that the page expects.
     if (!isFigure) follow();
     done.then(isFigure ? follow : report).finally(() => post({ kind: 'drawn' }));
   };
@@ -549,7 +552,7 @@
   window.addEventListener('message', (event) => {
     const message = event.data;
     if (event.source !== page) {
-      // A document inside this output.
+      // From a document inside this output.
       if (message?.kind === 'lacks' && isRemote(message.address)) lacks(message.address);
       return;
     }

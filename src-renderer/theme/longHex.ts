@@ -1,4 +1,4 @@
-/** `#fff` as `#ffffff`: styles are built with the short form, and the editor reads the long one only. */
+/** `#fff` as `#ffffff`: the build shortens colours in styles, but the editor reads only the long form. */
 export function longHex(colour: string): string {
   return /^#[\da-f]{3,4}$/i.test(colour) ? colour.replace(/[\da-f]/gi, '$&$&') : colour;
 }

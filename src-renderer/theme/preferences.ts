@@ -1,7 +1,7 @@
 /**
- * A person's preferences for every window, stored in localStorage. Stored values may be old, foreign or
- * damaged: they are read one by one, and an invalid one becomes the default. `public/early.js` reads the same record before the
- * first paint and must know these names.
+ * A person's preferences for every window, stored in localStorage. Stored values may be old, foreign or damaged: they
+ * are read one by one, and an invalid one is replaced by the default. `public/early.js` reads the same record before
+ * the first paint and must use the same names.
  */
 export interface Preferences {
   /** `auto` follows the system. */
@@ -12,15 +12,15 @@ export interface Preferences {
   readonly motion: 'auto' | 'reduced';
   /** Size of code, in CSS px. */
   readonly codeSize: number;
-  /** Letters of code that join (=> as one arrow). */
+  /** Ligatures in code (=> as one arrow). */
   readonly codeLigatures: boolean;
-  /** Numbers beside the lines of code, and marks that fold its blocks. */
+  /** Line numbers beside code, and marks that fold its blocks. */
   readonly codeLines: boolean;
   /** Vim's keys in the editor. */
   readonly vimKeys: boolean;
-  /** Suggestions of the AI model at the caret: what is typed goes to its provider. */
+  /** Suggestions of the AI model at the caret, for which typed text is sent to its provider. */
   readonly inlineSuggestions: boolean;
-  /** What AI models cost, as `state/assistant/prices.ts` reads it. */
+  /** Prices of AI models as text, in the form that `state/assistant/prices.ts` reads. */
   readonly aiPrices: string;
   /** A notification when a long run ends while the window is hidden; a browser asks for its permission first. */
   readonly notifyRuns: boolean;
@@ -39,7 +39,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   notifyRuns: true,
 };
 
-/** Sizes of code that are offered, in CSS px. */
+/** The code sizes offered in the settings, in CSS px. */
 export const CODE_SIZES: readonly number[] = [11, 12, 12.5, 13, 14, 15, 16, 18, 20, 24];
 
 export const PREFERENCES_KEY = 'cellar.preferences';

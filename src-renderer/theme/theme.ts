@@ -1,7 +1,7 @@
 /**
- * Applies the person's preferences (`preferences.ts`), else the system's settings, to the page, and notifies components
- * that draw themselves. The page has them as `data-theme`, `data-contrast` and `data-motion` on its root; styles use
- * only these, so that a preference and a system setting look the same.
+ * Applies the person's preferences (`preferences.ts`), or else the system's settings, to the page, and notifies
+ * components that draw themselves. They are set as `data-theme`, `data-contrast` and `data-motion` on the page's root.
+ * Styles use only these attributes, so that a preference and a system setting have the same effect.
  */
 import { DEFAULT_PREFERENCES, PREFERENCES_KEY, type Preferences, parsePreferences } from './preferences.ts';
 
@@ -15,8 +15,8 @@ const systemContrast = window.matchMedia('(prefers-contrast: more)');
 const systemMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
 
 /**
- * The system's settings as last applied. Nothing else reads `matches`: in Chromium a read between a change and its event
- * cancels the event, so that a frame that is drawn at that moment would leave the page in its former colours.
+ * The system's settings as last applied. Nothing else may read `matches`: in Chromium, a read between a change and its
+ * event cancels the event, and the page would keep its old colours.
  */
 let system = readSystem();
 
@@ -25,7 +25,7 @@ function readSystem() {
 }
 
 let current = readKept();
-/** The colours of the page that is open, such as an app; null: the person's choice. */
+/** The colour scheme set by the open page, such as an app; null: the person's choice. */
 let ofPage: Scheme | null = null;
 
 function readKept(): Preferences {
@@ -41,7 +41,7 @@ export function preferences(): Preferences {
   return current;
 }
 
-/** Changes some preferences, here and in every other window, at once and for good. */
+/** Changes some preferences, immediately and permanently, in this and every other window. */
 export function setPreferences(changes: Partial<Preferences>): void {
   current = { ...current, ...changes };
   try {
@@ -60,39 +60,39 @@ function chooseTheme(theme: ThemeChoice): void {
   setPreferences({ theme });
 }
 
-/** Goes round the colours: as the system, light, dark. */
+/** Switches to the next theme: system, light, dark, and again system. */
 export function nextTheme(): void {
   chooseTheme(({ auto: 'light', light: 'dark', dark: 'auto' } as const)[current.theme]);
 }
 
-/** Gives the page that is open colours of its own, without changing the person's choice; null ends that. */
+/** Sets the colour scheme of the open page without changing the person's choice; null ends that. */
 export function setPageTheme(theme: Scheme | null): void {
   if (ofPage === theme) return;
   ofPage = theme;
   showTheme();
 }
 
-/** The colours in force now. */
+/** The current colour scheme. */
 export function scheme(): Scheme {
   if (ofPage !== null) return ofPage;
   if (current.theme !== 'auto') return current.theme;
   return system.isDark ? 'dark' : 'light';
 }
 
-/** Whether colours keep the high contrast now. */
+/** Whether high contrast is currently on. */
 export function highContrast(): boolean {
   return current.contrast === 'more' || system.hasContrast;
 }
 
-/** Whether nothing may move: for what is scrolled or animated by script. */
+/** Whether motion is reduced, for scrolling and animations by script. */
 export function reducedMotion(): boolean {
   return current.motion === 'reduced' || system.isStill;
 }
 
 interface CodeFont {
-  /** CSS px. */
+  /** In CSS px. */
   readonly size: number;
-  /** CSS px. */
+  /** In CSS px. */
   readonly lineHeight: number;
   readonly ligatures: boolean;
   /** Whether lines are numbered. */
@@ -109,7 +109,7 @@ export function codeFont(): CodeFont {
   };
 }
 
-/** Calls `listener` when any of the above changes; the answer stops it. */
+/** Calls `listener` when a preference or system setting changes. Returns a function that unsubscribes. */
 export function onThemeChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -123,7 +123,7 @@ export function showTheme(): void {
   dataset['contrast'] = highContrast() ? 'more' : 'normal';
   dataset['motion'] = reducedMotion() ? 'reduced' : 'full';
   const { size, lineHeight, ligatures, lines } = codeFont();
-  // Four digits, and the marks that fold: what the live editor takes.
+  // As wide as in the live editor: four digits, and the folding marks.
   style.setProperty('--code-left', lines ? 'calc(4ch + 26px)' : '14px');
   style.setProperty('--code-size', `${size}px`);
   style.setProperty('--code-line', `${lineHeight}px`);
@@ -132,7 +132,7 @@ export function showTheme(): void {
 }
 
 for (const list of [systemDark, systemContrast, systemMotion]) list.addEventListener('change', showTheme);
-// A page in the background may get no event: it is compared with the system when it is looked at again.
+// A page in the background may get no event, so the settings are compared when it becomes visible again.
 document.addEventListener('visibilitychange', followSystem);
 window.addEventListener('focus', followSystem);
 

@@ -2,8 +2,8 @@ import { freeName, type Surroundings } from './dataFiles.ts';
 import { isPythonName } from './pythonNames.ts';
 
 /**
- * The Python text of a cell that reads a table of a catalog and shows it. Its `@table` line makes the cell stale when the
- * table has a new snapshot; with a pin it reads that snapshot for good.
+ * The Python text of a cell that reads a table of a catalog and shows it. Its `@table` line makes the cell stale when
+ * the table has a new snapshot; with a pin it always reads that snapshot.
  */
 export function catalogCell(
   {

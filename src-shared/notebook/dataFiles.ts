@@ -16,7 +16,7 @@ const READERS: Readonly<Record<string, { readonly pandas: string; readonly polar
   ndjson: { pandas: 'read_json(FILE, lines=True)', polars: 'read_ndjson(FILE)' },
 };
 
-/** The database a file with this extension is, with a statement that lists its tables. */
+/** The kind of database in a file with this extension. */
 const DATABASES: Readonly<Record<string, 'sqlite' | 'duckdb'>> = {
   ...{ db: 'sqlite', db3: 'sqlite', sqlite: 'sqlite', sqlite3: 'sqlite', duckdb: 'duckdb' },
 };
@@ -31,7 +31,7 @@ const PICTURES = new Set(['png', 'jpg', 'jpeg', 'gif', 'webp']);
 export const MAX_DATA_FILE_BYTES = 512 * 1024 ** 2;
 /** The maximum size of a picture, in bytes: a page shows all of it. */
 export const MAX_PICTURE_BYTES = 32 * 1024 ** 2;
-/** The folder of the notebook that its pictures are copied into. */
+/** The folder of the notebook into which pictures are copied. */
 export const PICTURE_FOLDER = 'images';
 
 /** What a notebook does with a dropped file. */
@@ -45,7 +45,7 @@ export function fileUse(fileName: string): FileUse | null {
   return PICTURES.has(ending) ? 'picture' : null;
 }
 
-/** How a file is compressed does not matter to the libraries: `a.csv.gz` is a CSV. */
+/** A file's extension without that of a compression: the libraries read `a.csv.gz` like a CSV. */
 function endingOf(fileName: string): string {
   const ending = /[^/\\]\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   if (ending !== 'gz') return ending;
@@ -73,7 +73,7 @@ export interface FileCell {
   readonly connection?: FileConnection;
 }
 
-/** What is there already. */
+/** What the notebook already has. */
 export interface Surroundings {
   /** The names that the notebook's cells define. */
   readonly taken: ReadonlySet<string>;
@@ -113,7 +113,7 @@ export function readingCell(
   return `import ${isPolars ? 'polars' : 'pandas'} as ${library}\n\n${name} = ${library}.${call}\n${name}`;
 }
 
-/** A cell that lists the tables of a database, with its connection; one of the same file is used again. */
+/** A cell that lists the tables of a database, with its connection; an existing connection to the file is reused. */
 function databaseCell(path: string, connections: Surroundings['connections']): FileCell {
   const driver = DATABASES[endingOf(path)] ?? 'sqlite';
   const existing = connections.find((one) => one['driver'] === driver && one['path'] === path)?.['name'];
@@ -128,7 +128,7 @@ function databaseCell(path: string, connections: Surroundings['connections']): F
   return existing === undefined ? { ...cell, connection: { name, driver, path } } : cell;
 }
 
-/** A picture of the notebook's folder in Markdown. */
+/** The Markdown of a picture in the notebook's folder. */
 export function pictureText(path: string): string {
   const title = stemOf(path)
     .replaceAll(/[[\]\\]/g, ' ')
@@ -144,7 +144,7 @@ function stemOf(path: string): string {
   return (path.split('/').at(-1) ?? '').replace(/(?:\.(?:csv|tsv))?\.\w+$/i, '');
 }
 
-/** A name made from another one, such as a file's, that is not in use. */
+/** An unused variable name, derived from another name such as a file's. */
 export function freeName(
   stem: string,
   {

@@ -11,7 +11,7 @@ import { typedCommand } from './typedCommands.ts';
 export interface Fix {
   readonly title: string;
   readonly source: string;
-  /** Packages that are to be added to the environment with it. */
+  /** Packages to add to the environment with the fix. */
   readonly adds?: readonly string[];
 }
 

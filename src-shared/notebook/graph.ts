@@ -417,12 +417,12 @@ function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean
   return true;
 }
 
-function sameSaid<T>(a: T, b: T): boolean {
+function sameJson<T>(a: T, b: T): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
 function sameBundles(a: ReadonlyMap<string, Bundle>, b: ReadonlyMap<string, Bundle>): boolean {
-  return a.size === b.size && [...a].every(([name, bundle]) => sameSaid(b.get(name), bundle));
+  return a.size === b.size && [...a].every(([name, bundle]) => sameJson(b.get(name), bundle));
 }
 
 function sameWires(a: ReadonlyMap<string, CellId>, b: ReadonlyMap<string, CellId>): boolean {
@@ -432,7 +432,7 @@ function sameWires(a: ReadonlyMap<string, CellId>, b: ReadonlyMap<string, CellId
 }
 
 /** `next` with the values of `before` where they are equal. */
-function alike<T>(
+function reuseEqual<T>(
   before: ReadonlyMap<CellId, T>,
   next: ReadonlyMap<CellId, T>,
   same: (a: T, b: T) => boolean,
@@ -452,14 +452,14 @@ function alike<T>(
 export function keepAlike(before: Graph, next: Graph): Graph {
   return {
     ...next,
-    upstream: alike(before.upstream, next.upstream, sameList),
-    downstream: alike(before.downstream, next.downstream, sameList),
-    consumed: alike(before.consumed, next.consumed, sameList),
-    wiring: alike(before.wiring, next.wiring, sameWires),
-    bundles: alike(before.bundles, next.bundles, sameBundles),
-    fanOuts: alike(before.fanOuts, next.fanOuts, sameSaid),
-    groups: sameSaid(before.groups, next.groups) ? before.groups : next.groups,
-    shadowWarnings: alike(before.shadowWarnings, next.shadowWarnings, sameList),
-    below: alike(before.below, next.below, sameWires),
+    upstream: reuseEqual(before.upstream, next.upstream, sameList),
+    downstream: reuseEqual(before.downstream, next.downstream, sameList),
+    consumed: reuseEqual(before.consumed, next.consumed, sameList),
+    wiring: reuseEqual(before.wiring, next.wiring, sameWires),
+    bundles: reuseEqual(before.bundles, next.bundles, sameBundles),
+    fanOuts: reuseEqual(before.fanOuts, next.fanOuts, sameJson),
+    groups: sameJson(before.groups, next.groups) ? before.groups : next.groups,
+    shadowWarnings: reuseEqual(before.shadowWarnings, next.shadowWarnings, sameList),
+    below: reuseEqual(before.below, next.below, sameWires),
   };
 }

@@ -1,16 +1,16 @@
 /** A Markdown heading of a text. */
 interface Heading {
   readonly level: number;
-  /** Its words, without emphasis, code marks and links. */
+  /** The text without emphasis, code marks and links. */
   readonly text: string;
-  /** From 1. */
+  /** The line in the text, from 1. */
   readonly line: number;
 }
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** By source: a source is looked through once. */
+/** Results by source, so that each source is parsed only once. */
 const cachedHeadings = new Map<string, readonly Heading[]>();
 const KNOWN_LIMIT = 2_000;
 
@@ -31,7 +31,7 @@ function findHeadings(source: string): readonly Heading[] {
     const mark = FENCE.exec(line)?.[1];
     if (mark !== undefined) {
       if (fence === null) fence = mark;
-      // A fence ends with its own mark, as long as it began or longer.
+      // A fence is closed by its own mark, at least as long as the opening one.
       else if (mark.startsWith(fence)) fence = null;
       continue;
     }
@@ -43,7 +43,7 @@ function findHeadings(source: string): readonly Heading[] {
   return headings;
 }
 
-/** A line of Markdown as words: without emphasis, code marks and links. */
+/** A line of Markdown as plain text: without emphasis, code marks and links. */
 export function plainText(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -8,7 +8,7 @@ export type SessionId = Branded<'SessionId'>;
 
 export const MAX_CELL_ID = 256;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const UNFIT = /[\u0000-\u001f\u007f]|[\ud800-\udfff]/u;
 
 /** Any single-line text that UTF-8 can encode (notebook-file 4); file names are derived from it elsewhere. */

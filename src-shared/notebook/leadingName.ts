@@ -28,7 +28,7 @@ const SHOWN = new RegExp(`^[(\\s]*(?:display\\(\\s*)?(?<name>${NAME})(?=[\\s.,[)
 export function leadingName(defines: readonly string[], source: string): string | null {
   if (defines.length < 2) return defines[0] ?? null;
   const names = new Set(defines);
-  // Last line first: later lines say more.
+  // Last line first, because later lines describe a cell better.
   const lines = source
     .split('\n')
     .map((line) => line.slice(0, MOST_OF_A_LINE))
@@ -44,7 +44,7 @@ export function leadingName(defines: readonly string[], source: string): string 
   );
 }
 
-/** The name at the start of the last expression; for axes the figure, which is what is shown. */
+/** The name at the start of the last expression; for axes their figure, because that is shown. */
 function shownName(lines: readonly string[], defined: ReadonlySet<string>): string | null {
   const at = lines.findIndex((line) => /^[^\s#)\]}]/.test(line));
   if (at === -1 || namesBound(lines[at] ?? '') !== null) return null;

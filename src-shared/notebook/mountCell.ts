@@ -1,8 +1,8 @@
 import { fileUse, readingCell, type Surroundings } from './dataFiles.ts';
 
 /**
- * The Python text of a cell that reads a mount and shows it: a table where the address ends as one does, else the
- * files of the folder. In a cell the mount's name is a variable with its path.
+ * The Python text of a cell that reads a mount and shows it: a table if the address has the extension of one, otherwise
+ * the files of the folder. In a cell, the mount's name is a variable with its path.
  */
 export function mountCell(
   { name, uri }: { readonly name: string; readonly uri: string },
@@ -16,6 +16,6 @@ export function mountCell(
     ...around,
     taken: usedNames,
   });
-  // The path comes from the variable, not from a text.
+  // The path is read from the mount's variable, so the string literal is replaced.
   return (source ?? '').replace(/\("[^"]*"/, () => `(${name}`);
 }

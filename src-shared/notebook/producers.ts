@@ -3,7 +3,7 @@
 import type { CellId } from './ids.ts';
 
 /**
- * One variable from several runs: a reader gets `{variant: value}`, a fan-out over the group one value a run.
+ * One variable from several runs: a reader gets `{variant: value}`, a fan-out over the group gets one value per run.
  */
 export interface Bundle {
   /** From the members of a swept group, or from one cell that runs once per variant of it. */

@@ -7,7 +7,7 @@ type RequirementList =
   | { readonly kind: 'read'; readonly requirements: readonly string[] }
   | { readonly kind: 'wrong'; readonly text: string; readonly why: string };
 
-/** One job adds at most this many. */
+/** The most packages that one job adds. */
 export const MAX_ADDED = 100;
 
 /** The installers whose command may be pasted as a whole. */
@@ -30,8 +30,8 @@ const ENTRY = new RegExp(
 );
 
 /**
- * Reads requirements separated by blanks, commas or line ends; a pasted `pip install a b`, quotes around an entry and
- * comments are understood. One wrong entry makes the whole list wrong: nothing is guessed.
+ * Parses requirements separated by blanks, commas or line breaks. A pasted `pip install a b`, quotes around an entry
+ * and comments are accepted. One invalid entry makes the whole list invalid: nothing is guessed.
  */
 export function readRequirementList(text: string): RequirementList {
   const requirements = new Map<string, string>();
@@ -45,7 +45,7 @@ export function readRequirementList(text: string): RequirementList {
   return { kind: 'read', requirements: [...requirements.values()] };
 }
 
-/** Adds the entries of a line to those before it. @returns the first wrong one, or null */
+/** Adds the entries of a line to the earlier ones. @returns the first invalid entry, or null */
 function readLine(line: string, requirements: Map<string, string>): RequirementList | null {
   const command = COMMAND.exec(line);
   let at = command?.[0].length ?? 0;
@@ -66,7 +66,7 @@ function readLine(line: string, requirements: Map<string, string>): RequirementL
   return null;
 }
 
-/** The requirement that starts at a position of a line; null if there is none, or something is attached to its end. */
+/** The requirement that starts at a position of a line; null if there is none, or if text is attached to its end. */
 function entryAt(line: string, at: number): { readonly text: string; readonly end: number } | null {
   const quoted = /^(["'])(.*?)\1(?=[\s,]|$)/.exec(line.slice(at));
   if (quoted !== null) {
@@ -76,11 +76,11 @@ function entryAt(line: string, at: number): { readonly text: string; readonly en
   ENTRY.lastIndex = at;
   const match = ENTRY.exec(line);
   if (match === null) return null;
-  // The comma behind an address separates it from the next entry.
+  // The comma after an address separates it from the next entry.
   const text = match[0].replace(/,+$/, '').trim();
   const end = at + match[0].length;
   if (!/^(?:[\s,]|$)/.test(line.slice(end)) || readRequirement(text) === null) return null;
-  // An operator behind a blank belongs to this entry, and could not be read.
+  // An operator after a blank belongs to this entry, which is then invalid.
   return /^\s*[;=<>!~@[(]/.test(line.slice(end)) ? null : { text, end };
 }
 
@@ -96,7 +96,7 @@ function keyOf(text: string): string {
   return normalName(readRequirement(text)?.name ?? text);
 }
 
-/** The part of an unreadable entry that is shown: up to the next separator, without cutting a version list in two. */
+/** The part of an invalid entry that is shown: up to the next separator, without splitting a list of versions. */
 function wordAt(rest: string): string {
   const word =
     /^(?:"[^"]*"?|'[^']*'?|[^\s,]+(?:(?<=[;=<>!~@[(])\s+[^\s,]+|\s*[;=<>!~@[(]+\s*[^\s,]*)*)/.exec(

@@ -1,5 +1,5 @@
 /**
- * A Python script as the blocks that a notebook's cells would have. A block ends at a blank line where the
+ * Splits a Python script into blocks, one for each cell of a notebook. A block ends at a blank line where the
  * next line is at the top level and continues nothing: no bracket, string or backslash is open, no decorator
  * waits for its function, and it is not an `else`, `elif`, `except` or `finally`. Joined, the pieces are the
  * original text.

@@ -2,8 +2,8 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity/g;
 
 /**
- * The value of a stored `json/object`, as Python wrote it: `NaN`, `Infinity` and integers beyond what
- * JavaScript counts exactly become text, as they are in a preview (values 1).
+ * The value of a stored `json/object`, as Python wrote it: `NaN`, `Infinity` and integers beyond the exact range of
+ * JavaScript become text, as in a preview (values 1).
  * @throws SyntaxError for invalid JSON.
  */
 export function parseStoredJson(text: string): unknown {

@@ -12,12 +12,12 @@ export interface PackageSuggestion {
   readonly source: 'notebook' | 'cache' | 'list';
 }
 
-/** Shown at once. */
+/** The most suggestions shown. */
 const MOST = 8;
 
 /**
- * The packages that a typed beginning may mean, best first: the exact name or import name, then names that begin so,
- * then import names that begin so, then names with the text inside.
+ * The packages that match typed text, best first: an equal name or import name, then names that begin with the text,
+ * then import names that begin with it, then names that contain it.
  */
 export function suggestPackages(
   typed: string,
@@ -51,6 +51,6 @@ function fitOf(
   if (name.startsWith(text)) return { rank: 1, imported: null };
   const begins = imports.find((one) => normalName(one).startsWith(text));
   if (begins !== undefined) return { rank: 2, imported: begins };
-  // One letter is inside of nearly every name.
+  // Nearly every name contains a text of one or two letters.
   return text.length > 2 && name.includes(text) ? { rank: 3, imported: null } : null;
 }

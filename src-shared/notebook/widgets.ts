@@ -1,6 +1,6 @@
 /**
- * The controls of a widget cell and their valid values (widgets-and-app-view). Pure: the server validates
- * updates with it, the page typed values.
+ * The controls of a widget cell and their valid values (widgets-and-app-view). Pure: used by the server to validate
+ * updates and by the page to validate typed values.
  */
 
 const WIDGET_KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'] as const;

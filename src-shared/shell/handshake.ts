@@ -52,7 +52,7 @@ export type ServerToShell =
    */
   | { readonly type: 'helper_start'; readonly id: number }
   | { readonly type: 'helper_say'; readonly id: number; readonly message: unknown }
-  /** Kills the helper at once. */
+  /** Kills the helper immediately. */
   | { readonly type: 'helper_end'; readonly id: number }
   /** The server cannot start; `message` is for the user. */
   | { readonly type: 'failed'; readonly message: string };

@@ -49,7 +49,7 @@ function plainName(tokens: readonly Token[], at: number, { fromQuoted }: NameOpt
   }
 }
 
-/** A part in quotes, a first one with dashes, one that begins with a digit. */
+/** A part of a name: in quotes, or with dashes, or beginning with a digit. */
 const DASHED_PART = /`[^`]*`|[\p{L}_][\p{L}\p{N}_-]*|[\p{N}_][\p{L}\p{N}_-]*/uy;
 
 /** `my-project-1.sales.2024` of BigQuery: everything up to the next blank, whatever its tokens are. */

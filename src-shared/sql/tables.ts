@@ -34,8 +34,8 @@ interface SourceOptions {
 
 /**
  * The base tables a statement reads: the sources in FROM and JOIN lists, except names of common tables in
- * their scope, from their definition to the end of their query. @param tokens of one statement, without
- * comments @param text they are of; offsets are relative to `offset`
+ * their scope, from their definition to the end of their query. Offsets in the result are relative to `offset`.
+ * @param tokens of one statement, without comments
  */
 export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialect }: SourceOptions): Sources {
   const commons = commonTables(tokens, fromQuoted);

@@ -20,7 +20,7 @@ type Segment = KeptLine[] | Block;
  * blocks, because a string for each line would keep the page's garbage collector busy.
  */
 export class LineStore {
-  /** The last one is a list. */
+  /** The lines, in blocks and lists; the last segment is a list. */
   readonly #segments: Segment[] = [['']];
   /** Number of each segment's first stored line, counted from the first line ever added. */
   readonly #firsts: number[] = [0];

@@ -17,7 +17,7 @@ const CUT_ESCAPE = /\x1b(?:\[[0-9;:?]*|\][^\x07\x1b]{0,4096}|\][^\x07\x1b]{0,409
 const CUT_REACH = 4_200;
 /** Maximum cursor movement without text, and the default maximum length of a line. */
 const MAX_COLUMNS = 20_000;
-/** A trim costs a pass over the lines, so it removes this many at once. */
+/** The number of lines that a trim removes: many, because each trim is a pass over all lines. */
 const TRIM_LINES = 10_000;
 /** Plain text from this length on is stored in blocks. */
 const BLOCK = 4_096;

@@ -83,7 +83,7 @@ export const suggestAnswer = z.object({
   /** To insert at the caret; empty: no suggestion. */
   text: z.string(),
   model: z.string(),
-  /** Zero where no request was sent. */
+  /** Zero if no request was sent. */
   tokens: aiTokens,
 });
 export type SuggestAnswer = z.infer<typeof suggestAnswer>;
@@ -98,7 +98,7 @@ const contextPart = z.object({
   tokens: z.int(),
   /** Whether the limit left out some of it, or all (`characters` is then 0). */
   cut: z.boolean(),
-  /** Exactly as it is sent. */
+  /** The text exactly as it is sent. */
   text: z.string(),
 });
 

@@ -30,7 +30,7 @@ export type LinkedDag = z.infer<typeof linkedDag>;
 export const dagCell = z.object({
   id: z.string(),
   source: z.string().nullable(),
-  /** Extension: the cell's @name, so that an edited name shows at once. */
+  /** Extension: the cell's @name, so that an edited name is shown immediately. */
   name: z.string().nullable().optional(),
   defines: z.array(z.string()),
   references: z.array(z.string()),
@@ -45,7 +45,7 @@ export const dagCell = z.object({
   fan_out: fanOut.optional(),
   /** Extension: variables that later cells read now and the last run did not store. */
   unkept: z.array(z.string()).optional(),
-  /** Extension: the controls of a widget cell, so that an edited declaration shows at once. */
+  /** Extension: the controls of a widget cell, so that an edited declaration is shown immediately. */
   widget: widget.optional(),
   is_module_cell: z.boolean(),
   module_exports: z.array(z.object({ name: z.string(), kind: z.string() })),

@@ -84,7 +84,7 @@ export type Dependency = z.infer<typeof dependency>;
 export const packageSource = z.object({
   /** As written in the project; `*`: a setting for all packages. */
   requirement: z.string(),
-  /** `build`: the index has it as source alone. */
+  /** `build`: the index has it only as source. */
   kind: z.enum(['index', 'other_index', 'url', 'path', 'repository', 'build']),
   /** The address or path; null for the configured index. */
   from: z.string().nullable(),

@@ -12,9 +12,9 @@ export type QueuedRunView = z.infer<typeof queuedRun>;
 export const runProgress = z.object({
   completed: z.int(),
   total: z.int(),
-  /** From the last uncached run of each cell, the one that begins included. */
+  /** Estimated from the last uncached run of each remaining cell, including the one that begins. */
   remaining_ms: z.number(),
-  /** Cells of the rest that never ran, and so are missing from the estimate. */
+  /** The number of remaining cells that have never run, and so are missing from the estimate. */
   untimed: z.int(),
 });
 export type RunProgress = z.infer<typeof runProgress>;

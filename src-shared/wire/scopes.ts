@@ -1,4 +1,4 @@
-/** Who may call what (rest-core 4). `none` marks routes that need no credential; `any` takes every credential. */
+/** Who may call what (rest-core 4). `none` marks routes that need no credential; `any` accepts every credential. */
 export type Scope =
   | 'none'
   | 'any'

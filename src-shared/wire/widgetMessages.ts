@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const MOST_WIDGET_MESSAGE = 4 * 1024 * 1024;
 
 /**
- * A message between the widgets that a frame shows and the process of their cell. `done` says that the process has
+ * A message between the widgets that a frame shows and the process of their cell. `done` means that the process has
  * handled the message with that id. Buffers are base64.
  */
 export const widgetMessage = z.object({

@@ -12,7 +12,7 @@ export const reportedWorker = z.object({
   uptime_seconds: z.number().optional(),
   active_executions: z.number().optional(),
   max_concurrent: z.number().nullable().optional(),
-  /** Ours: how many cells it would take now. */
+  /** Reported by our workers: how many cells the worker would accept now. */
   free_slots: z.number().optional(),
   gpu_slots: z.number().nullable().optional(),
   free_gpu_slots: z.number().nullable().optional(),

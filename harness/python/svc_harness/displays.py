@@ -295,7 +295,7 @@ def _rich(value):
 
 
 def _of_bundle(bundle, value):
-    # Before its HTML: there libraries put a message that the widget needs Jupyter.
+    # Tried before HTML, which for widgets only contains a message that Jupyter is needed.
     for mime in (*DRAWN, VIEW):
         if bundle.get(mime) is not None:
             data = bundle[mime]

@@ -53,7 +53,7 @@ def _wait_and_kill(control, marker):
     os.killpg(0, signal.SIGKILL)
 
 
-# How often to re-check a process whose environment cannot be read before ignoring it: it has ended, belongs to another
+# How often to check a process whose environment cannot be read, before ignoring it: it has ended, belongs to another
 # user, or is in the middle of execve.
 _LOOKS = 20
 

@@ -55,7 +55,7 @@ def same_labels(one, two, part=False):
 
 
 def same_shape(one, two, part=False):
-    """Whether two indexes are alike except for their length and values."""
+    """Whether two indexes are equal except for their length and values."""
     import pandas as pd
 
     kinds = {type(one), type(two)}

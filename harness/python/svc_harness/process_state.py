@@ -139,7 +139,7 @@ def warm_up():
 
 
 def settle_template():
-    """In a template, once after its imports: do the work that each child would otherwise repeat, copying the memory
+    """In a template, once after its imports: do the work that each child would otherwise repeat, which copies the memory
     pages it touches. `reseed` is called again after each fork, for the next child."""
     reseed()
     _forget_warnings()

@@ -332,11 +332,11 @@ class _Run:
             print("svc: the result could not be written: %s" % problem, file=sys.stderr)
             return 1
         except (ValueError, TypeError, MemoryError) as problem:
-            self._write_last_words(result, problem)
+            self._write_minimal_result(result, problem)
             return 1
         return 0 if error is None else 1
 
-    def _write_last_words(self, result, problem):
+    def _write_minimal_result(self, result, problem):
         """Write a minimal result if the complete one could not be converted to JSON or did not fit in memory."""
         line = "%s: the result could not be written: %s" % (type(problem).__name__, problem)
         bare = {"success": False, "variables": {}, "displays": [], "mutation_warnings": []}

@@ -17,8 +17,8 @@ processes that left the group are killed, and the pipes are read to the end -> E
 end with the cell, and no output is lost.
 
 When nothing runs there is one standby child: it is already forked and has done the first steps of a run, which saves
-2 ms. It runs one cell, like any other child. Without it (it was killed, or two runs come at once) a child is forked on
-demand.
+2 ms. It runs one cell, like any other child. Without it (it was killed, or two runs start together) a child is forked
+on demand.
 
 When fd 0 closes (the server has ended), every group is killed and the template exits.
 """
@@ -192,7 +192,7 @@ class _Template:
                 signal_group(run.pid, request["signal"])
 
     def _withdraw(self, run):
-        """The server no longer waits for a run. If it starts just now, it is reported as started, then as ended."""
+        """End a run that the server no longer wants. If it starts just now, it is reported as started, then as ended."""
         if run is None or run.status is not None:
             return
         for fd in [fd for fd, kind in run.fds.items() if kind == STARTED]:
@@ -309,7 +309,7 @@ class _Template:
         del self._by_fd[fd], run.fds[fd]
         os.close(fd)
 
-    # Ends
+    # The end of runs
 
     def _reap(self):
         ended = False

@@ -75,7 +75,7 @@ def fork_child(leave_template):
         raise
     control, control_end = pipes.pop(CONTROL)
     if pid == 0:
-        _be_the_cell(leave_template, control, {kind: write for kind, (_, write) in pipes.items()})
+        _run_as_child(leave_template, control, {kind: write for kind, (_, write) in pipes.items()})
     os.close(control)
     fds = {}
     for kind, (read, write) in pipes.items():
@@ -87,8 +87,8 @@ def fork_child(leave_template):
     return Child(pid, control_end, fds)
 
 
-def _be_the_cell(leave_template, control, ends):
-    """Never returns."""
+def _run_as_child(leave_template, control, ends):
+    """In the child: wait for the request and run it. Never returns."""
     try:
         os.setsid()
         library_fds, marker_address = leave_template()

@@ -36,9 +36,9 @@ def open_fds():
     return {int(name) for name in os.listdir("/proc/self/fd")} - {0, 1, 2}
 
 
-def close_all_but(kept):
+def close_all_but(fds):
     low = 3
-    for fd in sorted(kept - {0, 1, 2}):
+    for fd in sorted(fds - {0, 1, 2}):
         os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, 1 << 20)

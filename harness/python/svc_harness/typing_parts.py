@@ -28,7 +28,7 @@ def reduce_typing_part(item):
 
 
 def _is_of_cell(item):
-    """Whether a cell created it. Type parameters of `def f[T]` claim to be from typing."""
+    """Whether a cell created the object. Type parameters of `def f[T]` name typing as their module."""
     import typing
 
     module = getattr(item, "__module__", None)

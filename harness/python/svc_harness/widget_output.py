@@ -19,7 +19,7 @@ _active = []
 
 
 class _Capture:
-    """Collects what goes into one Output widget between its `__enter__` and `__exit__`."""
+    """Captures the output of one Output widget between its `__enter__` and `__exit__`."""
 
     def __init__(self, widget):
         self.widget = widget

@@ -35,7 +35,7 @@ arrow_join_factors <- function(parts) {
   structure(codes, levels = levels, class = class(parts[[1]]))
 }
 
-# The chunks unchanged, or converted to a type that can hold all of them.
+# The chunks unchanged if they have one type; otherwise converted to a type that can hold all of them.
 arrow_alike <- function(parts) {
   is_some <- function(kind) vapply(parts, inherits, TRUE, kind)
   wide <- is_some("integer64")

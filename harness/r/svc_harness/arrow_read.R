@@ -226,7 +226,7 @@ arrow_floats <- function(bytes, rows, precision) {
 
 # Times with a zone are instants; times without one are local times.
 arrow_times <- function(seconds, zone) {
-  if (!is.null(zone)) return(.POSIXct(seconds, zone_at_home(zone)))
+  if (!is.null(zone)) return(.POSIXct(seconds, zone_for_r(zone)))
   instants <- instant_of_clock(seconds)
   if (identical(instants + clock_offset(instants), seconds)) return(.POSIXct(instants))
   message("Some of its times do not exist on the clock of this machine's zone: all are read as UTC.")

@@ -128,15 +128,15 @@ arrow_instants <- function(x, dictionaries) {
   if (any(seconds < FIRST_DAY * 86400 | seconds >= (LAST_DAY + 1) * 86400, na.rm = TRUE)) {
     return(arrow_refuse(dictionaries, BEYOND_YEARS))
   }
-  if (!is.null(zone) && zone != "") return(c(list(type = "timestamp", zone = zone_abroad(zone)), arrow_micros(seconds)))
+  if (!is.null(zone) && zone != "") return(c(list(type = "timestamp", zone = zone_for_arrow(zone)), arrow_micros(seconds)))
   shown <- seconds + clock_offset(seconds)
   again <- instant_of_clock(shown)
   if (identical(again, seconds)) return(c(list(type = "timestamp"), arrow_micros(shown)))
   c(list(type = "timestamp", zone = "UTC"), arrow_micros(seconds))
 }
 
-# The zone name in the IANA database: R accepts any string as a zone, and POSIX rules.
-zone_abroad <- function(zone) {
+# The zone's name in the IANA database; R also accepts other strings and POSIX rules as a zone.
+zone_for_arrow <- function(zone) {
   if (zone %in% c("UTC", "GMT") || zone %in% OlsonNames()) return(zone)
   offset <- regmatches(zone, regexec("^<([+-][0-9]{2})([0-9]{2})>[+-]?[0-9:]+$", zone))[[1]]
   if (length(offset) == 3L) return(paste0(offset[2], ":", offset[3]))
@@ -144,8 +144,8 @@ zone_abroad <- function(zone) {
   "UTC"
 }
 
-# A UTC offset in R's notation: POSIX has the opposite sign.
-zone_at_home <- function(zone) {
+# A zone for R: a UTC offset in R's notation, in which POSIX offsets have the opposite sign.
+zone_for_r <- function(zone) {
   offset <- regmatches(zone, regexec("^([+-])([0-9]{2}):([0-9]{2})$", zone))[[1]]
   if (length(offset) == 0L) return(if (zone == "Z") "UTC" else zone)
   if (offset[3] == "00" && offset[4] == "00") return("UTC")

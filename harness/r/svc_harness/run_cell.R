@@ -153,7 +153,7 @@ is_within <- function(value, most) {
   parts <- list(value)
   looked <- 0
   while (length(parts) > 0L && looked < MOST_PARTS) {
-    if (any(vapply(parts, is_room, NA))) return(FALSE)
+    if (any(vapply(parts, holds_environment, NA))) return(FALSE)
     looked <- looked + length(parts)
     parts <- unlist(lapply(parts, parts_of), recursive = FALSE, use.names = FALSE)
   }
@@ -161,15 +161,15 @@ is_within <- function(value, most) {
 }
 
 # An environment created by the cell, or a function created in one; other environments are stored by name.
-is_room <- function(part) {
-  room <- if (is.environment(part)) part else if (typeof(part) == "closure") environment(part)
-  if (is.null(room)) return(FALSE)
-  !(identical(room, globalenv()) || identical(room, baseenv()) || identical(room, emptyenv()) || isNamespace(room))
+holds_environment <- function(part) {
+  env <- if (is.environment(part)) part else if (typeof(part) == "closure") environment(part)
+  if (is.null(env)) return(FALSE)
+  !(identical(env, globalenv()) || identical(env, baseenv()) || identical(env, emptyenv()) || isNamespace(env))
 }
 
 parts_of <- function(part) {
-  held <- if (is.list(part)) as.list(unclass(part))
-  c(unname(held), unname(attributes(part)))
+  elements <- if (is.list(part)) as.list(unclass(part))
+  c(unname(elements), unname(attributes(part)))
 }
 
 # New and rebound names, without functions; `store` lists the names to store, each up to `most` bytes.

@@ -9,7 +9,7 @@ import type { NotebookView } from '../../state/notebookStore.ts';
 export interface AppParts {
   /** The cells of the app, in notebook order. */
   readonly shown: readonly string[];
-  /** The others, less variants that are not active. */
+  /** The other cells, except variants that are not active. */
   readonly left: readonly { readonly id: string; readonly why: LeftOut }[];
 }
 

@@ -1,17 +1,20 @@
 /**
- * Moves and sizes of cells in the grid of an app: a cell that is moved or grows pushes those below it down.
+ * Moves and resizes cells in the grid of an app: a cell that is moved or grows pushes those below it down.
  */
 import { compact, type GridCell, type GridItem } from '../../../src-shared/notebook/app/grid.ts';
 import { type AppEdit, GRID_COLUMNS, type GridPlace } from '../../../src-shared/wire/appLayout.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
-/** A cell one column to a side, or past the next cell above or below it. The same grid where it cannot move. */
+/**
+ * The grid with a cell moved one column to a side, or past the next cell above or below it; the same grid if the cell
+ * cannot move.
+ */
 export function moved(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
   const at = placeAfter(items, item, direction);
-  return at === null ? items : compact(replaced(items, { ...item, ...at }), id);
+  return at === null ? items : compact(withItem(items, { ...item, ...at }), id);
 }
 
 function placeAfter(
@@ -36,7 +39,10 @@ function placeAfter(
   return { x: item.x, y: next.y + next.h };
 }
 
-/** A cell one column or row larger or smaller; at least one of each, at most the width of the grid. */
+/**
+ * The grid with a cell one column or row larger or smaller. A cell has at least one of each, and is at most as wide as
+ * the grid.
+ */
 export function resized(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
@@ -44,14 +50,14 @@ export function resized(items: readonly GridItem[], id: string, direction: Direc
   const rows = direction === 'up' ? -1 : direction === 'down' ? 1 : 0;
   const w = Math.min(Math.max(item.w + columns, 1), GRID_COLUMNS - item.x);
   const h = Math.max(item.h + rows, 1);
-  return w === item.w && h === item.h ? items : compact(replaced(items, { ...item, w, h }), id);
+  return w === item.w && h === item.h ? items : compact(withItem(items, { ...item, w, h }), id);
 }
 
-function replaced(items: readonly GridItem[], changed: GridItem): readonly GridItem[] {
+function withItem(items: readonly GridItem[], changed: GridItem): readonly GridItem[] {
   return items.map((item) => (item.id === changed.id ? changed : item));
 }
 
-/** What has to be written so that the file says this grid: the cells whose place is another one there. */
+/** The edit that stores this grid: the places of the cells that have another place in the file. */
 export function gridEdit(items: readonly GridItem[], cells: readonly GridCell[]): AppEdit {
   const before = new Map(cells.map(({ id, place }) => [id, place]));
   const edits = items.flatMap(({ id, x, y, w, h }) => {

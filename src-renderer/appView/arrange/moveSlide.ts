@@ -3,7 +3,7 @@
 import { slideOrder, slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import type { AppEdit, AppLayout } from '../../../src-shared/wire/appLayout.ts';
 
-/** What the order of slides follows from. */
+/** What determines the order of slides. */
 interface SlideSource {
   /** The cells of the app, in notebook order. */
   readonly ids: readonly string[];
@@ -13,8 +13,8 @@ interface SlideSource {
 }
 
 /**
- * The edit that moves the slide at `from` to the place `to`, both from 0. A cell that is not in the app, and a listed id
- * of no cell, stays after the cell that it follows. The notebook's own order is no list.
+ * The edit that moves the slide at `from` to the place `to`, both from 0. A cell that is not in the app, or a listed id
+ * without a cell, stays after the cell that it follows. The notebook's own order is stored as null, not as a list.
  */
 export function movedSlide({ ids, order, layout }: SlideSource, from: number, to: number): AppEdit {
   const slides = slidesOf(ids, layout, order);
@@ -24,7 +24,7 @@ export function movedSlide({ ids, order, layout }: SlideSource, from: number, to
   const after = [...rest.slice(0, to), slide, ...rest.slice(to)];
   const starts = new Set(after.map(([id]) => id));
   const whole = inBlocks(slideOrder(order, layout.slides ?? []), starts, after);
-  // The first slide may begin with a cell that would join one before it.
+  // The first slide may begin with a cell marked to join the slide before it: elsewhere the mark would take effect.
   const joining = after.slice(1).flatMap(([id]) => (id !== undefined && joins(layout, id) ? [id] : []));
   return {
     slides: listOf(whole, order, starts),
@@ -38,7 +38,7 @@ function joins({ cells }: Pick<AppLayout, 'cells'>, id: string): boolean {
   return cells[id]?.slide === 'join';
 }
 
-/** All ids, cut where a slide begins, and put together in the order of the slides. */
+/** All ids, split where a slide begins and joined in the order of the slides. */
 function inBlocks(
   all: readonly string[],
   starts: ReadonlySet<string | undefined>,
@@ -57,7 +57,10 @@ function inBlocks(
   return [...first, ...slides.flatMap(([id]) => blocks.get(id ?? '') ?? [])];
 }
 
-/** The list that gives this order: the first cell of each slide, and what does not follow its cell of the notebook. */
+/**
+ * The list to store for this order: the first cell of each slide, and each cell that no longer follows the cell that
+ * precedes it in the notebook; null for the notebook's own order.
+ */
 function listOf(
   whole: readonly string[],
   order: readonly string[],

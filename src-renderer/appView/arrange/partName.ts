@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { NotebookModel } from '../../state/notebookModel.ts';
 
-/** What a cell is called in an app: text by its first heading, others as in the notebook. */
+/** The name of a cell in an app: a text cell's first heading, otherwise the cell's name in the notebook. */
 export function partName(model: NotebookModel, id: string): string {
   const cell = model.cells[id]?.cell;
   const heading =

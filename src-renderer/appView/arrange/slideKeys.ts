@@ -1,4 +1,4 @@
-/** Where a key leads from a slide, both from 0; null: the key is no command of a slide show. */
+/** The slide that a key leads to from the slide `at`, both from 0; null for a key that a slide show does not use. */
 export function slideAfterKey(key: string, at: number, count: number): number | null {
   const last = Math.max(count - 1, 0);
   switch (key) {

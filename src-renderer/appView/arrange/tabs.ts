@@ -3,7 +3,7 @@
 import type { AppTab } from '../../../src-shared/notebook/app/tabs.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 
-/** Gives a tab another name: its cells name it, and it keeps its place. A name that exists joins the two. */
+/** Renames a tab in its place and in its cells. If another tab already has the new name, the two are joined. */
 export function renamedTab(tabs: readonly AppTab[], from: string, to: string): AppEdit {
   const tab = tabs.find(({ name }) => name === from);
   if (tab === undefined || to === from || to === '') return {};

@@ -9,7 +9,9 @@ import { AppPart } from '../AppPart.tsx';
 import { SlideOrder } from './SlideOrder.tsx';
 import { type SlideMoves, useMoveSlide } from './useMoveSlide.ts';
 
-/** All slides of an app below one another, to group their cells, beside a list of them, to order them. */
+/**
+ * All slides of an app, one below the other, where cells are grouped into slides, beside a list that orders the slides.
+ */
 export function EditSlides({ ids }: { ids: readonly string[] }) {
   const moves = useMoveSlide(ids);
   const list = useRef<HTMLOListElement>(null);

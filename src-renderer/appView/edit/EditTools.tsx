@@ -16,7 +16,7 @@ import { APP_WORDS as W } from '../../words/appLayout.ts';
 const KINDS = APP_KINDS.map((value) => ({ value, label: W.kinds[value], hint: W.kindHints[value] }));
 const THEMES = APP_THEMES.map((value) => ({ value, label: W.themes[value] }));
 
-/** What the app as a whole is like: layout, theme, title, code; and undo, of changes of the layout alone. */
+/** Settings of the whole app (layout, theme, title, code), and undo for changes of the layout only. */
 export function EditTools() {
   const session = useSession();
   const layout = useView(appLayoutOf);

@@ -11,7 +11,7 @@ import { APP_WORDS as W } from '../../words/appLayout.ts';
 import type { AppParts } from '../arrange/appParts.ts';
 import { partName } from '../arrange/partName.ts';
 
-/** The cells that are not in the app, each with the reason, to add them. */
+/** The cells that are not in the app, each with the reason and a button that adds it. */
 export function LeftOut({ left }: { left: AppParts['left'] }) {
   const session = useSession();
   const heading = useId();
@@ -25,7 +25,7 @@ export function LeftOut({ left }: { left: AppParts['left'] }) {
     const cell = view.model.cells[id]?.cell;
     if (cell === undefined) return;
     const { shown: _said, ...placement } = appLayoutOf(view).cells[id] ?? {};
-    // Nothing is written for a cell that is in the app by itself.
+    // A cell that is in the app by default needs no entry.
     const showInApp = whyLeftOut(cell, placement) === null ? null : true;
     void session.appLayouts.change({ cells: { [id]: { shown: showInApp } } });
   };

@@ -25,12 +25,12 @@ import { APP_WORDS as W } from '../../words/appLayout.ts';
 import { CELL_WORDS } from '../../words/cell.ts';
 import type { SlideMoves } from './useMoveSlide.ts';
 
-/** The slides by number and name; a row is moved by pointer or by keyboard, and leads to its slide. */
+/** The slides by number and name. A row is moved by pointer or keyboard; a click on it goes to its slide. */
 export function SlideOrder({ moves, onGo }: { moves: SlideMoves; onGo: (at: number) => void }) {
   const { slides, names, move } = moves;
   const help = useId();
   const list = useRef<HTMLOListElement>(null);
-  // At its own place a row that was picked up says how to move it.
+  // While a row is over its own place just after it was picked up, the announcement explains how to move it.
   const overId = useRef<UniqueIdentifier | null>(null);
   const ids = slides.map(([id]) => id ?? '');
   const sensors = useSensors(
@@ -98,7 +98,7 @@ export function SlideOrder({ moves, onGo }: { moves: SlideMoves; onGo: (at: numb
 function Row(props: {
   id: string;
   at: number;
-  /** Cells on the slide after the first. */
+  /** How many cells the slide has besides its first. */
   more: number;
   help: string;
   moves: SlideMoves;
@@ -108,7 +108,7 @@ function Row(props: {
   const name = moves.names[at] ?? '';
   const sortable = useSortable({ id });
   const { attributes, listeners = {}, transform, isDragging } = sortable;
-  // The pointer takes the row anywhere; keys belong to its handle.
+  // The pointer can drag the row anywhere on it; keys work on its handle only.
   const { onPointerDown, ...keys } = listeners;
   const style = {
     transform: transform === null ? undefined : `translate3d(0, ${Math.round(transform.y)}px, 0)`,

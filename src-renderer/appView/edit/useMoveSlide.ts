@@ -1,4 +1,4 @@
-/** How the editor moves slides of an app: by buttons, keys and dragging, with the focus and what is announced. */
+/** Moves slides of an app by buttons, keys and dragging; keeps the focus and announces the move. */
 
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
@@ -12,13 +12,13 @@ const FIELDS = 'input, textarea, select, [contenteditable], [role=slider], [role
 
 export interface SlideMoves {
   readonly slides: readonly (readonly string[])[];
-  /** What each slide is called: as its first cell. */
+  /** The name of each slide: that of its first cell. */
   readonly names: readonly string[];
-  /** What a screen reader announces. */
+  /** The text that a screen reader announces. */
   readonly said: string;
   /** Moves a slide, both places from 0. The focus stays where it is, or goes to `focus`. */
   readonly move: (from: number, to: number, focus?: HTMLElement | null) => void;
-  /** Alt with an arrow on something of the slide moves it; fields keep their keys. */
+  /** Alt with an arrow key moves the slide that has the focus inside it; text fields keep these keys. */
   readonly onKey: (event: KeyboardEvent<HTMLElement>, at: number) => void;
 }
 
@@ -33,7 +33,7 @@ export function useMoveSlide(ids: readonly string[]): SlideMoves {
     (a, b) => a.length === b.length && a.every((name, at) => name === b[at]),
   );
   const [said, setSaid] = useState('');
-  // An element that moves in the page loses the focus, and a button at the end of its way is disabled.
+  // An element loses the focus when it moves in the page, or when it is a button that a move to the end disables.
   const focused = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     const element = focused.current;

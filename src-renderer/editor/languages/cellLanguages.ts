@@ -1,7 +1,7 @@
 /**
- * The languages of cells: the editor's own definitions of R, Markdown and, but for its numbers, Python, and ours of SQL by the kind of
- * database, of prompts and of widgets. All come with the editor: one that arrived after the first key would close
- * no bracket that was opened by then.
+ * The languages of cells: Monaco's own definitions of R, Markdown and (except for numbers) Python, and ours of SQL by
+ * kind of database, of prompts and of widgets. All are loaded with the editor: with a definition that arrived after the
+ * first key, brackets opened before then would not be closed automatically.
  */
 import type { languages } from 'monaco-editor/editor';
 import * as markdown from 'monaco-editor/languages/definitions/markdown/markdown';
@@ -12,10 +12,10 @@ import type { Monaco } from '../loadMonaco.ts';
 import { PROMPT_CONFIGURATION, PROMPT_GRAMMAR } from './prompt.ts';
 import { SQL_CONFIGURATION, sqlGrammar } from './sql.ts';
 
-/** The kinds of controls (widgets-and-app-view); what else a widget cell says is ignored. */
+/** The kinds of controls (widgets-and-app-view); anything else in a widget cell is ignored. */
 const KINDS = ['slider', 'number', 'dropdown', 'checkbox', 'text'];
 
-/** The editor's own of Python ends a number at its first underscore and knows no octal or binary one. */
+/** Monaco's own Python grammar ends a number at its first underscore and knows no octal or binary numbers. */
 const PYTHON_GRAMMAR: languages.IMonarchLanguage = {
   ...python.language,
   tokenizer: {

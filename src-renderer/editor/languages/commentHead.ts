@@ -1,8 +1,8 @@
 /**
- * The comment key in a prompt. Only the `#` lines before the text are left out of the request, so only these lines
- * and the first line after them can be commented or uncommented.
+ * What the comment key does in a prompt. Only the `#` lines before the text are left out of the request, so only these
+ * lines and the first line after them can be commented or uncommented.
  * @param selection first and last line of the selection, from 1
- * @returns the new lines, or null where a comment is not possible
+ * @returns the new lines, or null if a comment is not possible there
  */
 export function commentHead(
   lines: readonly string[],

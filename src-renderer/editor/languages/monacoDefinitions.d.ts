@@ -1,4 +1,4 @@
-/** The editor's own definitions, which come without types. */
+/** Monaco's own language definitions, which have no types. */
 declare module 'monaco-editor/languages/definitions/markdown/markdown' {
   export const conf: import('monaco-editor/editor').languages.LanguageConfiguration;
   export const language: import('monaco-editor/editor').languages.IMonarchLanguage;

@@ -40,14 +40,14 @@ export const PROMPT_GRAMMAR: languages.IMonarchLanguage = {
     ],
     template: [
       [/\}\}/, 'variable', '@pop'],
-      // One that is not closed is no template, and ends with its line.
+      // An unclosed `{{` is not a template: the colour ends with its line.
       [/\n/, '', '@pop'],
       [/[^}\n]+|\}/, 'variable'],
     ],
   },
 };
 
-/** A prompt has no comment inside its text: all of that is sent. See `commentHead`. */
+/** The text of a prompt has no comments, because all of it is sent. See `commentHead`. */
 export const PROMPT_CONFIGURATION: languages.LanguageConfiguration = {
   brackets: [
     ['{', '}'],

@@ -3,13 +3,13 @@
 import type { languages } from 'monaco-editor/editor';
 import { CONSTANTS, KEYWORDS, TYPES } from '../sql/sqlWords.ts';
 
-/** What differs between the databases where a text is coloured. */
+/** The differences between databases that matter for highlighting. */
 export interface SqlDialect {
   /** A backslash escapes inside '…' (BigQuery, Snowflake); elsewhere only inside E'…'. */
   readonly backslash: boolean;
   /** `#` begins a comment anywhere (BigQuery); elsewhere only in the lines before the statement. */
   readonly hash: boolean;
-  /** $tag$ … $tag$ is a text (PostgreSQL, DuckDB, Snowflake). */
+  /** $tag$ … $tag$ is a string (PostgreSQL, DuckDB, Snowflake). */
   readonly dollar: boolean;
 }
 
@@ -18,8 +18,8 @@ const WORD = {
 };
 
 /**
- * SQL as cells have it: annotations and remarks in `#` lines before the statement, `:name` for the value of a variable.
- * As the specification finds placeholders: not inside texts and comments, and never after a word or a colon (`::int`).
+ * SQL in cells: annotations and comments in `#` lines before the statement, `:name` for the value of a variable. These
+ * placeholders follow the specification: not inside strings and comments, and never after a word or a colon (`::int`).
  */
 export function sqlGrammar({ backslash, hash, dollar }: SqlDialect): languages.IMonarchLanguage {
   return {

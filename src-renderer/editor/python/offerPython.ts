@@ -7,14 +7,14 @@ import type { Monaco } from '../loadMonaco.ts';
 import type { PythonAround } from './pythonAround.ts';
 import { asksAt } from './pythonPlace.ts';
 
-/** The cell that is being edited; null while it is none of Python. */
+/** The Python cell that is being edited; null for a cell of another language. */
 export type AroundOf = (model: MonacoEditor.ITextModel) => PythonAround | null;
 
 interface Listed extends languages.CompletionItem {
   readonly item?: string | null;
 }
 
-/** Offers what the language server and the last run know: completions, hovers, signatures. */
+/** Offers completions, hovers and signatures from the language server and the last run. */
 export function offerPython(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,
@@ -40,7 +40,7 @@ export function offerPython(
       const answer = await within(asking, PATIENCE_MS);
       listening.dispose();
       if (answer === 'late') {
-        // Names of other cells do not wait for the server; the list is opened again once its answer is there.
+        // Names of other cells do not wait for the server; the list opens again once the server has answered.
         void showAgainAfter(asking, { editor, model });
         return { suggestions: [], incomplete: true };
       }
@@ -59,12 +59,12 @@ export function offerPython(
         suggestions: items.map((item, at): Listed => {
           const { label, detail, insert, replaces, from_run, kind } = item;
           return {
-            // The leading blanks are part of the detail because Monaco draws it directly behind the label.
+            // The leading blanks are part of the detail because Monaco draws it directly after the label.
             label: { label, detail: from_run ? `  ${LANGUAGE_WORDS.fromRun}` : '' },
             kind: kinds[kind],
             ...(detail === '' ? {} : { detail }),
             filterText: insert.startsWith('"') ? insert : label,
-            // What the last run knows, then the order of the server; names of cells are above all of it.
+            // Items of the last run first, then the server's order. Names of other cells sort above both.
             sortText: `${from_run ? '1' : sortGroup(item)}${String(at).padStart(6, '0')}`,
             insertText: insert,
             range: replaces === null ? range : rangeOf(replaces),
@@ -137,7 +137,7 @@ export function offerPython(
   };
 }
 
-/** The list that opens first does not wait longer; a server that starts takes a second or two. */
+/** How long the list waits for the server before it opens without it; a starting server takes a second or two. */
 const PATIENCE_MS = 500;
 
 function within<T>(work: Promise<T>, limitMs: number): Promise<T | 'late'> {
@@ -147,7 +147,7 @@ function within<T>(work: Promise<T>, limitMs: number): Promise<T | 'late'> {
   });
 }
 
-/** The part of the editor's own list that is used: its command does nothing while a list is open. */
+/** The method used of Monaco's suggest controller; its command would do nothing while a list is open. */
 interface SuggestController extends MonacoEditor.IEditorContribution {
   triggerSuggest(onlyFrom: undefined, asIfTyped: boolean): void;
 }
@@ -169,12 +169,12 @@ async function showAgainAfter(
     ?.triggerSuggest(undefined, true);
 }
 
-/** A cell's text and a place in it, as questions have them. */
+/** A cell's text and a place in it, in the form of language questions: line and character from 0. */
 export function placeOf(model: MonacoEditor.ITextModel, { lineNumber, column }: Position) {
   return { source: model.getValue(), position: { line: lineNumber - 1, character: column - 1 } };
 }
 
-/** Asks as long as the editor wants the answer. */
+/** Makes a request that is aborted when the editor no longer wants the answer. */
 async function request<T>(
   token: { readonly onCancellationRequested: (listener: () => void) => { dispose(): void } },
   ask: (signal: AbortSignal) => Promise<T>,
@@ -188,7 +188,7 @@ async function request<T>(
   }
 }
 
-/** Names that begin with `_` are for the authors of a library: they come last. */
+/** The sort group of an item. Names that begin with `_` are a library's private names, so they come last. */
 function sortGroup({ label, kind }: CompletionItem): string {
   if (kind === 'argument') return '2';
   return label.startsWith('_') ? '4' : '3';

@@ -4,17 +4,17 @@ import type {
   LanguageQuestion,
 } from '../../../src-shared/wire/routes/language.ts';
 
-/** What the editor needs for a Python cell: language services, and where their answers lead. */
+/** What the editor needs for a Python cell: language services, and actions on their answers. */
 export interface PythonAround {
-  /** Null: there is no answer. */
+  /** Null if there is no answer. */
   readonly ask: (question: LanguageQuestion, signal?: AbortSignal) => Promise<LanguageAnswer | null>;
-  /** Leads to a definition. */
+  /** Goes to a definition. */
   readonly goTo: (place: LanguagePlace) => void;
-  /** Shows the uses of a name, to choose from. */
+  /** Lists the uses of a name; the person chooses one to go to. */
   readonly showUses: (name: string, places: readonly LanguagePlace[]) => void;
   /** Asks the person for a new name, then renames. */
   readonly rename: (name: string, ask: (newName: string) => Promise<LanguageAnswer | null>) => void;
   readonly say: (words: string) => void;
-  /** Names that the list of other cells offers already. */
+  /** Names that the completion of other cells' names already offers. */
   readonly offered: () => ReadonlySet<string>;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether to request completions at the end of `before`, the line up to the caret: at a name, after a dot, or in a
- * subscript. Not in a comment, in a number, or in a string that is no key.
+ * Whether to request completions at the end of `before`, the line up to the caret: in a name, after a dot, or in a
+ * subscript. Not in a comment, a number, or a string that is not a subscript's key.
  */
 export function asksAt(before: string): boolean {
   const text = codeBefore(before);
@@ -13,7 +13,7 @@ export function asksAt(before: string): boolean {
   return !/(^|[^\p{L}\p{N}_.])\d[\p{L}\p{N}_.]*$/u.test(text.code);
 }
 
-/** The code of a line without the text that is open at its end; null: a comment is. */
+/** The code of a line without a string that is still open at its end, and that string's quote; null in a comment. */
 function codeBefore(before: string): { readonly code: string; readonly open: string | null } | null {
   let open: { readonly mark: string; readonly at: number } | null = null;
   for (let at = 0; at < before.length; at += 1) {

@@ -5,9 +5,9 @@ import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts'
 import type { Monaco } from '../loadMonaco.ts';
 import type { AroundOf } from './offerPython.ts';
 
-/** Delay after the last key press: unfinished code is seldom valid. */
+/** Delay after the last key press, in ms: code that is still being typed is seldom valid. */
 const PAUSE_MS = 700;
-/** After this time a server that was starting is asked again. */
+/** A server that was still starting is asked again after this time, in ms. */
 const AGAIN_MS = 2_000;
 const OWNER = 'python';
 
@@ -54,7 +54,7 @@ export function showPythonFaults(
   return { look };
 }
 
-/** Lets the editor offer the fix of a fault where it is marked. */
+/** Offers the fix of a fault in the editor, at its mark. */
 function offerFixes(
   monaco: Monaco,
   faultsOf: (model: MonacoEditor.ITextModel) => readonly LanguageFault[],

@@ -7,18 +7,18 @@ import type { Monaco } from '../loadMonaco.ts';
 import { type KnownDatabase, type SqlOffer, sqlOffers } from './sqlOffers.ts';
 import { sqlPlaceAt } from './sqlPlace.ts';
 
-/** The part of the editor's own list that is used; the command of the same name does nothing while a list is open. */
+/** The method used of Monaco's suggest controller; the command of that name would do nothing while a list is open. */
 interface SuggestController extends MonacoEditor.IEditorContribution {
   triggerSuggest(onlyFrom: undefined, asIfTyped: boolean): void;
 }
 
-/** What a SQL cell is written against. */
+/** The database of a SQL cell. */
 export interface SqlAround {
   readonly driver: KnownDatabase['driver'];
-  /** Reads the tables at the first call. */
+  /** Starts to read the tables at the first call. */
   readonly database: () => {
     readonly known: KnownDatabase;
-    /** Settles when its tables are there, where they are still being read. */
+    /** Settles when the tables have been read; null when they are not being read. */
     readonly coming: Promise<void> | null;
   };
 }
@@ -39,7 +39,7 @@ export function offerSql(
     schema: CompletionItemKind.Module,
     word: CompletionItemKind.Keyword,
   };
-  /** The text a list without tables was shown for last. */
+  /** The text for which a list without tables was last shown. */
   let shownFor: { readonly model: MonacoEditor.ITextModel; readonly version: number } | null = null;
   const awaitedLoads = new WeakSet<Promise<void>>();
   /** Updates the list once the tables have loaded, unless the text, the cell or the focus has changed. */
@@ -51,7 +51,7 @@ export function offerSql(
       const isSame =
         editor.getModel() === shownFor?.model && shownFor.model.getVersionId() === shownFor.version;
       if (!isSame || !editor.hasTextFocus()) return;
-      // As if a key had been typed: nothing in the list is chosen yet, so that Enter begins a line.
+      // As after typing: no entry of the list is selected, so that Enter inserts a line break.
       editor
         .getContribution<SuggestController>('editor.contrib.suggestController')
         ?.triggerSuggest(undefined, true);
@@ -73,7 +73,7 @@ export function offerSql(
         const range = new monaco.Range(lineNumber, column - place.typed.length, lineNumber, column);
         return {
           suggestions: offers.map(({ kind, label, detail, text }, at) => ({
-            // The leading blanks are part of the detail because Monaco draws it directly behind the label.
+            // The leading blanks are part of the detail because Monaco draws it directly after the label.
             label: { label, detail: detail === '' ? '' : `  ${detail}` },
             kind: kinds[kind],
             filterText: label,

@@ -4,7 +4,7 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { SqlPlace, SqlSource } from './sqlPlace.ts';
 import { RESERVED, wordsOf } from './sqlWords.ts';
 
-/** A table of a connection, as the schema route gives it. */
+/** A table of a connection, as the schema route returns it. */
 export interface KnownTable {
   readonly catalog?: string | null | undefined;
   readonly schema?: string | null | undefined;
@@ -12,48 +12,49 @@ export interface KnownTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** What is known of a cell's connection. */
+/** What is known about the database of a cell's connection. */
 export interface KnownDatabase {
-  /** Null: the cell names no connection, or none that is known. */
+  /** Null if the cell names no connection, or an unknown one. */
   readonly driver: DriverName | null;
-  /** None while they are being read. */
+  /** Empty while the tables are being read. */
   readonly tables: readonly KnownTable[];
-  /** Schemas whose tables are named without them, in small letters. */
+  /** Schemas whose tables are named without a schema; in lower case. */
   readonly home: ReadonlySet<string>;
-  /** Attached beside the connection's own: its tables are named with it. */
+  /** A catalog attached beside the connection's own; names of its tables include it. Null if there is none. */
   readonly attached: string | null;
 }
 
-/** One thing that may be written. */
+/** One completion. */
 export interface SqlOffer {
   readonly kind: 'column' | 'table' | 'schema' | 'word';
   readonly label: string;
-  /** Of a column its type and table, of a table its schema. */
+  /** For a column its type and table, for a table its schema. */
   readonly detail: string;
-  /** The label as it has to be spelled. */
+  /** The label as it must be written in SQL, with quotes if needed. */
   readonly text: string;
 }
 
 /** The most completions shown at once: a list of thousands is slow at each key press and of no use. */
 const MOST = 60;
-/** Columns looked through where no table has been named yet. */
+/** The most columns searched while the statement names no table yet. */
 const MOST_LOOKED_AT = 20_000;
 
 /**
- * What may be written at a place, the likeliest first.
- * @returns `whole`: false where more would fit than is listed
+ * The completions at a place, most likely first.
+ * @returns `whole`: false if more match than are listed
  */
 export function sqlOffers(
   place: SqlPlace,
   database: KnownDatabase,
 ): { readonly offers: readonly SqlOffer[]; readonly whole: boolean } {
-  const offers = place.qualifier.length > 0 ? behindDot(place, database) : plain(place, database);
+  const offers =
+    place.qualifier.length > 0 ? offersAfterDot(place, database) : unqualifiedOffers(place, database);
   const ranked = rank(offers, place.typed);
   const words = place.qualifier.length > 0 || place.wants === 'table' ? [] : wordOffers(place, database);
   return { offers: [...ranked.slice(0, MOST), ...words], whole: ranked.length <= MOST };
 }
 
-/** Names that fit what is typed: those that begin so, those that hold it, those that have its letters in order. */
+/** Names that match the typed text, ranked: as a beginning, as a part, as letters in the same order. */
 function rank(offers: readonly SqlOffer[], typed: string): readonly SqlOffer[] {
   const needle = typed.toLowerCase();
   if (needle === '') return offers;
@@ -87,7 +88,10 @@ function wordOffers({ typed, small }: SqlPlace, { driver }: KnownDatabase): read
     });
 }
 
-function plain({ wants, sources, commons }: SqlPlace, database: KnownDatabase): readonly SqlOffer[] {
+function unqualifiedOffers(
+  { wants, sources, commons }: SqlPlace,
+  database: KnownDatabase,
+): readonly SqlOffer[] {
   const tables = database.tables.map((table) => tableOffer(table, database));
   if (wants === 'table') return [...commons.map((name) => nameOffer(name, 'WITH', database)), ...tables];
   const called = sources.map(({ alias, parts }) =>
@@ -96,15 +100,18 @@ function plain({ wants, sources, commons }: SqlPlace, database: KnownDatabase): 
   const sourceTables = sources.flatMap((source) =>
     database.tables.filter((table) => isNamed(table, source.parts)),
   );
-  // Before the list of tables is written, any column may be meant.
+  // Until the statement names its tables, any column may be meant.
   const columns =
     sourceTables.length > 0
       ? columnsOf(new Set(sourceTables), database)
       : columnsOf(database.tables, database);
-  return [...columns, ...distinct(called), ...(sourceTables.length > 0 ? [] : tables)];
+  return [...columns, ...withoutDuplicates(called), ...(sourceTables.length > 0 ? [] : tables)];
 }
 
-function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatabase): readonly SqlOffer[] {
+function offersAfterDot(
+  { wants, qualifier, sources }: SqlPlace,
+  database: KnownDatabase,
+): readonly SqlOffer[] {
   const ofSchema = database.tables.filter(
     ({ schema, catalog }) => isSame(qualifier.at(-1), schema) && isSameOrNone(qualifier.at(-2), catalog),
   );
@@ -115,13 +122,13 @@ function behindDot({ wants, qualifier, sources }: SqlPlace, database: KnownDatab
   const schemas = database.tables
     .filter(({ catalog }) => qualifier.length === 1 && isSame(qualifier[0], catalog))
     .map(({ schema }) => ({ ...nameOffer(schema ?? '', '', database), kind: 'schema' as const }));
-  if (wants === 'table') return [...tables, ...distinct(schemas)];
+  if (wants === 'table') return [...tables, ...withoutDuplicates(schemas)];
   const source = sources.find(
     (one) => qualifier.length === 1 && isSame(qualifier[0], one.alias ?? undefined),
   );
   const parts: SqlSource['parts'] = source?.parts ?? qualifier;
   const matches = database.tables.filter((table) => isNamed(table, parts));
-  return [...columnsOf(matches, database), ...tables, ...distinct(schemas)];
+  return [...columnsOf(matches, database), ...tables, ...withoutDuplicates(schemas)];
 }
 
 function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): readonly SqlOffer[] {
@@ -133,28 +140,28 @@ function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): reado
         kind: 'column',
         label: name,
         detail: `${type} · ${table}`,
-        text: spelled(name, database),
+        text: quotedIfNeeded(name, database),
       });
     }
   }
   return offers;
 }
 
-/** A table as a query has to name it. */
+/** The completion of a table, named as a query must name it. */
 function tableOffer(table: KnownTable, database: KnownDatabase): SqlOffer {
   const { catalog, schema, name } = table;
   const isAttached = catalog != null && catalog === database.attached;
   const isHome = !isAttached && (schema == null || database.home.has(schema.toLowerCase()));
   const parts = isHome ? [name] : [...(isAttached ? [catalog] : []), schema ?? '', name];
-  const text = parts.map((part) => spelled(part, database)).join('.');
+  const text = parts.map((part) => quotedIfNeeded(part, database)).join('.');
   return { kind: 'table', label: parts.join('.'), detail: isHome ? (schema ?? '') : '', text };
 }
 
 function nameOffer(name: string, detail: string, database: KnownDatabase): SqlOffer {
-  return { kind: 'table', label: name, detail, text: spelled(name, database) };
+  return { kind: 'table', label: name, detail, text: quotedIfNeeded(name, database) };
 }
 
-function distinct(offers: readonly SqlOffer[]): readonly SqlOffer[] {
+function withoutDuplicates(offers: readonly SqlOffer[]): readonly SqlOffer[] {
   return [...new Map(offers.map((offer) => [offer.label, offer])).values()].filter(
     ({ label }) => label !== '',
   );
@@ -175,7 +182,7 @@ function isSameOrNone(part: string | undefined, own: string | null | undefined):
   return part === undefined || isSame(part, own);
 }
 
-/** Names that need no quotes in a database that keeps their case or ignores it. */
+/** Names that need no quotes in each database, given how it treats upper and lower case. */
 const PLAIN: Readonly<Record<DriverName, RegExp>> = {
   duckdb: /^[A-Za-z_]\w*$/,
   sqlite: /^[A-Za-z_]\w*$/,
@@ -184,7 +191,7 @@ const PLAIN: Readonly<Record<DriverName, RegExp>> = {
   bigquery: /^[A-Za-z_]\w*$/,
 };
 
-function spelled(name: string, { driver }: KnownDatabase): string {
+function quotedIfNeeded(name: string, { driver }: KnownDatabase): string {
   if (driver === null || (PLAIN[driver].test(name) && !RESERVED.has(name.toLowerCase()))) return name;
   return driver === 'bigquery' ? `\`${name.replaceAll('`', '\\`')}\`` : `"${name.replaceAll('"', '""')}"`;
 }

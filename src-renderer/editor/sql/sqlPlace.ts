@@ -1,4 +1,4 @@
-/** Finds what can be completed at a place in SQL. */
+/** Determines what can be completed at a place in SQL. */
 
 import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { commonTables } from '../../../src-shared/sql/commonTables.ts';
@@ -6,26 +6,26 @@ import type { Dialect } from '../../../src-shared/sql/dialect.ts';
 import { scanText, type Token, upper } from '../../../src-shared/sql/scan.ts';
 import { sourcesOf } from '../../../src-shared/sql/tables.ts';
 
-/** A table of the statement, as it is named there. */
+/** A table that the statement reads, under the name used there. */
 export interface SqlSource {
   readonly parts: readonly string[];
-  /** What the statement calls it; null: by its name. */
+  /** The alias in the statement; null if it has none. */
   readonly alias: string | null;
 }
 
-/** What may be written at the caret of a SQL cell. */
+/** What can be completed at the caret of a SQL cell. */
 export interface SqlPlace {
-  /** Whether a table is wanted here, or anything that makes up an expression. */
+  /** Whether a table's name is expected here, or anything that an expression can contain. */
   readonly wants: 'table' | 'any';
-  /** The beginning of the word, before the caret. */
+  /** The part of the word before the caret. */
   readonly typed: string;
-  /** The qualifier before it, split at dots: `a.b.` has two parts. */
+  /** The qualifier before the word, split at dots: `a.b.` has two parts. */
   readonly qualifier: readonly string[];
-  /** What the statement reads, also behind the caret. */
+  /** The tables that the statement reads, including those after the caret. */
   readonly sources: readonly SqlSource[];
-  /** Names the statement itself gives by WITH. */
+  /** Names that the statement defines by WITH. */
   readonly commons: readonly string[];
-  /** Whether key words are written in small letters here. */
+  /** Whether keywords are offered in lower case. */
   readonly small: boolean;
 }
 
@@ -38,7 +38,7 @@ const FROM_FUNCTIONS = new Set(['EXTRACT', 'SUBSTRING', 'TRIM', 'OVERLAY', 'POSI
 
 /**
  * What can be completed at an offset (UTF-16) of a SQL cell's source.
- * @returns null in comments, texts, quoted names, placeholders, numbers and the lines before the statement
+ * @returns null in comments, strings, quoted names, placeholders, numbers and the lines before the statement
  */
 export function sqlPlaceAt(source: string, offset: number, dialect: Dialect): SqlPlace | null {
   const body = sqlBody(source);
@@ -54,7 +54,7 @@ export function sqlPlaceAt(source: string, offset: number, dialect: Dialect): Sq
   const word = tokens.find((token) => token.kind === 'word' && token.start < caret && caret <= token.end);
   if (word !== undefined && all.some(({ kind, end }) => kind === 'number' && end === word.start)) return null;
   const before = tokens.filter(({ start }) => start < (word?.start ?? caret));
-  // What is still being written names nothing yet.
+  // The word at the caret is unfinished, so it names no table yet.
   const others = tokens.filter((token) => token !== word);
   const typed = word === undefined ? '' : word.text.slice(0, caret - word.start);
   if (word === undefined && /:\w*$/.test(body.text.slice(0, caret))) return null;
@@ -67,11 +67,11 @@ export function sqlPlaceAt(source: string, offset: number, dialect: Dialect): Sq
     qualifier,
     sources: tables.map(({ parts, end }) => ({ parts, alias: aliasAfter(others, end, named) })),
     commons: commonTables(tokens, named).map(({ name }) => name),
-    small: isSmall(typed, tokens[0]),
+    small: isLowerCase(typed, tokens[0]),
   };
 }
 
-/** A word that ends at the caret goes on there; everything else that holds it is not to be touched. */
+/** Whether the caret is inside a token that must not be completed. A word that ends at the caret is completed. */
 function isWithin({ kind, start, end, text }: Token, caret: number): boolean {
   if (kind === 'word' || kind === 'punctuation') return false;
   if (kind === 'comment' && !text.startsWith('/*')) return start < caret && caret <= end;
@@ -115,7 +115,7 @@ function wantsTable(tokens: readonly Token[]): boolean {
     const list = lists.at(-1) ?? { reading: false, called: '' };
     const word = upper(token);
     if (token.text === '(') {
-      // `FROM (a JOIN b)`: a list of sources goes on in its brackets.
+      // `FROM (a JOIN b)`: a list of sources continues inside the brackets.
       lists.push({ reading: wants, called: upper(tokens[i - 1]) });
       continue;
     }
@@ -146,7 +146,7 @@ const NO_ALIAS = new Set(
   UNPIVOT OUTER SEMI ANTI AT BEFORE`.split(/\s+/),
 );
 
-/** What a table that ends at `end` is called: the word behind it, with or without AS. */
+/** The alias of the table whose name ends at `end`: the next word, with or without AS. */
 function aliasAfter(tokens: readonly Token[], end: number, named: (text: string) => string): string | null {
   let at = tokens.findIndex(({ start }) => start >= end);
   if (at === -1) return null;
@@ -156,8 +156,10 @@ function aliasAfter(tokens: readonly Token[], end: number, named: (text: string)
   return token?.kind === 'word' && !NO_ALIAS.has(upper(token)) ? token.text : null;
 }
 
-/** Words are offered as the person writes them: as what is typed, else as the statement begins. */
-function isSmall(typed: string, first: Token | undefined): boolean {
+/**
+ * Keywords are offered in the case the person uses: that of the typed text, otherwise that of the statement's start.
+ */
+function isLowerCase(typed: string, first: Token | undefined): boolean {
   const sample = typed === '' ? (first?.text ?? '') : typed;
   return /\p{Ll}/u.test(sample);
 }

@@ -4,7 +4,9 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** The words of the standard, and those the five kinds of databases share most. Types are listed apart. */
+/**
+ * The keywords of the standard, and those that most of the five kinds of databases share. Types are listed separately.
+ */
 export const KEYWORDS: readonly string[] = words(`
   all alter analyze and any array as asc asof at attach begin between by call cascade case cast check
   collate column commit conflict constraint copy create cross current current_date current_time current_timestamp
@@ -32,7 +34,7 @@ const COMMON = words(`
   avg coalesce count max min sum abs round upper lower nullif row_number rank dense_rank lag lead first_value last_value
   insert into update set delete create table view drop alter explain default primary key`);
 
-/** What each understands beside that: words, types and the functions that queries use most. */
+/** What each database understands in addition: keywords, types and the functions that queries use most. */
 const OWN: Readonly<Record<DriverName, readonly string[]>> = {
   duckdb: words(`
     asof positional semi anti pivot unpivot qualify sample exclude replace ilike summarize describe show columns
@@ -71,7 +73,7 @@ const OWN: Readonly<Record<DriverName, readonly string[]>> = {
     farm_fingerprint to_json_string`),
 };
 
-/** Words a database of this kind understands, each once, in their order; null: the kind is not known. */
+/** The words that this kind of database understands, without duplicates; for null, an unknown kind, the common ones. */
 export function wordsOf(driver: DriverName | null): readonly string[] {
   return driver === null ? COMMON : WORDS_OF[driver];
 }

@@ -9,7 +9,7 @@ import type { Monaco } from '../loadMonaco.ts';
 /** Asks for a text to insert at the caret; '' if there is none. Never rejects. */
 export type Suggest = (place: CaretPlace, signal: AbortSignal) => Promise<string>;
 
-/** A pause in typing of this length asks. */
+/** A suggestion is requested after a pause in typing of this length, in ms. */
 const PAUSE_MS = 400;
 const LANGUAGES = ['python', 'r', 'cellar-prompt', 'cellar-widget', ...Object.keys(SQL_DIALECTS)];
 
@@ -26,9 +26,9 @@ export function offerSuggestions(
   const switchBySetting = (): void => {
     const enabled = preferences().inlineSuggestions;
     editor.updateOptions({
-      // One grey: in the colours of code it would look as if it were there already.
+      // All in grey: with syntax colours it would look like text of the cell.
       inlineSuggest: { enabled, mode: 'prefix', showToolbar: 'never', syntaxHighlightingEnabled: false },
-      // It comes without a request, so it does not interrupt a screen reader.
+      // The suggestion appears unasked, so it must not interrupt a screen reader.
       screenReaderAnnounceInlineSuggestion: false,
     });
   };
@@ -38,16 +38,16 @@ export function offerSuggestions(
     debounceDelayMs: PAUSE_MS,
     async provideInlineCompletions(model, position, { selectedSuggestionInfo }, token) {
       const suggest = suggestOf(model);
-      // An entry that is selected in the list of names is what Tab accepts.
+      // While an entry of the completion list is selected, Tab accepts that entry.
       if (suggest === null || selectedSuggestionInfo !== undefined) return NONE;
-      // Also where the editor asks by itself: what is typed goes to the provider only while the setting is on.
+      // Checked for the editor's own requests too: text is sent to the provider only while the setting is on.
       if (!preferences().inlineSuggestions) return NONE;
       const place = placeOf(monaco, model, position);
       const abort = new AbortController();
       const listening = token.onCancellationRequested(() => abort.abort());
       const text = await suggest(place, abort.signal);
       listening.dispose();
-      // The editor takes line breaks at the end of a line only.
+      // The editor accepts a suggestion with line breaks only at the end of a line.
       const hasRest = place.after !== '' && !/^\r?\n/.test(place.after);
       const [first = ''] = text.split('\n', 1);
       const insertText = hasRest ? first : text;

@@ -1,7 +1,8 @@
 /**
- * The conversation of one window with the assistant of its notebook: what is asked, what arrives, and what a person
- * answers. Text that arrives is shown once per frame of the screen. Must not decide what a frame means
- * (`state/assistant`) nor touch the notebook: its changes come as states, and undo is the notebook's.
+ * The conversation of one window with the assistant of its notebook: messages sent, replies, and a person's answers to
+ * its questions. Text that arrives is drawn once per animation frame. This class must not decide what a frame means
+ * (`state/assistant` does) and must not change the notebook: changes arrive as notebook states, and undo is the
+ * notebook's.
  */
 import type { AgentStatus } from '../../../src-shared/wire/assistant.ts';
 import type { ClientFrame } from '../../../src-shared/wire/frames/client.ts';
@@ -28,13 +29,13 @@ import { failureOf, streamChat } from './chat.ts';
 
 interface AssistantPort {
   readonly view: () => NotebookView;
-  /** False where there is no connection. */
+  /** False if there is no connection. */
   readonly send: (frame: ClientFrame) => boolean;
-  /** The actions that are done now, to go back to. */
+  /** The current position in the undo stack, to go back to later. */
   readonly mark: () => UndoMark | null;
 }
 
-/** The longest message that the server takes. */
+/** The longest message that the server accepts, in characters. */
 export const MOST_MESSAGE = 10_000;
 
 export class Assistant {
@@ -42,9 +43,11 @@ export class Assistant {
   readonly #port: AssistantPort;
   #lastId = 0;
   #chat: AbortController | null = null;
-  /** A job is being started: its frames may arrive before the answer that names it. */
+  /**
+   * While a job is being started: its frames that arrived before the response with its id. Null: no job is starting.
+   */
   #early: { frame: JobFrame; atMs: number }[] | null = null;
-  /** The panel was opened: the conversation is read again after a connection was lost. */
+  /** True once the panel was opened: then the conversation is read again after each reconnect. */
   #isUsed = false;
 
   constructor(port: AssistantPort) {
@@ -65,13 +68,13 @@ export class Assistant {
     this.#set({ aboutId });
   }
 
-  /** Leaves a cell out of what is sent, or not. */
+  /** Excludes a cell from what is sent to the model, or includes it again. */
   leaveOut(cellId: string, isLeftOut: boolean): void {
     const others = this.#state().leaveOut.filter((id) => id !== cellId);
     this.#set({ leaveOut: isLeftOut ? [...others, cellId] : others });
   }
 
-  /** Gives the field for the message the focus. */
+  /** Focuses the message field. */
   focus(): void {
     this.#set({ asked: this.#state().asked + 1, view: 'talk' });
   }
@@ -89,7 +92,7 @@ export class Assistant {
     this.#set({ follow });
   }
 
-  /** Puts a message into the field, to be looked at and sent. */
+  /** Puts a message into the field, for the person to check and send. */
   prepare(message: string, cellId: string | null): void {
     const text = message.slice(0, MOST_MESSAGE);
     const leaveOut = this.#state().leaveOut.filter((id) => id !== cellId);
@@ -97,7 +100,7 @@ export class Assistant {
     this.focus();
   }
 
-  /** Writes the message of a turn again. */
+  /** Puts the message of a turn into the field to be edited. */
   edit(turnId: number): void {
     const turn = this.#turn(turnId);
     if (turn === undefined) return;
@@ -118,7 +121,7 @@ export class Assistant {
     this.#begin({ mode, message, cellId: aboutId }, editingId);
   }
 
-  /** Asks the same once more, in place of the answer there is. */
+  /** Sends the same message again; the new answer replaces the old one. */
   again(turnId: number): void {
     const turn = this.#turn(turnId);
     if (turn === undefined || this.isBusy()) return;
@@ -133,13 +136,13 @@ export class Assistant {
       this.#chat?.abort();
       return;
     }
-    // Without an id whichever runs: the answer that names it may not be here yet.
+    // The id may not have arrived yet; without one, the running job is cancelled.
     const isSent = this.#port.send({ type: 'agent_cancel', payload: { job_id: turn.jobId } });
     if (isSent) this.#change(turn.id, (now) => ({ ...now, state: 'stopping' }));
     else this.#set({ problem: ASSISTANT_WORDS.notSent });
   }
 
-  /** Answers the question that waits. */
+  /** Answers the pending question. */
   answer(turnId: number, approved: boolean): void {
     const question = this.#turn(turnId)?.question ?? null;
     if (question === null) return;
@@ -152,7 +155,7 @@ export class Assistant {
     else this.#set({ problem: ASSISTANT_WORDS.notSent });
   }
 
-  /** Begins a new conversation, here and on the server. @throws RestError */
+  /** Starts a new conversation, here and on the server. @throws RestError */
   async reset(): Promise<void> {
     this.#chat?.abort();
     await callRoute('aiAgentReset', { params: { sid: this.#sid() } });
@@ -164,9 +167,9 @@ export class Assistant {
     return this.#state().turns.some(isOpen);
   }
 
-  // What the server says ------------------------------------------------------------------------------------------
+  // Responses and frames of the server ----------------------------------------------------------------------------
 
-  /** Reads what the server remembers, and the job that runs. @throws RestError */
+  /** Reads the conversation that the server remembers, and the running job. @throws RestError */
   async read(): Promise<void> {
     this.#isUsed = true;
     const status = await callRoute('aiAgentStatus', { params: { sid: this.#sid() } });
@@ -178,7 +181,7 @@ export class Assistant {
     next = next.map((turn) => {
       if (turn.mode === 'ask' || !isOpen(turn) || turn.jobId === null || turn.jobId === job?.job_id)
         return turn;
-      // Its last frame went to a connection that was lost. Only what succeeded is remembered.
+      // The job's last frame was lost with a connection. The server remembers only jobs that succeeded.
       return lastQuestion === turn.message
         ? ended(withWholeText(turn, answer), { state: 'done' })
         : ended(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
@@ -195,7 +198,7 @@ export class Assistant {
     this.#set({ turns: next, isRead: true, problem });
   }
 
-  /** The notebook is connected once more, perhaps to another session. */
+  /** To be called after a reconnect, perhaps to another session. */
   linked(): void {
     if (!this.#isUsed) return;
     this.read().catch((error: unknown) => {
@@ -225,7 +228,7 @@ export class Assistant {
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  /** Of a job that another window started the first frame begins a turn. */
+  /** The turns after a frame. The first frame of a job that another window started begins a turn here. */
   #withFrame(turns: readonly Turn[], frame: JobFrame, nowMs: number): readonly Turn[] {
     const { job_id: jobId } = frame.payload;
     const isOurs = (turn: Turn): boolean => turn.jobId === jobId;
@@ -239,7 +242,7 @@ export class Assistant {
     return [...turns, afterJobFrame(now, frame, nowMs)];
   }
 
-  /** What the server remembers from before this window heard of any job. */
+  /** The part of the server's history that precedes the jobs this window already shows. */
   #remembered(history: AgentStatus['history']): readonly Turn[] {
     const ownTurnCount = this.#state().turns.filter(
       ({ jobId, state }) => jobId !== null && state === 'done',
@@ -248,14 +251,14 @@ export class Assistant {
     return before.slice(0, Math.max(0, before.length - ownTurnCount));
   }
 
-  /** @param replacedId the turn that this takes the place of, with what follows it */
+  /** @param replacedId the turn that the new one replaces, together with all later turns; null: none */
   #begin(request: Pick<Turn, 'mode' | 'message' | 'cellId'>, replacedId: number | null): void {
     const { mode, message, cellId } = request;
     const mark = this.#port.mark();
     const turn = { ...newTurn({ id: this.#nextId(), mode, message, cellId }), mark };
     const { turns } = this.#state();
     const at = replacedId === null ? -1 : turns.findIndex(({ id }) => id === replacedId);
-    // A job stays: what it changed is undone there, and the server remembers it.
+    // The turn of a job stays: its changes can be undone there, and the server remembers it.
     const isKept = at === -1 || turns[at]?.jobId !== null;
     const before = isKept ? turns : turns.slice(0, at);
     this.#set({ turns: [...before, turn] });
@@ -304,14 +307,14 @@ export class Assistant {
         body: {
           message: turn.message,
           auto_approve: false,
-          // In a window every change and run is asked for.
+          // In a window, the person confirms every change and run.
           confirm_all: true,
           extra_tools: true,
           leave_out: [...leaveOut],
           ...(turn.mark === null ? {} : { mark: turn.mark }),
         },
       });
-      // A job that was stopped before this answer stays so.
+      // A job that was stopped before this response arrived stays stopped.
       this.#change(turn.id, (now) => ({
         ...now,
         jobId,

@@ -3,7 +3,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AssistantMode, Turn } from '../../state/assistant/turns.ts';
 
-/** What a window holds of the conversation with the assistant. */
+/** A window's state of the conversation with the assistant. */
 export interface AssistantState {
   readonly turns: readonly Turn[];
   readonly mode: AssistantMode;
@@ -11,20 +11,20 @@ export interface AssistantState {
   readonly draft: string;
   /** The cell that the message is about. */
   readonly aboutId: string | null;
-  /** The turn whose message is written again: sending replaces it and what follows. */
+  /** The turn whose message is being edited: sending replaces it and all later turns. */
   readonly editingId: number | null;
-  /** Cells that are not sent. */
+  /** Cells that are not sent to the model. */
   readonly leaveOut: readonly string[];
-  /** How often the field was asked for: each time it gets the focus. */
+  /** Counts requests to focus the field; each increase focuses it. */
   readonly asked: number;
-  /** What the server remembers was read. */
+  /** True once the server's history has been read. */
   readonly isRead: boolean;
   readonly view: 'talk' | 'changes';
   /** Changes of agents that the person has accepted, by key. */
   readonly accepted: readonly string[];
-  /** The page scrolls to the cell that an agent changes. */
+  /** Whether the page scrolls to the cell that an agent changes. */
   readonly follow: boolean;
-  /** A remark on the conversation itself. */
+  /** A problem with the conversation as a whole; null if there is none. */
   readonly problem: string | null;
 }
 

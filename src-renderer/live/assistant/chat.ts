@@ -20,7 +20,7 @@ type ChatEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly failure: TurnFailure };
 
-/** Asks once; the text is given as it arrives. Never rejects for what a network or a provider does. */
+/** Sends one question; reports the text as it arrives. Never rejects because of a network or provider failure. */
 export async function streamChat(
   sid: string,
   body: ChatBody,
@@ -42,7 +42,7 @@ export async function streamChat(
     if (signal.aborted) return { kind: 'stopped' };
     if (error instanceof RestError && error.status !== 0)
       return { kind: 'failed', failure: failureOf(error) };
-    // A body that breaks off is a TypeError of fetch, and half of an event is no JSON.
+    // If the body breaks off, fetch throws a TypeError; half an event is not valid JSON.
     if (error instanceof RestError || error instanceof TypeError || error instanceof SyntaxError) return LOST;
     throw error;
   }
@@ -53,13 +53,13 @@ const LOST: ChatEnd = {
   failure: { code: 'lost', message: ASSISTANT_WORDS.lost },
 };
 
-/** A refusal of the server, as a reason of a turn. */
+/** A refusal of the server as the failure of a turn. */
 export function failureOf(error: RestError): TurnFailure {
   if (error.status === 0) return { code: 'lost', message: ASSISTANT_WORDS.lost };
   return { code: error.code ?? BY_STATUS[error.status] ?? 'refused', message: error.message };
 }
 
-/** Most refusals of these routes are a sentence without a code. */
+/** Codes by HTTP status, because most refusals of these routes are a sentence without a code. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   409: 'conflict',
   429: 'ai_rate_limited',

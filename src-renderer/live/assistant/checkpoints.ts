@@ -1,6 +1,6 @@
 /**
- * The undo stack as a person reviews it: each job of the assistant and each burst of changes by an agent from outside is
- * one checkpoint, with what it changed of each cell. Pure: it reads the entries of the stack and stores nothing.
+ * The undo stack as a person reviews it: each job of the assistant and each burst of changes by an agent from outside
+ * is one checkpoint, with what it changed of each cell. Pure: it reads the entries of the stack and stores nothing.
  */
 import { diffArrays } from 'diff';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
@@ -8,7 +8,7 @@ import type { Change, Entry, History, NotebookContent } from '../history.ts';
 import { conflictOf, inverseOf, orderAfter } from '../history.ts';
 
 export interface Checkpoint {
-  /** The id of its first entry. */
+  /** The id of the checkpoint's first entry. */
   readonly id: string;
   /** The program that made the changes; null: the assistant. */
   readonly by: string | null;
@@ -17,14 +17,14 @@ export interface Checkpoint {
   readonly entries: readonly Entry[];
 }
 
-/** A pause after which changes of the same agent are another burst. */
+/** After a pause of this length, in ms, changes of the same agent begin a new burst. */
 export const BURST_MS = 2 * 60_000;
 
 export function isByAgent({ id, deed }: Entry): boolean {
   return deed === 'assistant' || id.startsWith('mcp-');
 }
 
-/** The checkpoints that are in the notebook, oldest first. */
+/** The checkpoints that have not been undone, oldest first. */
 export function checkpointsOf({ done }: Pick<History, 'done'>): readonly Checkpoint[] {
   const all: Checkpoint[] = [];
   let last: Entry | null = null;
@@ -49,8 +49,8 @@ function timeOf({ origin, atMs }: Entry): number | null {
 }
 
 /**
- * What several entries changed together: a cell's text has one change, what was added and deleted again has none. It is
- * in an order whose reverse can be done: cells come back before their order and their texts do.
+ * The net effect of several entries: one change per cell text; a cell that was added and deleted again has none. The
+ * changes are in an order that can be undone in reverse: cells are restored before their order and their texts.
  */
 export function netOf(entries: readonly Pick<Entry, 'changes'>[]): readonly Change[] {
   const sources = new Map<string, Extract<Change, { kind: 'source' }>>();
@@ -64,7 +64,7 @@ export function netOf(entries: readonly Pick<Entry, 'changes'>[]): readonly Chan
       const was = presence.get(change.cellId);
       if (was === undefined) presence.set(change.cellId, change.kind);
       else if (was !== change.kind) presence.delete(change.cellId);
-      // A cell that came and went has no text before and none after.
+      // A cell that was added and deleted again has no text before and none after.
       if (was === 'added') sources.delete(change.cellId);
     } else {
       const key = keyOf(change);
@@ -74,19 +74,19 @@ export function netOf(entries: readonly Pick<Entry, 'changes'>[]): readonly Chan
         first === undefined
           ? change
           : ({ ...change, before: 'before' in first ? first.before : null } as Change),
-      ); // of the same kind, by the key
+      ); // both have the same kind, because the key contains it
     }
   }
   const of = (kind: 'added' | 'deleted'): Change[] =>
     [...presence].flatMap(([cellId, what]) => (what === kind ? [{ kind, cellId }] : []));
-  // The text of an added cell comes and goes with the cell.
+  // The text of an added cell is added and removed with the cell.
   const texts = [...sources.values()].filter(
     ({ cellId, before, after }) => before !== after && presence.get(cellId) !== 'added',
   );
   return [...texts, ...others.values(), ...of('added'), ...of('deleted')];
 }
 
-/** What a change other than of a cell is about: changes of the same are one. */
+/** The subject of a change that is not about a cell: changes with the same key are combined. */
 function keyOf(change: Change): string {
   if (change.kind === 'connection') return `connection ${change.name}`;
   return change.kind === 'variant' ? `variant ${change.group}` : change.kind;
@@ -97,7 +97,7 @@ export interface ChangeRow {
   readonly key: string;
   readonly kind: 'added' | 'deleted' | 'edited' | 'moved' | 'other';
   readonly cellId: string | null;
-  /** The text before the checkpoint, where its entries have it. */
+  /** The text before the checkpoint; null if its entries do not have it. */
   readonly before: string | null;
   readonly after: string | null;
   /** Cells that were moved. */
@@ -140,7 +140,7 @@ export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly Change
   return rows;
 }
 
-/** The fewest cells whose move makes one order the other. */
+/** The smallest set of cells whose moves turn one order into the other. */
 export function movedOf(before: readonly string[], after: readonly string[]): readonly string[] {
   const here = new Set(after);
   const was = new Set(before);
@@ -151,7 +151,7 @@ export function movedOf(before: readonly string[], after: readonly string[]): re
   return parts.flatMap(({ added, value }) => (added ? value : []));
 }
 
-/** `changed`: someone has changed it since in a way that reverting would undo too. */
+/** `changed`: it has been changed since in such a way that a revert would undo that change too. */
 export type RowState = 'there' | 'reverted' | 'changed';
 
 /** Whether a row is still in the notebook and can be reverted. */
@@ -168,14 +168,14 @@ export function stateOf(row: ChangeRow, ground: NotebookContent): RowState {
   return back.every((change) => changeNow(ground, change, { merges: true }) !== null) ? 'there' : 'changed';
 }
 
-/** The changes that take rows back, in an order in which they can be done. */
+/** The changes that revert rows, in an order in which they can be applied. */
 export function backFrom(rows: readonly Pick<ChangeRow, 'changes'>[]): readonly Change[] {
   return inverseOf({ changes: netOf(rows) });
 }
 
 /**
- * A change as it can be made in the notebook as it is, or null. `merges`: other lines of a text may have changed since,
- * and stay.
+ * A change in the form in which it can be made in the current notebook; null if it cannot. `merges`: if other lines of
+ * a text have changed since, they stay as they are.
  */
 export function changeNow(
   ground: NotebookContent,
@@ -192,22 +192,22 @@ export function changeNow(
 
 /** The way back to an earlier state of the notebook. */
 export interface Rewind {
-  /** What happened since, oldest first. */
+  /** The entries since that state, oldest first. */
   readonly since: readonly Entry[];
-  /** What is done to go back. */
+  /** The changes to make. */
   readonly changes: readonly Change[];
-  /** What cannot be taken back, because it was changed elsewhere since. */
+  /** The changes that cannot be reverted, because the same was changed elsewhere since. */
   readonly left: readonly Change[];
 }
 
-/** @param since what was done after the moment to go back to, oldest first */
+/** @param since the entries after the state to go back to, oldest first */
 export function rewindOf(since: readonly Entry[], ground: NotebookContent): Rewind {
   const changes: Change[] = [];
   const remaining: Change[] = [];
   let { order } = ground;
   const restored = new Set<string>();
   for (const change of inverseOf({ changes: netOf(since) })) {
-    // A deleted cell comes back with its last text.
+    // A deleted cell is restored with its last text, so this text change applies even though the cell is not there yet.
     const isRestored = change.kind === 'source' && restored.has(change.cellId);
     if (!isRestored && changeNow({ ...ground, order }, change, { merges: false }) === null) {
       remaining.push(change);

@@ -1,7 +1,7 @@
 /**
- * A question at one cell, whose answer is shown as changes of its text. Nothing is written before the person accepts:
- * then all accepted changes are one undo step. It has one cell at a time. What an answer means for the text is decided in
- * `state/assistant/proposal.ts`.
+ * A question about one cell, whose answer is shown as changes of the cell's text. Nothing is written until the person
+ * accepts; all accepted changes are one undo step. Only one cell at a time has a question. What an answer means for the
+ * text is decided in `state/assistant/proposal.ts`.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatBody } from '../../../src-shared/wire/assistant.ts';
@@ -17,9 +17,9 @@ import type { Assistant } from './assistant.ts';
 import { streamChat } from './chat.ts';
 
 interface AskState {
-  /** Null: no question is open. */
+  /** The cell of the open question; null if none is open. */
   readonly cellId: string | null;
-  /** How often it was opened: each time its field gets the focus. */
+  /** Counts how often a question was opened; each increase focuses the field. */
   readonly opened: number;
   readonly draft: string;
   readonly phase: 'writing' | 'saving' | 'arriving' | 'answered' | 'failed';
@@ -28,7 +28,7 @@ interface AskState {
   readonly base: string;
   readonly answer: string;
   readonly failure: TurnFailure | null;
-  /** By the key of a hunk: whether it was accepted or rejected. */
+  /** By the key of a hunk: true if it was accepted, false if it was rejected. */
   readonly decided: Readonly<Record<string, boolean>>;
   readonly history: NonNullable<ChatBody['history']>;
 }
@@ -46,9 +46,11 @@ const CLOSED: AskState = {
   ...{ failure: null, decided: {}, history: [] },
 };
 
-/** The longest question; the rest of a message explains the form of the answer. */
+/** The longest question, in characters; the rest of a message explains the form of the answer. */
 export const MOST_QUESTION = 8_000;
-/** Exchanges at this cell that are sent again with a further question, and characters of each text. */
+/**
+ * The most earlier exchanges about this cell that a further question includes, and the most characters of each text.
+ */
 const MOST_BEFORE = 3;
 const MOST_TEXT = 20_000;
 
@@ -61,14 +63,14 @@ export class InlineAsk {
     this.#port = port;
   }
 
-  /** Opens the question at a cell, or gives the one that is open there the focus. */
+  /** Opens a question about a cell, or focuses the one that is open there. */
   open(cellId: string): void {
     const { cellId: before, opened } = this.#state();
     if (before !== cellId) this.close();
     this.#set({ cellId, opened: opened + 1 });
   }
 
-  /** Ends the question: a request stops, changes that are not accepted are dropped. */
+  /** Closes the question: stops a running request and drops changes that are not accepted. */
   close(): void {
     this.#stop?.abort();
     this.#stop = null;
@@ -79,7 +81,7 @@ export class InlineAsk {
     this.#set({ draft });
   }
 
-  /** Ends the request; the question goes back into the field. */
+  /** Stops the request and puts the question back into the field. */
   stop(): void {
     this.#stop?.abort();
   }
@@ -103,7 +105,7 @@ export class InlineAsk {
     });
   }
 
-  /** Sends what is in the field; without it, the last question once more. */
+  /** Sends the text of the field; if it is empty, the last question again. */
   async send(): Promise<void> {
     const { cellId, draft, question: last, answer, history } = this.#state();
     const question = draft.trim() === '' ? last : draft.trim();
@@ -124,7 +126,7 @@ export class InlineAsk {
       decided: {},
       history: before,
     });
-    // The model reads the text that the server has.
+    // The model is sent the server's text, so the shown text must be saved first.
     const saved = await this.#saved(cellId, stop.signal);
     if (stop.signal.aborted) {
       if (this.#stop !== stop) return;
@@ -174,7 +176,7 @@ export class InlineAsk {
     else this.#set({ phase: 'writing', draft: question, answer: '' });
   }
 
-  /** What the answer would do to the text as it is now; null before it is complete. */
+  /** The changes that the answer would make to the current text; null until the answer is complete. */
   review(): Review | null {
     const { cellId, phase, base, answer } = this.#state();
     const view = this.#port.store.getState();
@@ -183,7 +185,9 @@ export class InlineAsk {
     return reviewOf({ base, current: shownSource(view, cellId), answer, language });
   }
 
-  /** Accepts or rejects one change; after the last one the accepted ones are written. @returns whether it ended */
+  /**
+   * Accepts or rejects one change; after the last one, writes the accepted ones. @returns whether the question ended
+   */
   decide(hunk: Hunk, isAccepted: boolean): boolean {
     if (isAccepted && hunk.isHidden) return false;
     this.#set({ decided: { ...this.#state().decided, [hunk.key]: isAccepted } });
@@ -193,7 +197,7 @@ export class InlineAsk {
     return this.finish(false);
   }
 
-  /** Writes the accepted changes; `rest`: what becomes of those that are not decided. @returns whether it ended */
+  /** Writes the accepted changes; `rest`: whether undecided ones are accepted. @returns whether the question ended */
   finish(rest: boolean): boolean {
     const { cellId, decided } = this.#state();
     const review = this.review();
@@ -206,7 +210,7 @@ export class InlineAsk {
     return true;
   }
 
-  /** Waits until the server has the text that is shown. */
+  /** Waits until the server has the shown text. */
   #saved(cellId: string, signal: AbortSignal): Promise<'saved' | 'refused'> {
     const { store } = this.#port;
     const now = (): 'saved' | 'refused' | null => {

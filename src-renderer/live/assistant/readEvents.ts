@@ -1,11 +1,11 @@
-/** Parser for streams of Server-Sent Events, in which the assistant's answers arrive. */
+/** Parser for Server-Sent Events, which carry the assistant's answers. */
 
 export interface StreamEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** The events of a stream, whose chunks may end anywhere. An event without its final blank line is dropped. */
+/** The events of a stream whose chunks may end anywhere. An event without its final blank line is dropped. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   const reader = stream.getReader();

@@ -1,8 +1,8 @@
 /**
- * Texts that the AI model suggests at the caret. The editor asks only while the person has them switched on
- * (`editor/suggestion/offerSuggestions.ts`). Nothing is asked in a folder that is not trusted, without a provider, or for
- * a cell that is left out of what is sent. Typing is never disturbed: a failure pauses the suggestions, and the status bar
- * says why.
+ * Requests suggestions of the AI model at the caret. The editor asks for them only while the person has them turned on
+ * (`editor/suggestion/offerSuggestions.ts`). No request is made in a folder that is not trusted, without a provider, or
+ * for a cell that is excluded from what is sent. Typing is never disturbed: a failure pauses the suggestions, and the
+ * status bar shows the reason.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
@@ -15,19 +15,19 @@ import type { NotebookView } from '../../state/notebookStore.ts';
 import { aiChanges, readAi } from '../ai.ts';
 import { callRoute, RestError } from '../rest.ts';
 
-/** How long nothing is asked after a failure. */
+/** How long suggestions pause after a failure, in ms. */
 const PAUSE_MS = 60_000;
-/** A provider that is missing is looked for again after this time. */
+/** If there is no provider, it is checked again after this time, in ms. */
 const LOOK_AGAIN_MS = 15_000;
 
 interface SuggestionsPort {
   readonly view: () => NotebookView;
-  /** Cells that are not sent. */
+  /** Cells that are not sent to the model. */
   readonly leaveOut: () => readonly string[];
 }
 
 export class Suggestions {
-  /** `paused`: the message of the failure that made it pause; null: it does not pause. */
+  /** `paused`: the message of the failure that caused the pause; null while suggestions are not paused. */
   readonly store: StoreApi<{ readonly paused: string | null }> = createStore(() => ({
     paused: null as string | null,
   }));
@@ -40,7 +40,7 @@ export class Suggestions {
     this.#port = port;
   }
 
-  /** The text to suggest at a place of a cell; '' for none. Never rejects for what a server or a network does. */
+  /** The text to suggest at a place of a cell; '' for none. Never rejects because of a server or network failure. */
   async at(cellId: string, place: CaretPlace, signal: AbortSignal): Promise<string> {
     if (!this.#mayAsk(cellId) || !suggestsAt(place)) return '';
     const rest = restOfSuggestion(this.#last, cellId, place);
@@ -88,7 +88,7 @@ export class Suggestions {
   }
 
   #failed({ status, message }: RestError): void {
-    // Without a key or without trust there is nothing to wait for: the settings say so.
+    // No key or no trust: not a failure that passes, so suggestions do not pause; the settings show the cause.
     if (status === 403 || status === 503) {
       this.#provider = { isThere: false, change: aiChanges.getState().count, atMs: Date.now() };
       return;

@@ -3,7 +3,7 @@ import { sliceLine, textOfLine } from '../../../src-shared/terminal/line.ts';
 import { CONSOLE_WORDS } from '../../words/console.ts';
 import { readable } from './readable.ts';
 
-/** One line of a console, coloured, with what was searched for marked. Text and nothing but text. */
+/** One line of a console, coloured and with search matches marked. It is always rendered as text, never as HTML. */
 export function ConsoleLine(props: { line: Line; needle: string; current: boolean }) {
   const { line, needle, current } = props;
   if (needle === '') return <Runs runs={line} />;
@@ -42,22 +42,22 @@ function Runs({ runs }: { runs: Line }) {
   );
 }
 
-/** Exact colours; on the page's background they are adjusted for contrast, on the program's own they are unchanged. */
+/** Exact colours: adjusted for contrast on the page's background, unchanged on a background that the program set. */
 function coloursOf({ color, background }: Run): React.CSSProperties {
   if (background !== null) {
-    return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exact(color, color)) };
+    return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exactColours(color, color)) };
   }
   if (color === null) return {};
   const { light, dark } = readable(color);
-  return exact(light, dark);
+  return exactColours(light, dark);
 }
 
-function exact(light: string, dark: string): React.CSSProperties {
+function exactColours(light: string, dark: string): React.CSSProperties {
   const full = (colour: string): string => (colour.startsWith('rgb') ? colour : `rgb(${colour})`);
   return { ['--on-light' as string]: full(light), ['--on-dark' as string]: full(dark) };
 }
 
-/** Characters that turn the direction of text or cannot be seen: shown by their code, so that nothing hides. */
+/** Invisible characters and those that change the text direction: shown by their code, so that no text is hidden. */
 const HIDDEN = /([\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff])/;
 
 function Shown({ text }: { text: string }) {

@@ -8,18 +8,18 @@ import type { ConsoleLog } from './consoleLog.ts';
 import type { Starts } from './lineWindow.ts';
 import { ALL_LINES, ROW, rowStarts, windowOf } from './lineWindow.ts';
 
-/** Closer to the end than this, the end is followed; in CSS px. */
+/** If the view is closer to the end than this, in CSS px, it follows the end. */
 const NEAR_END = 24;
 
-/** A line a search goes to; each request is a new object. */
+/** A line to scroll to, for a search; each request is a new object. */
 export interface LineRequest {
-  /** Number from the first line ever read. */
+  /** The line's number, counted from the first line ever read. */
   readonly line: number;
 }
 
 /**
- * The lines of a log in a scrolling box. Follows the end while it grows unless the person scrolled up; of a long log
- * only the lines around what is seen are in the page.
+ * The lines of a log in a scrolling box. It follows the end while the log grows unless the person scrolled up; of a
+ * long log, only the lines in and near the visible part are in the page.
  */
 export const ConsoleLines = memo(function ConsoleLines(props: {
   log: ConsoleLog;
@@ -30,7 +30,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   wrap: boolean;
   needle: string;
   request: LineRequest | null;
-  /** False for a text that is read from its beginning. */
+  /** Whether the view begins at the end; false for a text that is read from its beginning. */
   fromEnd?: boolean;
 }) {
   const { log, version, wrap, needle, request, fromEnd = true } = props;
@@ -45,7 +45,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   const starts: Starts = long && wrap ? rowStarts(count, (at) => log.width(at), columnsIn(size.width)) : null;
   const range = windowOf(count, starts, { top: follows.current ? null : top, height: size.height });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what there is to follow
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version means that the log may have grown
   useLayoutEffect(() => {
     const before = lastDrawing.current;
     lastDrawing.current = { trimmed };
@@ -60,7 +60,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
       box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
     // The scroll position differs from the lines just drawn: draw the lines there before the frame.
     if (long) setTop(box.current.scrollTop);
-    // The rows too: the log may have grown when something else has it drawn, and the box must not lag behind them.
+    // Depends on the rows too: the log may have grown by the time another change draws it, and the box must keep up.
   }, [version, trimmed, range.rows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once, not again when lines arrive
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
     <div
       className={`console-box${wrap ? ' console-wrap' : ''}`}
       ref={box}
-      // Scrollable regions must be reachable by key.
+      // Scrollable regions must be reachable by keyboard.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
       role="log"
@@ -113,7 +113,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
   );
 });
 
-/** Inner size of the box, watched while it matters. */
+/** The inner size of the box, observed while `wanted`. */
 function useSize(box: React.RefObject<HTMLDivElement | null>, wanted: boolean) {
   const [size, setSize] = useState({ width: 800, height: 420 });
   useEffect(() => {
@@ -130,7 +130,7 @@ function useSize(box: React.RefObject<HTMLDivElement | null>, wanted: boolean) {
 
 let characterWidth: number | null = null;
 
-/** Characters in a row of the box: the font is monospaced, the box has 14 px at each side. */
+/** Characters per row of the box: the font is monospaced, the box has 14 px of padding at each side. */
 function columnsIn(width: number): number {
   if (characterWidth === null) {
     const drawing = document.createElement('canvas').getContext('2d');

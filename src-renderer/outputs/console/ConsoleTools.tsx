@@ -5,7 +5,7 @@ import { CONSOLE_WORDS } from '../../words/console.ts';
 import { copyText } from '../copyText.ts';
 import type { ConsoleLog } from './consoleLog.ts';
 
-/** What can be done with a console. */
+/** The tools of a console. */
 export function ConsoleTools(props: {
   log: ConsoleLog;
   wrap: boolean;

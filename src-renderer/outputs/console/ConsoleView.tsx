@@ -11,11 +11,11 @@ import { LogDialog } from './LogDialog.tsx';
 import { useConsoleLog } from './useConsoleLog.ts';
 import { useWrap } from './wrapChoice.ts';
 
-/** One stream of a cell's console with its tools, which appear when it is pointed at or has the focus. */
+/** One stream of a cell's console with its tools, which appear on hover and on focus. */
 export function ConsoleView(props: {
   console: ConsoleText;
   stream: 'stdout' | 'stderr';
-  /** Whose console it is, where the server keeps its whole log. */
+  /** The session and the cell, if the server stores the whole log of the console. */
   logOf?: { readonly sessionId: string; readonly cellId: string };
 }) {
   const { console, stream, logOf } = props;
@@ -26,7 +26,7 @@ export function ConsoleView(props: {
   const find = useFind(log, version);
   if (console.total === 0) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its tools are reached by key behind the text
+    // biome-ignore lint/a11y/noStaticElementInteractions: its tools are reached by keyboard after the text
     <div
       className={`console console-${stream}`}
       onPointerEnter={() => setTouched(true)}

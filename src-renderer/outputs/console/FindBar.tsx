@@ -15,12 +15,12 @@ export interface Find {
   readonly open: boolean;
   readonly needle: string;
   readonly request: LineRequest | null;
-  /** Numbers of the lines found. */
+  /** The numbers of the matching lines. */
   readonly found: readonly number[];
   readonly show: () => void;
   readonly hide: () => void;
   readonly look: (needle: string) => void;
-  /** To the next line found, or the one before; around at the ends. */
+  /** Goes to the next or the previous matching line; wraps around at the ends. */
   readonly step: (by: 1 | -1) => void;
 }
 
@@ -29,9 +29,9 @@ export function useFind(log: ConsoleLog, version: number): Find {
   const [open, setOpen] = useState(false);
   const [needle, setNeedle] = useState('');
   const [request, setRequest] = useState<LineRequest | null>(null);
-  const calm = useCalm(version, open);
+  const searchedVersion = useThrottled(version, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log changes with its version
-  const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, calm, needle]);
+  const matches = useMemo(() => (open ? log.find(needle) : []), [open, log, searchedVersion, needle]);
   return {
     open,
     needle,
@@ -55,26 +55,26 @@ export function useFind(log: ConsoleLog, version: number): Find {
   };
 }
 
-/** `version`, followed at most every AGAIN_MS. */
-function useCalm(version: number, wanted: boolean): number {
-  const [calm, setCalm] = useState(version);
+/** `version`, updated at most every AGAIN_MS. */
+function useThrottled(version: number, wanted: boolean): number {
+  const [searchedVersion, setSearchedVersion] = useState(version);
   const waits = useRef<ReturnType<typeof setTimeout> | null>(null);
   const latest = useRef(version);
   latest.current = version;
   useEffect(() => {
-    if (!wanted || version === calm || waits.current !== null) return;
+    if (!wanted || version === searchedVersion || waits.current !== null) return;
     waits.current = setTimeout(() => {
       waits.current = null;
-      setCalm(latest.current);
+      setSearchedVersion(latest.current);
     }, AGAIN_MS);
-  }, [version, calm, wanted]);
+  }, [version, searchedVersion, wanted]);
   useEffect(
     () => () => {
       if (waits.current !== null) clearTimeout(waits.current);
     },
     [],
   );
-  return calm;
+  return searchedVersion;
 }
 
 /** The search field, the current match, and the step buttons. Enter and Shift+Enter step, Escape closes. */

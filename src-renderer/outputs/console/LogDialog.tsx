@@ -11,21 +11,21 @@ import { ConsoleLines } from './ConsoleLines.tsx';
 import { ConsoleLog } from './consoleLog.ts';
 import { FindBar, useFind } from './FindBar.tsx';
 
-/** Lines shown of one log, the newest; the download has all. */
+/** The most lines shown of one log: the newest ones. The download has all. */
 const MAX_LINES = 1_000_000;
 
-/** Which log: one stream of a cell's last run. */
+/** Identifies a log: one stream of a cell's last run. */
 interface LogPlace {
   readonly sessionId: string;
   readonly cellId: string;
   readonly stream: 'stdout' | 'stderr';
 }
 
-/** The whole log as the server stored it, read as a stream; searchable, and downloadable as a file. */
+/** The whole log as the server stored it, read as a stream. It can be searched and downloaded. */
 export function LogDialog({ place, onClose }: { place: LogPlace; onClose: () => void }) {
   const { log, bytes, done, problem, version } = useWholeLog(place);
   const find = useFind(log, version);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: open from the start
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the search is opened once, with the dialog
   useEffect(() => find.show(), []);
   const { sessionId, cellId, stream } = place;
   const size = bytesText(bytes);
@@ -92,7 +92,7 @@ function useWholeLog({ sessionId, cellId, stream }: LogPlace) {
         bytes += next.value.length;
         log.feed(decoder.decode(next.value, { stream: true }));
         setState((now) => ({ ...now, bytes, version: now.version + 1 }));
-        // A frame between pieces: a large log must not hold the page.
+        // The page draws a frame between pieces, so that a large log does not block it.
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
       log.feed(decoder.decode());

@@ -5,12 +5,12 @@ import { TerminalText } from '../../../src-shared/terminal/terminalText.ts';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { consoleSlice } from '../../state/consoleText.ts';
 
-/** Characters read at once, about 2 ms of work: a flood is read over several frames, a page never waits for it. */
+/** Characters read per call, about 2 ms of work: a flood is read over several frames and never blocks the page. */
 const PIECE = 256 * 1024;
-/** The most lines of a console held in the window. */
+/** The most lines of a console kept in the window. */
 const MAX_LINES = 100_000;
 
-/** A text that is read, and the characters of its stream before the first one read. */
+/** The text read so far, and the number of characters of the stream before the first one read. */
 interface Reading {
   readonly terminal: TerminalText;
   readonly from: number;
@@ -23,13 +23,13 @@ interface Reading {
  */
 export class ConsoleLog {
   readonly #options: { readonly maxLines: number };
-  /** What is shown, and what is read into: another one while a replacement is read. */
+  /** The reading that is shown, and the one that is read into; they differ while a replacement is being read. */
   #shown: Reading;
   #read: Reading;
   #epoch = -1;
-  /** Characters of the stream that have been read or left out up to now. */
+  /** The number of characters of the stream that have been read or skipped. */
   #taken = 0;
-  /** Characters of the stream when it began to be read. */
+  /** The number of characters that the stream had when reading it began. */
   #begun = 0;
 
   constructor(options: { readonly maxLines: number } = { maxLines: MAX_LINES }) {
@@ -38,7 +38,7 @@ export class ConsoleLog {
     this.#read = this.#shown;
   }
 
-  /** True while the text that is shown is the one before. */
+  /** True while the previous text is still shown. */
   get isReplacing(): boolean {
     return this.#read !== this.#shown;
   }
@@ -48,13 +48,13 @@ export class ConsoleLog {
     const isAnother = text.epoch !== this.#epoch;
     if (isAnother || text.total < this.#taken || text.dropped > this.#taken) {
       this.#read = { terminal: new TerminalText(this.#options), from: text.dropped };
-      // A flood that is read too slowly goes on at what is left of it; it would be shown never.
+      // A flood that outruns the reading is shown from its remaining part on; otherwise it would never be shown.
       if (!isAnother || this.count === 0) this.#shown = this.#read;
       this.#epoch = text.epoch;
       this.#taken = text.dropped;
       this.#begun = text.total;
     }
-    // What still grows is the next run and no result: what the last one printed is not left in its place.
+    // A stream that still grows belongs to a running cell: the output of the previous run must not stay in its place.
     if (text.total > this.#begun) this.#shown = this.#read;
     if (this.#taken < text.total) {
       const piece = consoleSlice(text, this.#taken, PIECE);
@@ -66,12 +66,12 @@ export class ConsoleLog {
     return isWhole;
   }
 
-  /** For a text that is read as it comes, without a ConsoleText. */
+  /** Reads a piece of text that arrives without a ConsoleText. */
   feed(text: string): void {
     this.#read.terminal.feed(text);
   }
 
-  /** The number of lines held; an empty last line does not count. */
+  /** The number of lines in the log; an empty last line does not count. */
   get count(): number {
     const { count } = this.#shown.terminal;
     return this.#shown.terminal.text(count - 1) === '' ? count - 1 : count;
@@ -81,22 +81,22 @@ export class ConsoleLog {
     return this.#shown.terminal.line(index);
   }
 
-  /** Columns of a line that is held. */
+  /** The width of a line, in columns. */
   width(index: number): number {
     return this.#shown.terminal.width(index);
   }
 
-  /** Lines trimmed before the first one held. */
+  /** The number of lines trimmed before the first one in the log. */
   get trimmed(): number {
     return this.#shown.terminal.trimmedLines;
   }
 
-  /** Characters trimmed before the first line held. */
+  /** The number of characters left out before the first line in the log. */
   get leftOut(): number {
     return this.#shown.from + this.#shown.terminal.trimmedCharacters;
   }
 
-  /** All lines held, as plain text. */
+  /** All lines in the log as plain text. */
   text(): string {
     const lines: string[] = [];
     for (let at = 0; at < this.count; at += 1) lines.push(this.#shown.terminal.text(at));

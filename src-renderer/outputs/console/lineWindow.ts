@@ -1,23 +1,23 @@
 /** Height of one row of a console, in CSS px. */
 export const ROW = 18;
-/** Up to this many lines all are in the page, and the browser's own find and selection see them. */
+/** A log with no more lines than this is completely in the page, where the browser's own find and selection see it. */
 export const ALL_LINES = 500;
-/** Rows drawn above and below what is seen. */
+/** The number of rows drawn above and below the visible part. */
 const AHEAD = 30;
 
 /** The lines to draw, and their position in rows of ROW px. */
 interface LineWindow {
   readonly first: number;
   readonly end: number;
-  /** Rows before `first`, and rows in all. */
+  /** The number of rows before `first`, and of all rows. */
   readonly before: number;
   readonly rows: number;
 }
 
-/** How many rows the lines before each line take; one row a line where `starts` is null. */
+/** How many rows the lines before each line take; null: each line takes one row. */
 export type Starts = Uint32Array | null;
 
-/** Rows before every line when lines are wrapped at `columns`; the last entry is their sum. */
+/** The number of rows before each line when lines wrap at `columns`; the last entry is the number of all rows. */
 export function rowStarts(count: number, widthAt: (index: number) => number, columns: number): Uint32Array {
   const starts = new Uint32Array(count + 1);
   let rows = 0;
@@ -29,7 +29,7 @@ export function rowStarts(count: number, widthAt: (index: number) => number, col
   return starts;
 }
 
-/** The lines around a view of `view.height` px that begins at `view.top`; `top` null is the end. */
+/** The lines in and near a view of `view.height` px that begins at `view.top`; `top` null: at the end. */
 export function windowOf(
   count: number,
   starts: Starts,
@@ -44,7 +44,7 @@ export function windowOf(
   return { first, end, before: starts === null ? first : (starts[first] ?? 0), rows };
 }
 
-/** The line that row `row` belongs to. */
+/** The line that row `row` is part of. */
 export function lineAtRow(count: number, starts: Starts, row: number): number {
   if (starts === null) return Math.min(Math.max(0, row), Math.max(0, count - 1));
   let low = 0;

@@ -5,17 +5,17 @@ const STEPS = 20;
 const readableColours = new Map<string, { readonly light: string; readonly dark: string }>();
 const MAX_KNOWN = 2_000;
 
-/** An exact colour of a program, `r, g, b`, moved to black or white as far as it takes to be read on each ground. */
+/** A program's exact colour, `r, g, b`, made darker or lighter until it is readable on each background. */
 export function readable(rgb: string): { readonly light: string; readonly dark: string } {
   const cached = readableColours.get(rgb);
   if (cached !== undefined) return cached;
-  const colours = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };
+  const colours = { light: moveTowards(rgb, GROUND.light, 0), dark: moveTowards(rgb, GROUND.dark, 255) };
   if (readableColours.size >= MAX_KNOWN) readableColours.clear();
   readableColours.set(rgb, colours);
   return colours;
 }
 
-function towards(rgb: string, ground: readonly number[], end: number): string {
+function moveTowards(rgb: string, ground: readonly number[], end: number): string {
   const from = rgb.split(',').map(Number);
   const back = luminance(ground);
   for (let step = 0; step <= STEPS; step += 1) {

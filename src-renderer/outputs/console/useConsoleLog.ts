@@ -4,21 +4,21 @@ import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { ConsoleText } from '../../state/consoleText.ts';
 import { ConsoleLog } from './consoleLog.ts';
 
-/** More new characters than this since the last drawing and no line of it is still in sight: a flood. */
+/** More new characters than this since the last drawing are a flood: no line of that drawing is still visible. */
 const FLOOD = 32 * 1024;
-/** How often a flood is drawn, in ms: more often is unreadable, and each drawing lays out all visible lines. */
+/** The interval at which a flood is drawn, in ms: a shorter one is unreadable, and each drawing lays out all lines. */
 const FLOOD_DRAWN_EACH_MS = 50;
 
 /**
- * The lines of a stream; what is too much for one frame is read in the following ones. All that comes is read at
- * once; `version` changes when it is to be drawn, which in a flood is not each frame.
+ * The lines of a stream. New text is read immediately, or over several frames if it is too much for one. `version`
+ * changes when the lines must be drawn, which in a flood is not in every frame.
  */
 export function useConsoleLog(text: ConsoleText): { readonly log: ConsoleLog; readonly version: number } {
   const log = useRef<ConsoleLog | null>(null);
   log.current ??= new ConsoleLog();
   const [turn, goOn] = useReducer((value: number) => value + 1, 0);
   const lastDrawing = useRef({ version: 0, at: 0, total: 0, epoch: -1 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn reads on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn continues reading
   const { settled, version } = useMemo(() => {
     const done = log.current?.take(text) ?? true;
     if (log.current?.isReplacing) return { settled: false, version: lastDrawing.current.version };

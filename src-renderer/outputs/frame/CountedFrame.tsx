@@ -3,8 +3,8 @@ import { countFigure, type Release } from './liveFigures.ts';
 
 /**
  * A figure or a widget in its frame, released while it is far away and many others are drawn.
- * @param share of what a figure takes in memory
- * @param onRelease takes it away; null: it stays
+ * @param share its memory as a share of a figure's
+ * @param onRelease releases it; null: it is never released
  */
 export function CountedFrame({
   share,
@@ -23,7 +23,7 @@ export function CountedFrame({
     if (current === null || release.current === null) return;
     return countFigure(current, {
       share,
-      // A person who writes or moves something in it may look elsewhere for a moment.
+      // A person who is using it may look elsewhere in the page for a moment.
       isInUse: () => current.contains(document.activeElement),
       release: async (isStillFar) => (await release.current?.(isStillFar)) ?? false,
     });

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { OUTPUT_WORDS } from '../../words/outputs.ts';
 
-/** The place of a figure that is not drawn, with its picture where it was drawn before. `height` in CSS px. */
+/** The placeholder of a released figure: its picture, if there is one. `height` in CSS px. */
 export function ReleasedFigure({ picture, height }: { picture: Blob | null; height: number }) {
   const [source, setSource] = useState<string | null>(null);
   useEffect(() => {

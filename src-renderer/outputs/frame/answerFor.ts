@@ -1,7 +1,7 @@
 import { knownAddress } from './knownAddresses.ts';
 import { libraryFile } from './libraries.ts';
 
-/** The file for an address, or null: then the output reports it as missing. */
+/** The local file for an address; null if there is none: the output then reports the address as missing. */
 export async function answerFor(address: string): Promise<Blob | null> {
   const replacement = knownAddress(address);
   if (replacement === null) return null;

@@ -12,15 +12,15 @@ const waiters = new Set<Waiter>();
 let drawing: Waiter | null = null;
 
 /**
- * Draws outputs one after another, the one nearest to the middle of the window first: all frames share one thread, so
- * that a dozen drawn at once would all be empty until the last one is drawn.
- * @param draw begins drawing; @returns ends the turn, or the wait for it; it must be called when the output is drawn or
- * removed
+ * Draws outputs one after another, the one nearest to the middle of the window first: all frames share one thread, so a
+ * dozen frames drawn simultaneously would all be empty until the last one is drawn.
+ * @param draw starts drawing
+ * @returns a function that ends the turn, or the wait for it; to be called when the output is drawn or removed
  */
 export function drawInTurn(place: Element, draw: () => void): () => void {
   const waiter = { place, draw };
   waiters.add(waiter);
-  // Those that are ready at the same moment are compared.
+  // Deferred, so that the nearest is chosen among all outputs that become ready at the same moment.
   if (drawing === null) queueMicrotask(next);
   return () => end(waiter);
 }
@@ -54,7 +54,7 @@ function next(): void {
   turn.draw();
 }
 
-/** From the middle of the window to the nearest edge of an element, in CSS px. */
+/** The distance from the middle of the window to the nearest edge of an element, in CSS px. */
 export function distance(place: Element): number {
   const { top, bottom } = place.getBoundingClientRect();
   const middle = window.innerHeight / 2;

@@ -1,4 +1,4 @@
-/** Libraries that come with the program and are handed to the frames of outputs. */
+/** Libraries that are part of the program and are passed to the frames of outputs. */
 export type BundledLibrary =
   | 'echarts'
   | 'jquery'
@@ -15,5 +15,5 @@ export type BundledLibrary =
   | 'visCss'
   | 'widgets';
 
-/** Such a library, or the outlines of a map by scope and resolution (`map europe_110m`). */
+/** A bundled library, or the outlines of a map by scope and resolution (`map europe_110m`). */
 export type FrameLibrary = BundledLibrary | `map ${string}`;

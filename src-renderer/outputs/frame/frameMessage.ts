@@ -51,7 +51,7 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST && /^https?:\/\//i.test(value);
 }
 
-/** The first addresses that an output lacks. A file that it names by a path is named by that path. */
+/** The first three addresses that an output lacks. A file that the output names by a path is listed by that path. */
 export function namedAddresses(addresses: readonly string[], base: string): readonly string[] {
   const names = addresses.map((one) => (one.startsWith(base) ? one.slice(base.length) : one));
   return [...new Set(names)].slice(0, 3);

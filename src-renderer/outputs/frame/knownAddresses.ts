@@ -9,7 +9,7 @@ interface Known {
   readonly as: KnownAddress;
   /** Matches the name of the package in the address. */
   readonly name: RegExp;
-  /** Majors that the copy answers for; null where the address of some sites names none. */
+  /** Major versions that the copy can replace; null means an address without a version. */
   readonly majors: readonly (number | null)[];
 }
 
@@ -44,7 +44,7 @@ const KNOWN: readonly Known[] = [
   },
   { as: 'visCss', name: /\bvis-network\b.*\.css$/, majors: [null, 8, 9] },
   { as: 'visNetwork', name: /\bvis-network\b.*\.js$/, majors: [null, 8, 9] },
-  // Styles that the content is usable without: icons, fonts, and what the bundled Leaflet draws itself.
+  // Styles that the content does not need: icons, fonts, and what the bundled Leaflet draws itself.
   {
     as: 'nothing',
     name: /\bbootstrap\b|font-?awesome|fontawesome|glyphicons|awesome-markers|awesome\.rotate|fonts\.googleapis|cdn\.holoviz\.org\/panel\/.*\.css$/i,
@@ -52,7 +52,7 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** What of ours answers for an address that a script of an output asks the network for; null: nothing does. */
+/** The local replacement of an address that an output's script requests from the network; null if there is none. */
 export function knownAddress(address: string): KnownAddress | null {
   let url: URL;
   try {
@@ -77,7 +77,9 @@ function decodePath(url: URL): string {
   }
 }
 
-/** The major version that an address names: `vega@6`, `plotly-3.0.1.min.js`, `leaflet/1.9.4/`; null where it names none. */
+/**
+ * The major version that an address names: `vega@6`, `plotly-3.0.1.min.js`, `leaflet/1.9.4/`; null if it names none.
+ */
 function majorIn(path: string): number | null {
   const version = /[@/-]v?(\d+)(?:\.\d+)*(?=[/.]|$|-)/.exec(path.replace(/^[^/]*/, ''));
   return version === null ? null : Number(version[1]);

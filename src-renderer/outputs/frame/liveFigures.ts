@@ -2,16 +2,19 @@
 
 import { distance } from './drawQueue.ts';
 
-/** A figure takes some 20 MB, and as much of the processor whenever the page changes its width or colours. */
+/**
+ * The most figures drawn at a time: each takes some 20 MB, and processor time whenever the page changes its width or
+ * colours.
+ */
 const MOST_LIVE = 24;
 
-/** Takes a frame away if it is still far away when that can be done. @returns whether the frame is gone */
+/** Removes a frame if it is still far away when its picture has been taken. @returns whether the frame was removed */
 export type Release = (isStillFar: () => boolean) => Promise<boolean>;
 
-/** What a frame takes, as a share of a figure, and what takes it away. */
+/** A frame's memory as a share of a figure's, and the function that releases it. */
 interface Counted {
   readonly share: number;
-  /** Whether a person is in it: it is not released then. */
+  /** Whether a person is using it: then it is not released. */
   readonly isInUse: () => boolean;
   readonly release: Release;
 }
@@ -19,9 +22,10 @@ interface Counted {
 const live = new Map<Element, Counted>();
 
 /**
- * Counts a frame that is drawn. Of more than 24 figures, or as many widgets as take that memory, the one farthest from the
- * window is released, and is drawn again from its data when it comes near; one that is in use or within three windows stays.
- * @returns ends the count
+ * Counts a frame that is drawn. If there are more than 24 figures, or widgets that take as much memory, the one
+ * farthest from the window is released, and is drawn again from its data when it comes near. A frame that is in use or
+ * within three window heights stays.
+ * @returns a function that stops counting the frame
  */
 export function countFigure(place: Element, { share, isInUse, release }: Counted): () => void {
   let isCounted = true;
@@ -35,28 +39,28 @@ export function countFigure(place: Element, { share, isInUse, release }: Counted
     },
   };
   live.set(place, own);
-  while (sharesOf() > MOST_LIVE && releaseFarthest());
+  while (totalShare() > MOST_LIVE && releaseFarthest());
   return () => {
     isCounted = false;
     live.delete(place);
   };
 }
 
-/** In CSS px, from the middle of the window. */
-function farFrom(): number {
+/** The distance from the middle of the window, in CSS px, beyond which a frame may be released. */
+function leastReleaseDistance(): number {
   return 3 * window.innerHeight;
 }
 
-function sharesOf(): number {
+function totalShare(): number {
   let all = 0;
   for (const { share } of live.values()) all += share;
   return all;
 }
 
-/** @returns whether there was one to release */
+/** Releases the farthest frame. @returns whether there was one to release */
 function releaseFarthest(): boolean {
   let farthest: Element | null = null;
-  let most = farFrom();
+  let most = leastReleaseDistance();
   for (const [place, { isInUse }] of live) {
     const away = distance(place);
     if (away <= most || isInUse()) continue;
@@ -67,6 +71,6 @@ function releaseFarthest(): boolean {
   const place = farthest;
   const frame = live.get(place);
   live.delete(place);
-  void frame?.release(() => distance(place) > farFrom() && !frame.isInUse());
+  void frame?.release(() => distance(place) > leastReleaseDistance() && !frame.isInUse());
   return true;
 }

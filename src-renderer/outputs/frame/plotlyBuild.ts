@@ -1,6 +1,6 @@
 /** Chooses the build of Plotly that draws a figure. */
 
-/** Traces of the smaller build, which takes a third of the time to start in each frame. */
+/** The trace types in Plotly's smaller build, which starts in a third of the time. */
 const CARTESIAN = new Set([
   'bar',
   'box',
@@ -15,9 +15,9 @@ const CARTESIAN = new Set([
   'scatterternary',
   'violin',
 ]);
-/** Parts of a layout that only the whole build draws, with or without a trace in them. */
+/** Parts of a layout that only the full build draws, with or without a trace in them. */
 const OTHER_PLOTS = /^(?:scene|geo|polar|mapbox|map|smith)\d*$/;
-/** Of a longer text, in characters, drawing takes longer than what the smaller build saves. */
+/** A longer text, in characters, takes so long to draw that the smaller build saves little; it is not parsed here. */
 const LONGEST = 2_000_000;
 
 /**
@@ -30,14 +30,14 @@ export function plotlyBuild(text: string): 'plotly' | 'plotlyCartesian' {
   try {
     figure = JSON.parse(text);
   } catch {
-    // The frame reports it.
+    // Not valid JSON: the frame reports it.
     return 'plotly';
   }
   const { data, layout, frames } = asRecord(figure);
   const traces = [...asList(data), ...asList(frames).flatMap((frame) => asList(asRecord(frame)['data']))];
   const isCartesian = traces.every((trace) => CARTESIAN.has(String(asRecord(trace)['type'] ?? 'scatter')));
   const parts = Object.entries(asRecord(layout));
-  // Other calendars are a part of the whole build.
+  // Only the full build has other calendars.
   const usesOther = parts.some(([key]) => OTHER_PLOTS.test(key)) || /"\w*calendar":/.test(text);
   return isCartesian && !usesOther ? 'plotlyCartesian' : 'plotly';
 }

@@ -6,18 +6,18 @@ import { offerPictures, type PictureFormat } from './pictures.ts';
 
 const NO_FORMATS: readonly PictureFormat[] = [];
 
-/** What a frame says about its pictures. */
+/** Handlers for a frame's messages about its pictures. */
 interface FramePictures {
-  /** The frame can return these formats from now on. */
+  /** The frame now offers these formats. */
   readonly offer: (formats: readonly PictureFormat[]) => void;
   /** The frame answered a request. */
   readonly answer: (id: number, blob: Blob | null) => void;
-  /** The frame is another one: requests that wait get no picture. */
+  /** The frame was replaced: pending requests get no picture. */
   readonly reset: () => void;
 }
 
 /**
- * Offers the pictures of a frame under the place of its output, also when that place changes while the frame stays.
+ * Offers the pictures of a frame under the place of its output, even if that place changes while the frame stays.
  * @param post sends a message to the frame; its identity must not change
  */
 export function useFramePictures(

@@ -1,22 +1,22 @@
-/** Takes a figure's frame away and leaves its picture in its place. */
+/** Replaces a figure's frame by a picture of the figure. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OutputPlace } from '../useBlobText.ts';
 import type { Release } from './liveFigures.ts';
 import { takePicture } from './pictures.ts';
 
-/** A frame that takes longer than this for its picture, in ms, is released without one. */
+/** A frame that takes longer than this to return its picture, in ms, is released without one. */
 const LONGEST_MS = 5_000;
-/** The most bytes of a picture that is kept in memory: a frame runs untrusted code. */
+/** The most bytes of a picture kept in memory; limited, because a frame runs untrusted code. */
 const MOST_BYTES = 8_000_000;
 
 /**
- * What stays of a figure that is released: its picture, which paper gets too, since a frame cannot be drawn again
- * before the page is printed.
- * @param version of the output; the picture of an earlier one is not shown
+ * Releases a figure and keeps its picture, which is also printed, since a frame cannot be drawn again in time before
+ * the page is printed.
+ * @param version of the output; the picture of an earlier version is not shown
  * @param near whether the figure is drawn; its picture is then dropped
- * @param leave takes the frame away; called once the picture is there, or there is none. A figure that came near
- * meanwhile, or that has another version, stays.
+ * @param leave removes the frame; called once the picture has arrived or failed, unless the figure came near meanwhile
+ * or has a new version
  */
 export function useRelease(
   { sessionId, cellId, index }: OutputPlace,

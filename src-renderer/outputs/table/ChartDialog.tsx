@@ -18,10 +18,10 @@ import type { TableQuery } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
 const AGGREGATES = ['mean', 'sum', 'median', 'min', 'max', 'count'] as const;
-/** The value for "no column": a select has no empty choice. */
+/** The value for "no column", as a select has no empty option. */
 const NONE = '\u0000none';
 
-/** Chooses what a chart of the shown rows shows, and inserts the Altair cell that draws it. */
+/** Configures a chart of the shown rows, and inserts the Altair cell that draws it. */
 export function ChartDialog(props: {
   source: TableSource;
   table: CodeTable;
@@ -44,7 +44,7 @@ export function ChartDialog(props: {
   const optionOf = ({ name, label }: GridColumn) => ({ value: name, label: label || TABLE_WORDS.index });
   const axes = chartColumns(chart, table.columns);
   const code = written('python', () => chartCode(table, query, chart));
-  // Scatter plots and heat maps have a second axis; for bars it is a number or the count.
+  // In scatter plots and heat maps both axes are free; in other charts the second is a number or the count.
   const free = chart.kind === 'scatter' || chart.kind === 'heat';
   const yColumns = chart.kind === 'heat' ? columns : numbers;
   const chooseKind = (kind: Chart['kind']): void => {

@@ -10,7 +10,7 @@ import type { TableQuery } from './tableQuery.ts';
 import { useChartPoints } from './useChartPoints.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** The chart as its cell will draw it, and how much of the table it shows where that is not all. */
+/** The chart as its cell will draw it; if it does not show the complete table, with a note about the part shown. */
 export function ChartPreview(props: {
   source: TableSource;
   query: TableQuery;

@@ -1,7 +1,7 @@
-/** Code that is about to be inserted. */
+/** Preview of the code to be inserted. */
 export function CodePreview({ label, source }: { label: string; source: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable to scroll by keyboard
     <section className="code-preview" tabIndex={0} aria-label={label}>
       <pre>{source}</pre>
     </section>

@@ -7,10 +7,10 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { labelOf } from './columnLayout.ts';
 import type { Columns } from './useColumns.ts';
 
-/** A menu does not scroll well beyond this. */
+/** The most columns listed: a longer menu does not scroll well. */
 const MAX_NAMES = 40;
 
-/** The way back to hidden columns; there while some are hidden. */
+/** Menu that shows hidden columns again; present while some are hidden. */
 export function ColumnsMenu({ columns }: { columns: Columns }) {
   const { hidden } = columns.choices;
   if (hidden.length === 0) return null;

@@ -10,11 +10,11 @@ import type { TableQuery } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 import { ValueList } from './ValueList.tsx';
 
-/** The operator and the values of one condition, in the terms of its column. */
+/** The operator and the values of one condition, as fields that match the kind of its column. */
 export function ConditionFields(props: {
   draft: ConditionDraft;
   kind: ColumnKind;
-  /** Where the values of lists come from. */
+  /** The table from which lists of values are read. */
   source: TableSource;
   query: TableQuery;
   problem: Extract<DraftResult, { kind: 'problem' }> | null;

@@ -18,10 +18,10 @@ const FORMATS = {
   parquet: { label: TABLE_WORDS.exportParquet, type: 'application/vnd.apache.parquet' },
 } as const;
 type Format = keyof typeof FORMATS;
-/** How often the size that has come is shown, in ms. */
+/** The interval at which the received size is updated, in ms. */
 const TELL_MS = 100;
 
-/** Saves the rows a table shows, all of them, in its order; shows how much has come and can be stopped. */
+/** Saves all rows of a table's current view, in its order; shows the progress and can be cancelled. */
 export function ExportMenu({ source, query }: { source: TableSource; query: TableQuery }) {
   const [bytes, setBytes] = useState<number | null>(null);
   const running = useRef<AbortController | null>(null);

@@ -17,7 +17,7 @@ import type { TableSource } from './useTablePage.ts';
 
 const TOP = 20;
 
-/** Everything there is to say of one column, over the rows the table shows. */
+/** All statistics of one column, over the rows of the table's current view. */
 export function FactsDialog(props: {
   source: TableSource;
   query: TableQuery;
@@ -111,7 +111,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** A table, so that the counts are read out with what they are of; the bars are for the eye. */
+/** A table, so that screen readers read each count with its value; the bars are only visual. */
 function Bars(props: {
   rows: readonly { readonly words: string; readonly count: number }[];
   share: (count: number) => string;
@@ -122,7 +122,7 @@ function Bars(props: {
     <table className="stats-bars">
       <tbody>
         {rows.map(({ words, count }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two values may be written alike
+          // biome-ignore lint/suspicious/noArrayIndexKey: two values may have the same text
           <tr key={`${at} ${words}`}>
             <th scope="row" title={words}>
               {words}

@@ -26,10 +26,10 @@ type Groups = readonly (readonly Row[])[];
 let lineCount = 0;
 const rowOf = (draft: ConditionDraft): Row => ({ id: ++lineCount, draft, problem: null });
 
-/** All conditions of a table at once: each line must hold, and has one or several alternatives. */
+/** Edits all conditions of a table: every group must hold; a group holds if one of its alternatives does. */
 export function FilterBuilder(props: {
   source: TableSource;
-  /** Of the table, hidden ones too. */
+  /** All columns of the table, including hidden ones. */
   columns: readonly GridColumn[];
   query: TableQuery;
   onQuery: (query: TableQuery) => void;
@@ -140,7 +140,7 @@ export function FilterBuilder(props: {
       </Button>
     </Dialog>
   );
-  /** Alternatives are mostly about the same column. */
+  /** A new alternative, on the same column as the last one, since alternatives mostly are. */
   function copyOf(rows: readonly Row[]): Row {
     const col = rows.at(-1)?.draft.col ?? '';
     return rowOf(draftOf(col, kindOf(col), null));

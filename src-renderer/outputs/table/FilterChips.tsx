@@ -4,7 +4,7 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { conditionWords } from './conditionWords.ts';
 import type { TableQuery } from './tableQuery.ts';
 
-/** The filters in force, each with the way to take it off; a press on one opens the filter builder. */
+/** The active filters, each with a button that removes it; a press on one opens the filter builder. */
 export function FilterChips(props: {
   query: TableQuery;
   onQuery: (query: TableQuery) => void;

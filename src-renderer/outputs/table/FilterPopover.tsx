@@ -13,10 +13,10 @@ import type { Filter, TableQuery } from './tableQuery.ts';
 import { withFilter } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** The filter of one column, with the operators of its type, below its header. */
+/** The filter of one column, below the column's header, with the operators of the column's kind. */
 export function FilterPopover(props: {
   column: GridColumn;
-  /** The header it belongs to. */
+  /** The column's header. */
   anchor: Element;
   source: TableSource;
   query: TableQuery;
@@ -69,7 +69,7 @@ function FilterForm(props: {
   const { kind } = column;
   const [draft, setDraft] = useState(() => draftOf(column.name, kind, filter));
   const [problem, setProblem] = useState<Extract<DraftResult, { kind: 'problem' }> | null>(null);
-  // The values of a list are those of the rows the other conditions leave.
+  // The list offers the values of the rows that meet the other conditions.
   const others = withFilter(query, column.name, null);
   return (
     <form

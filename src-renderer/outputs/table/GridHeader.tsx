@@ -15,25 +15,25 @@ import { filteredColumns, sortOf } from './tableQuery.ts';
 import { cutClass } from './textFits.ts';
 import type { Spreads } from './useSpreads.ts';
 
-/** What a person can ask of a column. */
+/** What a person can do with a column. */
 export interface ColumnActions {
-  /** Null where the server cannot sort. */
+  /** Null if the server cannot sort the table. */
   readonly onSort: ((column: string, dir: 'asc' | 'desc' | null, also: boolean) => void) | null;
   readonly onNextSort: ((column: string, also: boolean) => void) | null;
   readonly onFilter: ((column: string) => void) | null;
   /** Shows the statistics of a column. */
   readonly onFacts: ((column: string) => void) | null;
-  /** Puts a column beside another one. */
+  /** Moves a column beside another one. */
   readonly onDrop: (column: string, to: { readonly beside: string; readonly after: boolean }) => void;
-  /** One place to the left or right. */
+  /** Moves a column one place to the left or right. */
   readonly onMove: (column: string, by: -1 | 1) => void;
   readonly onPin: (column: string) => void;
   readonly onHide: (column: string) => void;
-  /** Null goes back to the width that fits. */
+  /** Sets the width of a column; null: the width that fits its values. */
   readonly onWidth: (column: string, px: number | null) => void;
 }
 
-/** The head of one column: its name, its order, what it holds, its menu and the edge that changes its width. */
+/** The header of one column: name, sort direction, summary, menu, and the edge that changes the width. */
 export function GridHeader(props: {
   id: string;
   column: GridColumn;
@@ -43,10 +43,10 @@ export function GridHeader(props: {
   query: TableQuery;
   summary: ColumnSummary | null;
   spreads: Spreads | null;
-  /** There is room for bars. */
+  /** Whether the header has room for bars. */
   bars: boolean;
   actions: ColumnActions;
-  /** Menus are made once the table was touched: a long notebook has many columns. */
+  /** Whether the table has been used: menus are created only then, because a long notebook has many columns. */
   touched: boolean;
 }) {
   const { id, column, place, left, active, query, summary, spreads, bars, actions, touched } = props;
@@ -60,7 +60,7 @@ export function GridHeader(props: {
   if (column.fixed) classes.push('fixed');
   if (left !== null) classes.push('pinned');
   if (active) classes.push('active');
-  // Marks beside a name may need the room of its end.
+  // The marks of a sort or filter take room from the name, so whether it fits cannot be computed then.
   const room = dir !== null || filtered ? 0 : column.width - ROOM;
   const label = (
     <>
@@ -102,7 +102,7 @@ export function GridHeader(props: {
         actions.onDrop(moved, { beside: column.name, after: isAfter(event) });
       }}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Alt+Shift and the arrows do the same */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Alt+Shift with an arrow key does the same */}
       <span
         className="head-line"
         draggable
@@ -172,7 +172,7 @@ export function GridHeader(props: {
   );
 }
 
-/** What is dragged from a header; its text is the column's name. */
+/** The drag type of a header; the dragged data is the column's name. */
 const COLUMN_TYPE = 'application/x-cellar-column';
 
 function isAfter({ currentTarget, clientX }: React.DragEvent): boolean {

@@ -7,30 +7,30 @@ import type { Row } from './tablePage.ts';
 import { textFits } from './textFits.ts';
 import { isPicture } from './valueKind.ts';
 
-/** As table.css has them: the padding at both sides of a box, and the size of its text; px. */
+/** As in table.css, in px: the padding at both sides of a box, and the size of its text. */
 export const BOX_PADDING = 18;
 const FONT_SIZE = 12;
 
-/** What a row shows of the selection: columns `left` to `right` are in it, `active` has the focus (-1: none). */
+/** The part of the selection in a row: columns `left` to `right` are selected, `active` has the focus (-1: none). */
 export interface RowMarks {
   readonly left: number;
   readonly right: number;
   readonly active: number;
 }
 
-/** One row: its pinned cells, then those in sight. Drawn again only when something of it changed. */
+/** One row: its pinned cells, then the visible ones. Drawn again only when something in it has changed. */
 export const GridRow = memo(function GridRow(props: {
   gridId: string;
-  /** Place in the whole answer. */
+  /** Position among all rows of the answer. */
   index: number;
-  /** Null while it is on its way. */
+  /** Null while the row is loading. */
   row: Row | null;
   columns: readonly GridColumn[];
   edges: readonly number[];
   pinned: number;
   first: number;
   end: number;
-  /** Px from the top; null in the flow of the page. */
+  /** Distance from the top in px; null: the row is in the normal flow. */
   top: number | null;
   left: number;
   right: number;
@@ -94,7 +94,7 @@ export const GridRow = memo(function GridRow(props: {
   );
 });
 
-/** Announced while rows are on their way. */
+/** Announces that rows are loading. */
 export function GridBusy() {
   return (
     <span className="visually-hidden" role="status">

@@ -22,12 +22,12 @@ const OTHER_AGGREGATES = ['count', 'min', 'max', 'distinct'] as const;
 const ANY_AGGREGATES = ['count', 'distinct'] as const;
 const NONE = '\u0000none';
 
-/** The shown rows by the values of columns, with what is computed of each group. */
+/** Groups the rows of the current view by columns, and computes measures of each group. */
 export function GroupDialog(props: {
   source: TableSource;
   columns: readonly GridColumn[];
   query: TableQuery;
-  /** Null: code cannot be inserted. */
+  /** The table for inserted code; null if code cannot be inserted. */
   table: CodeTable | null;
   onInsert: (source: string) => void;
   onClose: () => void;

@@ -3,18 +3,18 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 import type { GroupSort, GroupsAnswer } from './useGroups.ts';
 
-/** The groups, which a press on a header orders. */
+/** The groups; a press on a header sorts them. */
 export function GroupTable(props: {
   answer: GroupsAnswer;
   sort: GroupSort;
   onSort: (sort: GroupSort) => void;
 }) {
   const { answer, sort, onSort } = props;
-  const left = answer.total - answer.rows.length;
+  const hiddenCount = answer.total - answer.rows.length;
   const isNumber = answer.columns.map((_name, at) => answer.rows.some((row) => typeof row[at] === 'number'));
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be focusable to scroll by keyboard */}
       <section className="group-answer" tabIndex={0} aria-label={TABLE_WORDS.groups(countText(answer.total))}>
         <table>
           <thead>
@@ -52,7 +52,7 @@ export function GroupTable(props: {
                 {answer.columns.map((name, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: as above
                   <td key={`${at} ${name}`} className={isNumber[at] === true ? 'num' : undefined}>
-                    {row[at] === null ? <span className="table-null">null</span> : shown(row[at])}
+                    {row[at] === null ? <span className="table-null">null</span> : cellText(row[at])}
                   </td>
                 ))}
               </tr>
@@ -61,7 +61,7 @@ export function GroupTable(props: {
         </table>
       </section>
       <p className="stats-note" role="status">
-        {left > 0
+        {hiddenCount > 0
           ? TABLE_WORDS.groupsOf(countText(answer.rows.length), countText(answer.total))
           : TABLE_WORDS.groups(countText(answer.total))}
       </p>
@@ -69,7 +69,7 @@ export function GroupTable(props: {
   );
 }
 
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(8)));
   return value === '' ? TABLE_WORDS.emptyText : shortValue(value);
 }

@@ -11,15 +11,15 @@ import type { ColumnSummary } from './summary.ts';
 import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
 
-/** What a header says below the name: a line of words, and bars that show how the values are spread. */
+/** The part of a header below the name: a line of text, and bars that show the distribution of the values. */
 export const HeadFacts = memo(function HeadFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
-  /** Null while it is not known. */
+  /** Null while the distribution is not known. */
   spread: ColumnSpread | null;
-  /** Rows the spread is of. */
+  /** The number of rows of the distribution. */
   total: number;
-  /** There is room for bars. */
+  /** Whether the header has room for bars. */
   bars: boolean;
 }) {
   const { column, summary, spread, total } = props;
@@ -38,7 +38,7 @@ export const HeadFacts = memo(function HeadFacts(props: {
           {line}
         </span>
       ) : (
-        // Over its neighbours where it is longer than the column is wide.
+        // A text that is wider than its column covers the neighbouring headers.
         <span className="head-summary head-told">{bar.words}</span>
       )}
       {props.bars ? (

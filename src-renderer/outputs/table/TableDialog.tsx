@@ -29,10 +29,10 @@ import { useTableTools } from './useTableTools.tsx';
 import type { OpenValue } from './ValueDialog.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 
-/** All rows of a table in full size, fetched as they are scrolled to. */
+/** All rows of a table in full size, fetched while scrolling. */
 export function TableDialog(props: {
   source: TableSource;
-  /** What the table showed when it was opened. */
+  /** The query of the table at the time it was opened. */
   query: TableQuery;
   summaries: Summaries | null;
   onClose: () => void;
@@ -150,7 +150,7 @@ export function TableDialog(props: {
   );
 }
 
-/** The rows of the answer to a query; its number of rows comes with the first page. */
+/** The rows of a query; their number is known with the first page. */
 function useRows(source: TableSource, query: TableQuery) {
   const { sessionId, cellId, output } = source;
   const plainRows = isNarrowed(query) ? null : output.rows;

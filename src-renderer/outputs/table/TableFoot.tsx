@@ -19,7 +19,7 @@ import type { TableSource } from './useTablePage.ts';
 const SEARCH_MS = 300;
 const PAGE_SIZES = [10, 25, 100];
 
-/** Which rows are shown, and the ways to others. */
+/** The range of the shown rows, and controls that go to others. */
 export function TableFoot(props: {
   source: TableSource;
   page: TablePage;
@@ -85,18 +85,26 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
   return (
     <>
       <span className="table-pager">
-        <Turn label={WORDS.firstPage} off={page.offset === 0} onTurn={() => go(0)}>
+        <PageButton label={WORDS.firstPage} off={page.offset === 0} onTurn={() => go(0)}>
           <ChevronFirst />
-        </Turn>
-        <Turn label={WORDS.previousPage} off={page.offset === 0} onTurn={() => go(page.offset - place.limit)}>
+        </PageButton>
+        <PageButton
+          label={WORDS.previousPage}
+          off={page.offset === 0}
+          onTurn={() => go(page.offset - place.limit)}
+        >
           <ChevronLeft />
-        </Turn>
-        <Turn label={WORDS.nextPage} off={to >= page.total} onTurn={() => go(page.offset + place.limit)}>
+        </PageButton>
+        <PageButton
+          label={WORDS.nextPage}
+          off={to >= page.total}
+          onTurn={() => go(page.offset + place.limit)}
+        >
           <ChevronRight />
-        </Turn>
-        <Turn label={WORDS.lastPage} off={to >= page.total} onTurn={() => go(last)}>
+        </PageButton>
+        <PageButton label={WORDS.lastPage} off={to >= page.total} onTurn={() => go(last)}>
           <ChevronLast />
-        </Turn>
+        </PageButton>
       </span>
       <span className="table-size-box">
         <select
@@ -116,8 +124,8 @@ function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) =
   );
 }
 
-/** A page button that keeps the focus when there are no more pages, so that the keyboard can turn back from there. */
-function Turn(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
+/** A page button that keeps the focus on the last page, so that a keyboard user can go back from there. */
+function PageButton(props: { label: string; off: boolean; onTurn: () => void; children: ReactNode }) {
   const { label, off, onTurn, children } = props;
   return (
     <IconButton label={label} aria-disabled={off} onClick={() => (off ? undefined : onTurn())}>
@@ -126,7 +134,7 @@ function Turn(props: { label: string; off: boolean; onTurn: () => void; children
   );
 }
 
-/** Searches once the typing rests. */
+/** A search field that searches when typing pauses. */
 export function SearchBox(props: { query: TableQuery; onQuery: (query: TableQuery) => void }) {
   const { query, onQuery } = props;
   const [text, setText] = useState(query.search);

@@ -13,37 +13,37 @@ import { useGridView } from './useGridView.ts';
 import type { Spreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 
-/** Nothing is selected. */
+/** The rectangle of an empty selection. */
 const NOWHERE: Rectangle = { top: -1, bottom: -1, left: -1, right: -1 };
-/** How far Alt and an arrow move the edge of a column, in px. */
+/** How far Alt with an arrow key moves the edge of a column, in px. */
 const WIDTH_STEP = 16;
 
 interface GridProps {
   readonly columns: readonly GridColumn[];
-  /** Rows of the whole answer. */
+  /** The number of all rows of the answer. */
   readonly total: number;
-  /** The rows the grid reaches: all of them, or those of one page. */
+  /** The rows in the grid, to before `endRow`: all, or those of one page. */
   readonly firstRow: number;
   readonly endRow: number;
   readonly row: (index: number) => Row | null;
-  /** Rows beyond the box are fetched as they come into sight, and not in the page before. */
+  /** Whether the grid scrolls: then only rows that become visible are fetched and drawn. */
   readonly scrolls: boolean;
-  /** Which answer the rows are of: another one begins at its top, with the focus where it is. */
+  /** Identifies the answer that contains the rows; for another one, the grid scrolls to the top and keeps the focus. */
   readonly answer?: string;
   readonly busy: boolean;
   readonly query: TableQuery;
   readonly summaries: Summaries | null;
   readonly spreads: Spreads | null;
-  /** There is room for bars, whether they are there yet or not. */
+  /** Whether headers have room for bars, even if the bars have not been loaded yet. */
   readonly bars: boolean;
   readonly actions: ColumnActions;
   readonly onSee?: (first: number, end: number) => void;
   readonly onCopy: (range: Rectangle) => void;
   /** Opens the dialog that asks for a row number. */
   readonly onGoTo?: () => void;
-  /** A row that is to be made the active one; another object asks again. */
+  /** A row to make active; each request is a new object. */
   readonly goTo?: { readonly row: number } | null;
-  /** The request has been fulfilled. */
+  /** Called when the `goTo` request has been carried out. */
   readonly onWent?: () => void;
   /** Called with the selection, for copy commands outside the grid. */
   readonly onSelection?: (range: Rectangle | null) => void;
@@ -51,9 +51,10 @@ interface GridProps {
 }
 
 /**
- * A grid of cells by the ARIA pattern: one stop of the Tab key, arrows move the active cell, Shift extends the
- * selection, Enter sorts by a header (with Shift, by it too) and opens a value, Alt+Down opens a column's menu, Alt and the
- * arrows change its width, with Shift its place, Mod+C copies, Mod+G goes to a row. Only visible rows and columns are in the page.
+ * A grid of cells by the ARIA pattern: one tab stop; arrow keys move the active cell, Shift extends the selection.
+ * Enter on a header sorts by its column (with Shift, as a further key) and on a cell opens its value. Alt+Down opens a
+ * column's menu; Alt with Left or Right changes its width, with Shift its position. Mod+C copies, Mod+G goes to a row.
+ * Only visible rows and columns are in the page.
  */
 export function TableGrid(props: GridProps) {
   const { columns, firstRow, endRow, query, summaries, spreads, bars, actions, onSee } = props;
@@ -69,7 +70,7 @@ export function TableGrid(props: GridProps) {
     if (answer.current === props.answer) return;
     answer.current = props.answer;
     view.toTop();
-    // The selected rows are different rows now; a header that was focused to sort stays focused.
+    // The selected positions now have other rows. A header stays focused, as it was used to sort.
     setSelection((now) =>
       now?.active.row === HEADER_ROW ? { anchor: now.active, active: now.active } : null,
     );
@@ -102,7 +103,7 @@ export function TableGrid(props: GridProps) {
     ) {
       const by = event.key === 'ArrowRight' ? 1 : -1;
       actions.onMove(column.name, by);
-      // The active cell goes with its column.
+      // The active cell moves with its column.
       const to = Math.min(columns.length - 1, Math.max(0, active.column + by));
       select({ row: active.row, column: to }, false);
     } else if (event.altKey && column !== undefined && /^Arrow(Left|Right)$/.test(event.key)) {
@@ -245,7 +246,7 @@ function headerPlaces(pinned: number, span: { first: number; end: number }): num
   return places;
 }
 
-/** The menu of a column belongs to its button: a press of the arrow on it opens the menu. */
+/** Opens the menu of a column by an arrow key event on the menu's button. */
 function openMenu(gridId: string, column: number): void {
   const button = document
     .getElementById(`${gridId}-${HEADER_ROW}-${column}`)
@@ -261,7 +262,7 @@ function placeOf(target: EventTarget | null): GridPlace | null {
   return { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) };
 }
 
-/** Selecting with the pointer: a press begins, a move with the button down extends. */
+/** Selects with the pointer: a press starts a selection, a move with the button held extends it. */
 function useDrag(
   box: React.RefObject<HTMLDivElement | null>,
   select: (to: GridPlace, extend: boolean) => void,

@@ -24,8 +24,8 @@ import type { OpenValue } from './ValueDialog.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 
 /**
- * A table result in the notebook: a page of rows, the preview's at once and every other from the server; order,
- * search and filters are the server's work. "Open" shows all rows in full size.
+ * A table result in the notebook: one page of rows. The preview's rows are shown immediately, all others are requested
+ * from the server, which also sorts, searches and filters. "Open" shows all rows in full size.
  */
 export function TableView(props: TableSource) {
   const { output } = props;

@@ -10,7 +10,7 @@ import { JsonTree } from '../JsonTree.tsx';
 import { shortValue } from '../jsonText.ts';
 import { isNested, isPicture } from './valueKind.ts';
 
-/** One cell's whole value, which the grid cuts. */
+/** The complete value of one cell, which the grid shows shortened. */
 export interface OpenValue {
   readonly column: string;
   readonly row: number;

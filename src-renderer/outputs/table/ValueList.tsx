@@ -12,7 +12,7 @@ import type { TableSource } from './useTablePage.ts';
 const SHOWN = 200;
 const SEARCH_MS = 250;
 
-/** The values of a column with a box each, the most frequent first, and a search among them. */
+/** The values of a column with a check box each, the most frequent first, and a field that searches them. */
 export function ValueList(props: {
   source: TableSource;
   /** The rows whose values are offered. */
@@ -35,7 +35,7 @@ export function ValueList(props: {
   // Chosen values stay visible during any search.
   const missing = values.filter((value) => !topValues.some((one) => one.value === value));
   const rows = [...missing.map((value) => ({ value, count: null })), ...topValues];
-  const left = state.kind === 'facts' ? state.facts.matching - topValues.length : 0;
+  const hiddenCount = state.kind === 'facts' ? state.facts.matching - topValues.length : 0;
   return (
     <fieldset className="value-list" aria-describedby={problem === null ? undefined : `${id}-problem`}>
       <legend className="visually-hidden">{TABLE_WORDS.filterValues}</legend>
@@ -76,7 +76,9 @@ export function ValueList(props: {
         {state.kind === 'facts' && rows.length === 0 ? (
           <p className="value-note">{TABLE_WORDS.noValues}</p>
         ) : null}
-        {left > 0 ? <p className="value-note">{TABLE_WORDS.moreValues(countText(left))}</p> : null}
+        {hiddenCount > 0 ? (
+          <p className="value-note">{TABLE_WORDS.moreValues(countText(hiddenCount))}</p>
+        ) : null}
       </div>
       {problem === null ? null : (
         <p className="text-field-problem" id={`${id}-problem`} role="alert">
@@ -87,7 +89,7 @@ export function ValueList(props: {
   );
 }
 
-/** Values of columns that have lists are plain. */
+/** A column's value as a filter value; columns with value lists contain only plain values. */
 function asFilterValue(value: unknown): FilterValue {
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value);
 }

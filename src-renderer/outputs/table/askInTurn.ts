@@ -1,4 +1,4 @@
-/** Requests that read a whole table run one at a time, so that page requests are not delayed by many. */
+/** The last queued request. Requests that read a complete table run one at a time, so that they do not delay pages. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Runs a request after all earlier ones. Returns a function that cancels it. */

@@ -5,21 +5,22 @@ import type { Bar } from './spread.ts';
 /** Height of the highest bar, in CSS px. */
 export const BAR_HEIGHT = 18;
 const MOST_WIDTH = 120;
-/** From one bar to the next, the gap within; few bars are no beams, and thin ones with gaps would be half as dark. */
+/** The largest pitch in CSS px: the distance from one bar to the next, including the gap. It keeps few bars slim. */
 const MOST_PITCH = 12;
+/** The gap within a pitch, in CSS px; none between thin bars, which would look half as dark with gaps. */
 const gapOf = (pitch: number): number => (pitch < 3 ? 0 : 1);
 
-/** How bars are drawn: paths of the whole, so that a table with many columns has few elements. */
+/** The shapes of all bars as two SVG paths, so that a table with many columns has few elements. */
 interface BarShape {
-  /** CSS px. */
+  /** The width of all bars, in CSS px. */
   readonly width: number;
   readonly pitch: number;
   readonly bars: string;
-  /** The bar of all other values; empty where there is none. */
+  /** The path of the bar of all other values; empty if there is none. */
   readonly rest: string;
 }
 
-/** Bars in a column with so much `room`, in CSS px; upon whole pixels where there is room for a gap between them. */
+/** The shapes of bars that fit into `room` CSS px; at whole pixels unless they are too thin. */
 export function barShape(bars: readonly Bar[], room: number): BarShape {
   const exactPitch = Math.min(MOST_PITCH, Math.min(room, MOST_WIDTH) / bars.length);
   const pitch = exactPitch < 2 ? exactPitch : Math.floor(exactPitch);
@@ -31,7 +32,7 @@ export function barShape(bars: readonly Bar[], room: number): BarShape {
   return { width, pitch, bars: path(false), rest: path(true) };
 }
 
-/** One bar by its share of the highest: what is there at all is seen. */
+/** The path of one bar, from its share of the highest; a bar that is not empty is at least one pixel high. */
 export function barPath(
   share: number,
   { at, pitch }: { readonly at: number; readonly pitch: number },
@@ -42,7 +43,7 @@ export function barPath(
   return `M${round(at * pitch)} ${BAR_HEIGHT}v${-height}h${round(width)}v${height}z`;
 }
 
-/** The whole height above and behind a bar, for bars too low to be seen as pointed at. */
+/** A band of the full height at a bar, which highlights bars that are too low to show the highlight themselves. */
 export function bandPath({ at, pitch }: { readonly at: number; readonly pitch: number }): string {
   const width = round(pitch - gapOf(pitch));
   return `M${round(at * pitch)} 0h${width}v${BAR_HEIGHT}h${-width}z`;

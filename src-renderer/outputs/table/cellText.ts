@@ -2,23 +2,23 @@
 
 import { isNumeric, shortValue } from '../jsonText.ts';
 
-/** How a column's values are written; `exact` is there where the text says less than the value. */
+/** How a column's values are formatted. `exact` is the full value if the text is shortened, else null. */
 export interface ColumnFormat {
   readonly numeric: boolean;
   readonly format: (value: unknown) => { readonly text: string; readonly exact: string | null };
 }
 
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[ T]00:00:00(\.0+)?$/;
-/** Beyond this many digits a decimal fraction mostly shows how binary fractions round. */
+/** The most significant digits: further ones mostly show the rounding of binary fractions. */
 const DIGITS = 10;
-/** Columns with more decimals than this are cut to what says as much of their largest number. */
+/** In columns with more decimals than this, decimals are cut depending on the largest number. */
 const MAX_DECIMALS = 4;
-/** Digits of the largest number of such a column that are shown, and decimals of one below 1. */
+/** In such a column, the number of digits shown of the largest number, and the most decimals. */
 const SHOWN_DIGITS = 7;
 const MOST_SHOWN = 6;
 const MAX_CHARACTERS = 500;
 
-/** The format of one column, out of the rows that are shown: times that are all midnight are dates. */
+/** The format of one column, derived from the shown rows: times that are all midnight are shown as dates. */
 export function columnFormat(rows: readonly (readonly unknown[])[], column: number): ColumnFormat {
   const numeric = isNumeric(rows, column);
   const dates = !numeric && isDates(rows, column);
@@ -27,7 +27,7 @@ export function columnFormat(rows: readonly (readonly unknown[])[], column: numb
     numeric,
     format: (value) => {
       const exact = shortValue(value);
-      const text = shortened(value, exact, { dates, decimals });
+      const text = shortText(value, exact, { dates, decimals });
       const same = text === exact || (typeof value === 'number' && Number(text) === value);
       return { text, exact: same ? null : exact };
     },
@@ -36,7 +36,7 @@ export function columnFormat(rows: readonly (readonly unknown[])[], column: numb
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}.*)$/;
 
-/** The format of a column of times: a preview has a space where a page has ISO's `T`; people read the space. */
+/** The format of a column of times, always with a space as in previews; pages from the server have ISO's `T`. */
 export function timeFormat(format: ColumnFormat['format']): ColumnFormat['format'] {
   return (value) => {
     const { text, exact } = format(value);
@@ -44,15 +44,15 @@ export function timeFormat(format: ColumnFormat['format']): ColumnFormat['format
   };
 }
 
-function shortened(value: unknown, exact: string, as: { dates: boolean; decimals: number }): string {
+function shortText(value: unknown, exact: string, as: { dates: boolean; decimals: number }): string {
   if (typeof value === 'number') return numberText(value, as.decimals);
   if (as.dates) return MIDNIGHT.exec(exact)?.[1] ?? exact;
   return exact.slice(0, MAX_CHARACTERS);
 }
 
 /**
- * With as many decimals as its column has, so that the decimal points line up. A number that would round to zero is
- * written with an exponent.
+ * A number with as many decimals as its column, so that the decimal points line up. A number that would lose nearly all
+ * digits by that keeps its significant digits instead.
  */
 function numberText(value: number, decimals: number): string {
   const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
@@ -66,7 +66,7 @@ function numberText(value: number, decimals: number): string {
   return own === decimals ? text : `${text}${own === 0 ? '.' : ''}${'0'.repeat(decimals - own)}`;
 }
 
-/** Decimals a column's numbers are shown with. */
+/** The number of decimals with which a column's numbers are shown. */
 function decimalsOf(rows: readonly (readonly unknown[])[], column: number): number {
   let most = 0;
   let largest = 0;

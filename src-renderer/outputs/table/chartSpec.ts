@@ -6,11 +6,11 @@ import type { CodeColumn } from './code/codeTable.ts';
 import { isCategory } from './code/codeTable.ts';
 
 export const VEGA_LITE = 'application/vnd.vegalite.v5+json';
-/** CSS px. */
+/** The height of the preview, in CSS px. */
 const HEIGHT = 190;
 const BINS = 30;
 
-/** The columns of a chart; null: the chart has none. */
+/** The columns of a chart; `y` and `color` are null if the chart does not use them. */
 export interface ChartColumns {
   readonly x: CodeColumn;
   readonly y: CodeColumn | null;
@@ -34,24 +34,24 @@ export function chartColumns(chart: Chart, columns: readonly CodeColumn[]): Char
     : { x, y: needs.y ? named(chart.y) : null, color: needs.color ? named(chart.color) : null };
 }
 
-/** Whether the server computes one value for each group of rows: such a chart is of all rows, not of the first ones. */
+/** Whether the server computes one value per group of rows: such a chart shows all rows, not only the first ones. */
 export function isGrouped({ kind }: Chart): boolean {
   return kind === 'bar' || kind === 'line';
 }
 
-/** A Vega-Lite figure of these points, like the one that the code of the chart draws, as JSON. */
+/** A Vega-Lite figure of these points as JSON, like the one that the chart's code draws. */
 export function chartSpec(chart: Chart, columns: ChartColumns, points: readonly Point[]): string {
   return JSON.stringify({
     $schema: 'https://vega.github.io/schema/vega-lite/v5.json',
     ...{ width: 'container', height: HEIGHT, autosize: { type: 'fit', contains: 'padding' } },
     data: { values: points },
-    ...drawingOf(chart, columns),
+    ...markAndEncoding(chart, columns),
   });
 }
 
 const COUNT = { aggregate: 'count', type: 'quantitative', title: TABLE_WORDS.rowCount };
 
-function drawingOf(chart: Chart, { x, y, color }: ChartColumns): object {
+function markAndEncoding(chart: Chart, { x, y, color }: ChartColumns): object {
   switch (chart.kind) {
     case 'histogram':
       return {
@@ -61,10 +61,10 @@ function drawingOf(chart: Chart, { x, y, color }: ChartColumns): object {
     case 'scatter':
       return {
         mark: { type: 'circle', opacity: 0.6 },
-        encoding: { x: field('x', x), ...yOf(y), ...colorOf(color) },
+        encoding: { x: field('x', x), ...yEncoding(y), ...colorOf(color) },
       };
     case 'heat':
-      return { mark: 'rect', encoding: { x: binned('x', x), ...yOf(y, binned), color: COUNT } };
+      return { mark: 'rect', encoding: { x: binnedAxis('x', x), ...yEncoding(y, binnedAxis), color: COUNT } };
     case 'bar':
     case 'line': {
       const title = y === null ? TABLE_WORDS.rowCount : `${y.name} ${chart.agg}`;
@@ -91,11 +91,11 @@ function field(name: 'x' | 'y', column: CodeColumn): { field: string; type: stri
   return { field: name, type, title: column.name };
 }
 
-function binned(name: 'x' | 'y', column: CodeColumn): object {
+function binnedAxis(name: 'x' | 'y', column: CodeColumn): object {
   return { ...field(name, column), ...(column.kind === 'number' ? { bin: { maxbins: BINS } } : {}) };
 }
 
-function yOf(column: CodeColumn | null, by: (name: 'y', column: CodeColumn) => object = field): object {
+function yEncoding(column: CodeColumn | null, by: (name: 'y', column: CodeColumn) => object = field): object {
   return column === null ? {} : { y: by('y', column) };
 }
 

@@ -3,7 +3,7 @@
 import type { Row } from './tablePage.ts';
 import type { FilterValue, Operator } from './tableQuery.ts';
 
-/** What a column's values are to a person: decides alignment, operators and the field of a filter. */
+/** The kind of a column's values: determines alignment, operators and the field of a filter. */
 export type ColumnKind = 'number' | 'temporal' | 'bool' | 'text' | 'other';
 
 const BY_DTYPE: readonly (readonly [RegExp, ColumnKind])[] = [
@@ -17,7 +17,7 @@ const BY_DTYPE: readonly (readonly [RegExp, ColumnKind])[] = [
 ];
 const LOOKS_TEMPORAL = /^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}|$)/;
 
-/** By the type the server names, or by the values there are where it has named none yet. */
+/** The kind by the type that the server names, or by the loaded values if the type is not known yet. */
 export function columnKind(dtype: string | null, rows: readonly Row[], column: number): ColumnKind {
   if (dtype !== null) {
     return BY_DTYPE.find(([pattern]) => pattern.test(dtype))?.[1] ?? 'other';
@@ -38,7 +38,7 @@ function kindOfValue(value: unknown): ColumnKind {
   return 'other';
 }
 
-/** The conditions that make sense for a kind, the likeliest first. */
+/** The operators that make sense for a kind, most likely first. */
 export const OPERATORS_OF: Record<ColumnKind, readonly Operator[]> = {
   number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'between', 'in', 'not_in', 'is_null', 'not_null'],
   temporal: ['ge', 'gt', 'le', 'lt', 'between', 'eq', 'ne', 'in', 'not_in', 'is_null', 'not_null'],
@@ -71,7 +71,7 @@ export function valuesOf(op: Operator): 0 | 1 | 2 | 'list' {
   return op === 'between' ? 2 : 1;
 }
 
-/** What was written into a filter's field as a value of the column; null where it is none. */
+/** The text of a filter's field as a value of the column; null if it is not one. */
 export function filterValue(kind: ColumnKind, text: string): FilterValue | null {
   const trimmed = text.trim();
   if (kind === 'number') {

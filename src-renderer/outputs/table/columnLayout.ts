@@ -4,18 +4,18 @@ import type { ColumnChoices } from '../../state/tableLayouts.ts';
 import type { ColumnFormat } from './cellText.ts';
 import type { ColumnKind } from './columnKind.ts';
 
-/** One column as it is drawn. */
+/** One column with its layout. */
 export interface GridColumn {
-  /** Place in the rows of the result. */
+  /** The position of the column in the rows of the result. */
   readonly at: number;
   readonly name: string;
-  /** What people read: nothing for the index a frame never gave a name. */
+  /** The displayed name; empty for an unnamed index. */
   readonly label: string;
   readonly kind: ColumnKind;
   readonly format: ColumnFormat['format'];
-  /** CSS px. */
+  /** In CSS px. */
   readonly width: number;
-  /** The person set the width: it does not grow with the table. */
+  /** True if the person set the width: then it does not grow with the table. */
   readonly fixed: boolean;
   readonly pinned: boolean;
 }
@@ -23,17 +23,17 @@ export interface GridColumn {
 export const MIN_WIDTH = 48;
 const MAX_WIDTH = 320;
 const MAX_CHOSEN = 2_000;
-/** Room beside the text: padding, and the mark of a sort. */
+/** The room beside the text, in CSS px: padding, and the mark of a sort. */
 export const ROOM = 34;
 const PX_PER_CHARACTER = 6.9;
 const UNNAMED = /^__index_level_\d+__$/;
 
-/** The name a person reads: the index a frame never named has none. */
+/** The displayed name of a column; empty for an unnamed index. */
 export function labelOf(name: string): string {
   return UNNAMED.test(name) ? '' : name;
 }
 
-/** A width that shows most of the values, by the number of their characters. */
+/** A width in CSS px that shows most of the values completely, by their numbers of characters. */
 export function fittingWidth(label: string, texts: readonly string[]): number {
   const longest = texts.reduce((most, text) => Math.max(most, text.length), 0);
   const fullWidth = Math.max(label.length + 1, longest) * PX_PER_CHARACTER + ROOM;
@@ -44,7 +44,7 @@ export function chosenWidth(px: number): number {
   return Math.round(Math.min(MAX_CHOSEN, Math.max(MIN_WIDTH, px)));
 }
 
-/** In the chosen order, pinned columns first, hidden ones left out. Columns the order does not name keep their place. */
+/** The shown columns in the chosen order, pinned ones first. Columns that the order does not name keep their place. */
 export function arranged(
   columns: readonly GridColumn[],
   { hidden, order }: Pick<ColumnChoices, 'hidden' | 'order'>,
@@ -61,12 +61,12 @@ function inOrder(columns: readonly GridColumn[], order: readonly string[]): read
   const ordered = order.flatMap((name) => columns.filter((column) => column.name === name));
   const all = new Set(ordered);
   let next = 0;
-  // Names that no longer exist are skipped, and new columns stay where the result has them.
+  // Names that no longer exist are skipped; new columns stay where they are in the result.
   const places = [...all];
   return columns.map((column) => (all.has(column) ? (places[next++] ?? column) : column));
 }
 
-/** The order of all names with one put beside another. */
+/** The order of all names with one moved beside another. */
 export function movedBeside(
   names: readonly string[],
   name: string,
@@ -78,7 +78,7 @@ export function movedBeside(
   return [...others.slice(0, at), name, ...others.slice(at)];
 }
 
-/** Left edge of every column and of the end, in CSS px. */
+/** The left edge of each column, then the right edge of the last one, in CSS px. */
 export function columnEdges(columns: readonly GridColumn[]): number[] {
   const edges = [0];
   for (const column of columns) edges.push((edges.at(-1) ?? 0) + column.width);

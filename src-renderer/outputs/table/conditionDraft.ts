@@ -5,7 +5,7 @@ import type { ColumnKind } from './columnKind.ts';
 import { filterValue, OPERATORS_OF, valuesOf } from './columnKind.ts';
 import type { Filter, FilterValue, Operator } from './tableQuery.ts';
 
-/** A condition while a person writes it. */
+/** A condition while a person edits it. */
 export interface ConditionDraft {
   readonly col: string;
   readonly op: Operator;
@@ -15,10 +15,10 @@ export interface ConditionDraft {
 
 export type DraftResult =
   | { readonly kind: 'filter'; readonly filter: Filter }
-  /** `at`: the field the message is about. */
+  /** `at`: the index of the field that the message is about. */
   | { readonly kind: 'problem'; readonly words: string; readonly at: 0 | 1 };
 
-/** A new condition on a column, or the present one. */
+/** The draft of a new condition on a column, or of an existing one. */
 export function draftOf(col: string, kind: ColumnKind, filter: Filter | null): ConditionDraft {
   const operators = OPERATORS_OF[kind];
   const isKnownOperator = filter !== null && operators.includes(filter.op);
@@ -33,7 +33,7 @@ export function draftOf(col: string, kind: ColumnKind, filter: Filter | null): C
   };
 }
 
-/** The condition that was written, or what is missing. */
+/** The condition of a draft, or the problem with it. */
 export function filterOfDraft({ col, op, texts, values }: ConditionDraft, kind: ColumnKind): DraftResult {
   const count = valuesOf(op);
   if (count === 'list') {
@@ -59,7 +59,10 @@ export function filterOfDraft({ col, op, texts, values }: ConditionDraft, kind: 
   return { kind: 'filter', filter };
 }
 
-/** The server reads it by the same rules; `(?i)` at the start is its own. */
+/**
+ * Whether a text is a valid regular expression. The server's rules are the same, except that it allows a leading
+ * `(?i)`.
+ */
 function isPattern(text: string): boolean {
   try {
     return new RegExp(text.replace(/^\(\?i\)/, ''), 'u') instanceof RegExp;

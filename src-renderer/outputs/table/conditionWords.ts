@@ -2,7 +2,7 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { labelOf } from './columnLayout.ts';
 import { alternativesOf, type Condition, type Filter } from './tableQuery.ts';
 
-/** The most values of a list that are named. */
+/** The most values of a list that are written out. */
 const NAMED = 3;
 
 /** km > 5; station in a, b or 4 more; km > 5 or station is null. */

@@ -12,7 +12,7 @@ interface CopiedCells {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Cells as text: for spreadsheets without their names, everywhere else with them. */
+/** Cells as text, with column names, except in the format for spreadsheets. */
 export function copiedText(format: CopyFormat, { names, rows }: CopiedCells): string {
   switch (format) {
     case 'tsv':

@@ -3,12 +3,12 @@ import type { Language } from '../../../src-shared/wire/cell.ts';
 
 /** `df`, alone on the last line of a cell: what the cell shows. */
 const LAST_NAME = /(?:^|\n)[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*;?[ \t]*(?:#[^\n]*)?\s*$/u;
-/** What not every file system takes in a name. */
+/** Characters that not every file system allows in a name. */
 const UNFIT = /[/\\:*?"<>|\s]+/g;
 
 /**
- * The name, without suffix, of the file a table is saved as: that of the variable a Python cell ends with, the name of
- * another cell, or else the cell's id.
+ * The name, without extension, of the file in which a table is saved: for a Python cell, the variable on its last line;
+ * for other cells, the cell's name; otherwise the cell's id.
  */
 export function exportNameOf({
   id,

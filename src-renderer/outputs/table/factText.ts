@@ -2,7 +2,7 @@
 
 import { countText } from '../../words/strings.ts';
 
-/** The most digits of a number that is no integer. */
+/** The most significant digits of a number that is not an integer. */
 const DIGITS = 8;
 
 /** A sum, a mean or a quantile: integers exactly, other numbers with eight digits, both with thousands separators. */
@@ -10,6 +10,6 @@ export function factText(value: number): string {
   if (Number.isSafeInteger(value)) return countText(value);
   const text = String(Number(value.toPrecision(DIGITS)));
   const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)((?:\.\d+)?)$/.exec(text) ?? [];
-  // In scientific notation, or not finite.
+  // The number is in scientific notation, or not finite.
   return whole === '' ? text : `${sign}${countText(Number(whole))}${rest}`;
 }

@@ -1,16 +1,16 @@
-/** A cell of the grid by its row (counted in the whole answer; -1 is the header) and its place among the columns. */
+/** A cell of the grid: its row among all rows of the answer (-1 is the header) and its position among the columns. */
 export interface GridPlace {
   readonly row: number;
   readonly column: number;
 }
 
-/** A rectangle from where it was begun to where it goes now. */
+/** A selection from the cell where it was started to the active cell. */
 export interface Selection {
   readonly anchor: GridPlace;
   readonly active: GridPlace;
 }
 
-/** The grid's extent: rows that may be reached and how far a page turns. */
+/** The grid's extent: the rows that can be reached, and the number of rows per page. */
 interface GridBounds {
   readonly firstRow: number;
   readonly lastRow: number;
@@ -20,7 +20,7 @@ interface GridBounds {
 
 export const HEADER_ROW = -1;
 
-/** Where a key takes the active cell; null for a key that is none of the grid's. */
+/** The selection after a key press; null for a key that the grid does not use. */
 export function moved(
   from: GridPlace,
   press: { readonly key: string; readonly far: boolean },
@@ -66,7 +66,7 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** The selected cells; the header is none of them. */
+/** The rectangle of selected cells, without the header. */
 export function rectangleOf(selection: Selection, firstRow: number): Rectangle {
   const { anchor, active } = selection;
   return {
@@ -77,7 +77,9 @@ export function rectangleOf(selection: Selection, firstRow: number): Rectangle {
   };
 }
 
-/** Cells as spreadsheets take them: tabs and line ends inside a value would move the ones after it. */
+/**
+ * Cells as tab-separated text for spreadsheets. Tabs and line breaks inside a value would shift the values after it.
+ */
 export function tsvOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map((text) => text.replace(/[\t\r\n]+/g, ' ')).join('\t')).join('\n');
 }

@@ -1,24 +1,24 @@
 /** Height of a row, in CSS px. */
 export const ROW_HEIGHT = 25;
-/** Browsers draw no element higher than about 33 million px: beyond this height the scroll bar is scaled. */
+/** In CSS px. Browsers limit an element to about 33 million px, so beyond this height the scroll bar is scaled. */
 export const MAX_HEIGHT = 8_000_000;
 const ROWS_AHEAD = 12;
 const COLUMNS_AHEAD = 400;
 
 export interface Span {
   readonly first: number;
-  /** One past the last. */
+  /** Exclusive. */
   readonly end: number;
 }
 
-/** The rows around a view that begins `top` px into all rows laid end to end. */
+/** The rows in and near a view that begins `top` px below the top of all rows. */
 export function rowSpan(count: number, top: number, height: number): Span {
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - ROWS_AHEAD);
   const end = Math.min(count, Math.ceil((top + height) / ROW_HEIGHT) + ROWS_AHEAD);
   return { first: Math.min(first, Math.max(0, count - 1)), end: Math.max(end, Math.min(1, count)) };
 }
 
-/** The columns around a view from `left`, of those from `from` on; `edges` are their left edges and the end. */
+/** The columns in and near a view that begins at `left`, out of those from `from` on; `edges` from `columnEdges`. */
 export function columnSpan(
   edges: readonly number[],
   from: number,
@@ -43,11 +43,11 @@ function firstAfter(edges: readonly number[], px: number): number {
 }
 
 /**
- * Converts between the scroll bar's position and the position among all rows. Up to MAX_HEIGHT both are the same;
- * beyond, the bar is scaled so that its ends are the ends of the table.
+ * Converts between the scroll bar's position and the position among all rows. Up to MAX_HEIGHT the two are equal;
+ * beyond it, the bar is scaled so that its ends are the ends of the table.
  */
 interface Scale {
-  /** Height of what is scrolled, in px. */
+  /** Height of the scrolled content, in px. */
   readonly height: number;
   readonly toBar: (top: number) => number;
   readonly toTop: (bar: number) => number;

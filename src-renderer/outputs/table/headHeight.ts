@@ -4,12 +4,12 @@ import type { Output } from '../../../src-shared/wire/output.ts';
 
 /** Height of the header with names and summaries, in CSS px. */
 const NAMES = 42;
-/** And of the bars below them, with the space around. */
+/** Height of the bars below them with the space around, in CSS px. */
 const BARS = 22;
-/** Fewer rows are seen at a glance: a row of bars would say less than they do. */
+/** A table with fewer rows has no bars: its values are seen at a glance. */
 const FEWEST_ROWS = 20;
 
-/** Whether the columns of a table are drawn with bars: known before any of them is, so that nothing jumps. */
+/** Whether the headers of a table have bars; known before the bars are loaded, so that nothing jumps. */
 export function hasBars({ artifact_uri, rows }: Pick<Output, 'artifact_uri' | 'rows'>): boolean {
   return artifact_uri !== null && rows !== null && rows >= FEWEST_ROWS;
 }

@@ -7,18 +7,18 @@ import { shortValue } from '../jsonText.ts';
 
 export type ColumnSpread = ColumnDistribution;
 
-/** One bar and what it says when it is pointed at. */
+/** One bar, with the text shown when it is pointed at. */
 export interface Bar {
   readonly count: number;
   readonly words: string;
-  /** The bar of all values that have no bar of their own. */
+  /** True for the bar of all values without a bar of their own. */
   readonly rest: boolean;
 }
 
 /** The most characters of a text in a label. */
 const LABEL_LENGTH = 24;
 
-/** The bars of a column, of `total` rows; none where its values cannot be put into any. */
+/** The bars of a column of `total` rows; none if its values have no distribution. */
 export function barsOf({ spread }: ColumnSpread, total: number): readonly Bar[] {
   switch (spread.kind) {
     case 'bins':
@@ -67,7 +67,7 @@ function wholeText(value: unknown): string {
   return shortValue(value).replace(MIDNIGHT, '').replace('T', ' ');
 }
 
-/** With as many decimals as tell a tenth of a bin, and one where they are small enough for one to be seen. */
+/** A range of numbers, precise to a tenth of its width, with at least one decimal if it is narrower than 100. */
 function numbersText(from: number, to: number): string {
   const decimals = Math.max(to - from < 100 ? 1 : 0, Math.ceil(-Math.log10(to - from)) + 1);
   if (Number.isInteger(from) && Number.isInteger(to)) return TABLE_WORDS.between(String(from), String(to));
@@ -82,7 +82,7 @@ const MIDNIGHT = /[T ]00:00:00(\.0+)?$/;
 const STAMP = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?\S*)?$/;
 const TWO_DAYS_MS = 2 * 86_400_000;
 
-/** Days where they are two or more apart, else with the time, and the day once where it is the same. */
+/** A range of times: only the days if they are at least two days apart, else with the time; the same day only once. */
 function timesText(from: string, to: string): string {
   const [, fromDay = '', fromTime, fromSeconds = ''] = STAMP.exec(from) ?? [];
   const [, toDay = '', toTime, toSeconds = ''] = STAMP.exec(to) ?? [];

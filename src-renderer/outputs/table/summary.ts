@@ -5,7 +5,7 @@ import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 import type { ColumnKind } from './columnKind.ts';
 
-/** What the server says of one column of a whole result. */
+/** The server's summary of one column, over all rows of the result. */
 export interface ColumnSummary {
   readonly name: string;
   readonly dtype: string;
@@ -15,7 +15,7 @@ export interface ColumnSummary {
   readonly max?: unknown;
 }
 
-/** The line under a column's name: for numbers and times their range, for the rest type and distinct values. */
+/** The line below a column's name: the range of numbers and times; for other kinds, the type and distinct values. */
 export function summaryLine(summary: ColumnSummary, kind: ColumnKind): string {
   const nulls = summary.nulls === 0 ? [] : [TABLE_WORDS.nulls(countText(summary.nulls))];
   const range = rangeOf(summary);
@@ -24,7 +24,7 @@ export function summaryLine(summary: ColumnSummary, kind: ColumnKind): string {
   return [shortType(summary.dtype), countText(summary.distinct), ...nulls].join(' · ');
 }
 
-/** Everything the server says of a column, in one sentence for the tooltip and for screen readers. */
+/** The complete summary of a column in one sentence, for the tooltip and for screen readers. */
 export function summarySentence(summary: ColumnSummary): string {
   const range = rangeOf(summary);
   return [
@@ -45,7 +45,7 @@ function valueText(value: unknown): string {
   return shortValue(value).replace(/[T ]00:00:00(\.0+)?$/, '');
 }
 
-/** `timestamp[us, tz=UTC]` is a timestamp, `large_string` a text. */
+/** A short name of a type: `timestamp[us, tz=UTC]` is a timestamp, `large_string` is text. */
 function shortType(dtype: string): string {
   if (/string|utf8|object/i.test(dtype)) return 'text';
   return dtype.replace(/[[(<].*$/, '').replace(/\d+$/, '');

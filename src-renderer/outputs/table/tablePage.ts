@@ -11,11 +11,11 @@ export interface TablePage {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
   readonly offset: number;
-  /** Rows after search and filters; all of them without. */
+  /** The number of rows that match the search and filters; without these, of all rows. */
   readonly total: number;
 }
 
-/** Which rows of an answer are wanted. */
+/** Which rows of an answer are requested. */
 export interface Place {
   readonly offset: number;
   readonly limit: number;
@@ -23,7 +23,7 @@ export interface Place {
 
 export const firstPlace: Place = { offset: 0, limit: 10 };
 
-/** The preview's rows, as far as they answer the query; null when the server is needed. */
+/** The preview's rows if they answer the query; null if the server is needed. */
 export function pageOfPreview(output: Output, query: TableQuery, place: Place): TablePage | null {
   const rows = previewRows(output.preview);
   if (rows === null || !isPlain(query)) return null;
@@ -33,7 +33,7 @@ export function pageOfPreview(output: Output, query: TableQuery, place: Place): 
   return { columns: columnsOf(output), rows: rows.slice(place.offset, end), offset: place.offset, total };
 }
 
-/** The names of a table's columns; numbers where there are none. */
+/** The names of a table's columns; their numbers if they have no names. */
 export function columnsOf(output: Output): readonly string[] {
   const first = previewRows(output.preview)?.[0];
   return output.columns ?? first?.map((_value, index) => String(index)) ?? [];

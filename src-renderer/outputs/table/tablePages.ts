@@ -19,7 +19,7 @@ export class TablePages {
   readonly pageRows: number;
   readonly #fetch: FetchPage;
   readonly #changed: (problem: unknown) => void;
-  /** By page number; the last one is the last seen. */
+  /** Rows by page number, in the order in which the pages were last visible. */
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #running = new Map<number, AbortController>();
   #wanted: number[] = [];
@@ -36,7 +36,7 @@ export class TablePages {
     for (const request of this.#running.values()) request.abort();
   }
 
-  /** Null while it is on its way. */
+  /** A row; null while it is loading. */
   row(index: number): Row | null {
     const page = Math.floor(index / this.pageRows);
     return this.#pages.get(page)?.[index - page * this.pageRows] ?? null;
@@ -54,7 +54,7 @@ export class TablePages {
     this.#goOn();
   }
 
-  /** All rows from `first` to before `end`, fetched where they are missing. */
+  /** All rows from `first` to before `end`; missing ones are fetched. */
   async rows(first: number, end: number, signal: AbortSignal): Promise<Row[]> {
     const rows: Row[] = [];
     for (let at = first; at < end; ) {
@@ -98,7 +98,8 @@ export class TablePages {
       }
       if (!this.#closed) this.#changed(null);
     } catch (problem) {
-      // A request cancelled by scrolling is no problem; any other failure is reported, and retried when visible again.
+      // A request cancelled by scrolling is not a failure; others are reported, and retried when the page is visible
+      // again.
       if (!request.signal.aborted && !this.#closed) {
         this.#wanted = this.#wanted.filter((one) => one !== page);
         this.#changed(problem);

@@ -29,11 +29,11 @@ export interface Filter {
   readonly op: Operator;
   readonly value?: FilterValue;
   readonly value2?: FilterValue;
-  /** Of a list. */
+  /** The values of the list operators. */
   readonly values?: readonly FilterValue[];
 }
 
-/** Conditions of which one must hold. */
+/** Conditions of which at least one must hold. */
 interface AnyOf {
   readonly any: readonly Filter[];
 }
@@ -46,21 +46,21 @@ export interface SortKey {
 
 /** A query on a table, without the position in the answer. */
 export interface TableQuery {
-  /** The most important key first. */
+  /** The sort keys, the most important first. */
   readonly sorts: readonly SortKey[];
   readonly search: string;
-  /** All of them must hold. */
+  /** The conditions, all of which must hold. */
   readonly filters: readonly Condition[];
 }
 
 export const plainQuery: TableQuery = { sorts: [], search: '', filters: [] };
 
-/** Whether the rows are the result's own, in its own order. */
+/** Whether the query selects all rows of the result in their own order. */
 export function isPlain(query: TableQuery): boolean {
   return query.sorts.length === 0 && !isNarrowed(query);
 }
 
-/** Whether rows may be left out. */
+/** Whether the query may leave out rows. */
 export function isNarrowed(query: TableQuery): boolean {
   return query.search !== '' || query.filters.length > 0;
 }
@@ -79,7 +79,7 @@ export function filteredColumns(query: TableQuery): ReadonlySet<string> {
   return new Set(query.filters.flatMap((one) => alternativesOf(one).map(({ col }) => col)));
 }
 
-/** The query as the data and export routes take it. One key goes as the specification has it. */
+/** The query as parameters of the data and export routes. A single sort key is sent as in the specification. */
 export function queryParams(query: TableQuery) {
   const [first, ...more] = query.sorts;
   return {
@@ -92,7 +92,7 @@ export function queryParams(query: TableQuery) {
   };
 }
 
-/** What narrows a query, as every route of a table takes it. */
+/** Search and filters as parameters of every table route. */
 export function narrowingParams({ search, filters }: TableQuery) {
   return {
     ...(search === '' ? {} : { search }),
@@ -100,7 +100,7 @@ export function narrowingParams({ search, filters }: TableQuery) {
   };
 }
 
-/** The place of a column among the keys, from 1, and its direction; null: it is no key. */
+/** The position of a column among the sort keys, from 1, and its direction; null if it is not a key. */
 export function sortOf(
   { sorts }: TableQuery,
   column: string,
@@ -110,8 +110,8 @@ export function sortOf(
 }
 
 /**
- * The query in the order of a column; null takes the column out of the order. `also` keeps the other keys: a new column
- * becomes the last key.
+ * The query sorted by a column; null removes the column from the sort keys. `also` keeps the other keys: a new column
+ * becomes the last one.
  */
 export function withSort(
   query: TableQuery,
@@ -127,25 +127,25 @@ export function withSort(
   return { ...query, sorts };
 }
 
-/** none → ascending → descending → none. */
+/** The query with the next sort direction of a column: none → ascending → descending → none. */
 export function nextSort(query: TableQuery, column: string, also: boolean): TableQuery {
   const dir = sortOf(query, column)?.dir ?? null;
   return withSort(query, column, { dir: dir === null ? 'asc' : dir === 'asc' ? 'desc' : null, also });
 }
 
-/** The only plain condition on a column, which its header shows and changes. */
+/** The single plain condition on a column, which the column's header shows and edits; null if there is none. */
 export function filterOf(query: TableQuery, column: string): Filter | null {
   return query.filters.find((one): one is Filter => !isAnyOf(one) && one.col === column) ?? null;
 }
 
-/** The query with `filter` in the place of the column's present one; null takes it away. */
+/** The query with the column's condition replaced by `filter`; null removes it. */
 export function withFilter(query: TableQuery, column: string, filter: Filter | null): TableQuery {
   const old = filterOf(query, column);
   const others = query.filters.filter((one) => one !== old);
   return { ...query, filters: filter === null ? others : [...others, filter] };
 }
 
-/** Why there is no row. */
+/** The message that explains why there are no rows. */
 export function emptyWords(query: TableQuery): string {
   if (!isNarrowed(query)) return TABLE_WORDS.noRows;
   return query.search === '' ? TABLE_WORDS.noMatchFilter : TABLE_WORDS.noMatch;

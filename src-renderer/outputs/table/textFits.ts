@@ -1,11 +1,11 @@
-/** No character of a class is wider than this in the font of tables, nor in the one a system has in its place; em. */
+/** The largest width of each class of characters, in em, in the font of tables and in the systems' fallback fonts. */
 const NARROW_EM = 0.5;
 const PLAIN_EM = 0.67;
 const WIDE_EM = 1.06;
 const WIDE = /[A-Zmw%@&#~+<=>^]/;
 const NARROW = /[ .,:;'|!()[\]{}/\\ijlrtfI-]/;
 
-/** By code of the printable ASCII characters; the rest may be of any width. */
+/** The width by ASCII code of the printable characters; other characters may have any width. */
 const EM = Array.from({ length: 127 }, (_none, code) => {
   const character = String.fromCharCode(code);
   if (code < 32) return Number.POSITIVE_INFINITY;
@@ -14,18 +14,18 @@ const EM = Array.from({ length: 127 }, (_none, code) => {
 });
 
 /**
- * Whether a text is no wider than `px` in a font of `size` px, for any characters: a box whose text fits need not clip,
- * and every clipping box is painted separately in every frame. When in doubt, it does not fit.
+ * Whether a text is certainly no wider than `px` in a font of `size` px; in doubt false. A box whose text fits need not
+ * clip, which saves time, because every clipping box is painted separately in every frame.
  */
 export function textFits(text: string, px: number, size: number): boolean {
-  let left = px / size;
-  for (let at = 0; at < text.length && left >= 0; at += 1) {
-    left -= EM[text.charCodeAt(at)] ?? Number.POSITIVE_INFINITY;
+  let remainingEm = px / size;
+  for (let at = 0; at < text.length && remainingEm >= 0; at += 1) {
+    remainingEm -= EM[text.charCodeAt(at)] ?? Number.POSITIVE_INFINITY;
   }
-  return left >= 0;
+  return remainingEm >= 0;
 }
 
-/** `name`, marked where a text may be too long for so many px; sizes as table.css has them. */
+/** The class `name`, with `cut` added if a text may be too long for the given width; sizes as in table.css. */
 export function cutClass(
   name: string,
   text: string,

@@ -1,4 +1,4 @@
-/** Loads what the preview of a chart shows. */
+/** Loads the points for the preview of a chart. */
 
 import { useEffect, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
@@ -8,12 +8,12 @@ import type { Chart } from './code/chartCode.ts';
 import { narrowingParams, type TableQuery } from './tableQuery.ts';
 import { fetchPageOf, type TableSource } from './useTablePage.ts';
 
-/** Rows or groups that a preview shows: the most that the server sends at once. */
+/** The most rows or groups that a preview shows: the server sends no more in one response. */
 const MOST = 500;
 
 interface Points {
   readonly points: readonly Point[];
-  /** All rows or groups there are; `points` are the first of them. */
+  /** The number of all rows or groups; `points` are the first of them. */
   readonly total: number;
 }
 
@@ -23,8 +23,8 @@ export type PointsState =
   | { readonly kind: 'problem'; readonly words: string };
 
 /**
- * The points of a chart: for bars and lines one for each group of all rows, with its exact value, for other kinds the first
- * rows. The points before stay while others come.
+ * The points of a chart: for bars and lines one exact value for each group of all rows; for other kinds the first rows.
+ * The previous points stay while new ones are loading.
  */
 export function useChartPoints(
   source: TableSource,
@@ -33,7 +33,7 @@ export function useChartPoints(
 ): PointsState {
   const [state, setState] = useState<PointsState>({ kind: 'loading' });
   const key = JSON.stringify([ask, query.search, query.filters, source.output.artifact_uri]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all that is sent
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains everything that is sent
   useEffect(() => {
     const stop = new AbortController();
     (isGrouped(ask.chart) ? groups : firstRows)(source, { query, ...ask }, stop.signal)

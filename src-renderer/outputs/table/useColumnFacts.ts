@@ -13,7 +13,9 @@ export type FactsState =
   | { readonly kind: 'facts'; readonly facts: ColumnFacts; readonly total: number }
   | { readonly kind: 'problem'; readonly words: string };
 
-/** Everything the server says of one column, over the rows a query keeps. The facts before stay while others come. */
+/**
+ * The server's statistics of one column, over the rows of a query. The previous ones stay while new ones are loading.
+ */
 export function useColumnFacts(
   source: TableSource,
   query: TableQuery,

@@ -11,28 +11,28 @@ import type { Row } from './tablePage.ts';
 import type { Summaries } from './useSummaries.ts';
 
 export interface Columns {
-  /** As they are drawn, hidden ones left out. */
+  /** The visible columns in the order in which they are drawn. */
   readonly shown: readonly GridColumn[];
-  /** All of them, in the order of the result. */
+  /** All columns, in the order of the result. */
   readonly all: readonly GridColumn[];
   readonly choices: ColumnChoices;
   readonly setWidth: (name: string, px: number | null) => void;
   readonly togglePinned: (name: string) => void;
   readonly hide: (name: string) => void;
-  /** One column, or all. */
+  /** Shows a hidden column again; null: all columns. */
   readonly show: (name: string | null) => void;
   readonly drop: (name: string, to: { readonly beside: string; readonly after: boolean }) => void;
-  /** One place to the left or right, among the shown columns. */
+  /** Moves a column one place to the left or right among the visible columns. */
   readonly move: (name: string, by: -1 | 1) => void;
-  /** Takes over what another view of the same table has changed. */
+  /** Applies changes made in another view of the same table. */
   readonly reload: () => void;
-  /** Every column as the result has it. */
+  /** Restores the columns as they are in the result. */
   readonly reset: () => void;
 }
 
-/** The columns of a table as a person arranged them. Widths come from the rows that are there at first. */
+/** The columns of a table as a person arranged them. Default widths are computed from the first rows. */
 export function useColumns(
-  /** What the arrangement is remembered by. */
+  /** The key under which the arrangement is stored. */
   table: string,
   names: readonly string[],
   sample: readonly Row[],
@@ -77,7 +77,7 @@ export function useColumns(
     setChoices((now) => {
       const knownNames = now.order.filter((one) => names.includes(one));
       const order = [...knownNames, ...names.filter((one) => !knownNames.includes(one))];
-      // Beside a pinned column it is pinned too, else it would jump away.
+      // A column dropped beside a pinned one is pinned too; otherwise it would jump away.
       const isPinned = now.pinned.includes(to.beside);
       const pinned = now.pinned.filter((one) => one !== name);
       return {

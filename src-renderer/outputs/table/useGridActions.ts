@@ -15,10 +15,10 @@ import type { TableQuery } from './tableQuery.ts';
 import { nextSort, withSort } from './tableQuery.ts';
 import type { Columns } from './useColumns.ts';
 
-/** More cells than this are a matter for an export. */
+/** The most cells that can be copied; larger parts must be exported. */
 const MAX_CELLS = 500_000;
 
-/** The actions of a table's headers; `ask` is false where the server cannot answer queries. */
+/** The actions of a table's headers; `ask` is false if the server cannot answer queries on the table. */
 export function useGridActions(options: {
   readonly ask: boolean;
   readonly query: TableQuery;

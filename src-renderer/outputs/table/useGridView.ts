@@ -7,18 +7,18 @@ import type { Span } from './gridWindow.ts';
 import { columnSpan, ROW_HEIGHT, rowSpan, scaleOf } from './gridWindow.ts';
 import { headHeight } from './headHeight.ts';
 
-/** With so many columns or fewer all are drawn, and share the room there is. */
+/** With at most this many columns, all are drawn and share the available width. */
 const FEW_COLUMNS = 40;
 
 interface GridView {
-  /** Rows to draw, as places among the rows of the grid (from 0). */
+  /** Rows to draw, as positions among the rows of the grid (from 0). */
   readonly rows: Span;
   /** Columns to draw after the pinned ones. */
   readonly columns: Span;
   readonly edges: readonly number[];
   readonly pinned: number;
   readonly few: boolean;
-  /** Height of all rows; null where they are in the normal flow. */
+  /** Height of all rows in px; null if they are in the normal flow. */
   readonly height: number | null;
   /** Top of a row in px. */
   readonly rowTop: (row: number) => number;
@@ -30,7 +30,7 @@ interface GridView {
   readonly toTop: () => void;
 }
 
-/** Which part of the grid is drawn, by where it is scrolled to. `scrolls`: rows beyond the box are not in the page. */
+/** The part of the grid to draw at the current scroll position. `scrolls`: rows outside the box are not in the page. */
 export function useGridView(
   box: React.RefObject<HTMLElement | null>,
   grid: {
@@ -62,7 +62,7 @@ export function useGridView(
     return () => observer.disconnect();
   }, [box, few, scrolls]);
 
-  /** Where the scroll bar is scaled, the wheel still moves by its own distance. */
+  /** Scrolls to a position. With a scaled scroll bar, the wheel still moves the rows by its own distance. */
   const moveTo = useRef<(top: number) => void>(() => undefined);
   moveTo.current = (wanted) => {
     const element = box.current;

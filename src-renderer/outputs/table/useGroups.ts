@@ -9,12 +9,12 @@ import type { TableQuery } from './tableQuery.ts';
 import { narrowingParams } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** Groups that are shown at once. */
+/** The most groups shown. */
 const SHOWN = 500;
 
 export type GroupsAnswer = Extract<AnswerOf<'cellGroups'>, { pageable: true }>;
 
-/** By the place of a column of the answer; null: by the keys. */
+/** The sort of the groups: by a column's position in the answer; null: by the keys. */
 export type GroupSort = { readonly at: number; readonly dir: 'asc' | 'desc' } | null;
 
 interface State {
@@ -22,7 +22,7 @@ interface State {
   readonly problem: string | null;
 }
 
-/** The answer before stays while another is on its way. */
+/** The groups of a query. The previous answer stays while a new one is loading. */
 export function useGroups(
   source: TableSource,
   query: TableQuery,

@@ -8,7 +8,7 @@ import type { TableQuery } from './tableQuery.ts';
 import { narrowingParams } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** How the values of each column are spread, in the table's order; `total`: rows they are of. */
+/** The distributions of the columns' values, in the table's order; `total`: the number of rows. */
 export interface Spreads {
   readonly columns: readonly ColumnSpread[];
   readonly total: number;
@@ -20,7 +20,7 @@ const MAX_KNOWN = 100;
 
 /**
  * The value distributions of a table's columns, over the rows of a query; requested once `wanted`. While those of
- * another query are loading, the previous ones stay; null where there are none.
+ * another query are loading, the previous ones stay; null if there are none.
  */
 export function useSpreads(source: TableSource, query: TableQuery, wanted: boolean): Spreads | null {
   const { sessionId, cellId } = source;
@@ -35,7 +35,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
     return askInTurn(async (signal) => {
       const spreads = await fetchSpreads({ sessionId, cellId, uri }, query, signal);
       if (spreads === null) return startTransition(() => setRefused(key));
-      keep(key, spreads);
+      cacheSpreads(key, spreads);
       startTransition(() => arrived((now) => now + 1));
     });
   }, [missing, uri, sessionId, cellId, key]);
@@ -45,7 +45,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
   return latest.current;
 }
 
-/** Null where the server has none: the header then says less, and nothing is wrong with the table. */
+/** Null if the server has none; that is not an error: the header then shows less. */
 async function fetchSpreads(
   of: { readonly sessionId: string; readonly cellId: string; readonly uri: string },
   query: TableQuery,
@@ -68,7 +68,7 @@ async function fetchSpreads(
   }
 }
 
-function keep(key: string, spreads: Spreads): void {
+function cacheSpreads(key: string, spreads: Spreads): void {
   spreadsByKey.set(key, spreads);
   for (const old of spreadsByKey.keys()) {
     if (spreadsByKey.size <= MAX_KNOWN) return;

@@ -6,7 +6,7 @@ import { askInTurn } from './askInTurn.ts';
 import type { ColumnSummary } from './summary.ts';
 import type { TableSource } from './useTablePage.ts';
 
-/** One for each column, in the table's order: two columns may have one name. */
+/** One summary per column, in the table's order, because two columns may have the same name. */
 export type Summaries = readonly ColumnSummary[];
 
 /** Cache by artifact: a version never changes. The oldest entries are dropped. */
@@ -24,14 +24,14 @@ export function useSummaries(source: TableSource, wanted: boolean): Summaries | 
     return askInTurn(async (signal) => {
       const summaries = await fetchSummaries({ sessionId, cellId, uri }, signal);
       if (summaries === null) return;
-      keep(uri, summaries);
+      cacheSummaries(uri, summaries);
       startTransition(() => arrived((now) => now + 1));
     });
   }, [missing, uri, sessionId, cellId]);
   return uri === null ? null : (summariesByKey.get(uri) ?? null);
 }
 
-/** Null where the server has none: the header then says less, and nothing is wrong with the table. */
+/** Null if the server has none; that is not an error: the header then shows less. */
 async function fetchSummaries(
   of: { sessionId: string; cellId: string; uri: string },
   signal: AbortSignal,
@@ -50,7 +50,7 @@ async function fetchSummaries(
   }
 }
 
-function keep(uri: string, summaries: Summaries): void {
+function cacheSummaries(uri: string, summaries: Summaries): void {
   summariesByKey.set(uri, summaries);
   for (const old of summariesByKey.keys()) {
     if (summariesByKey.size <= MAX_KNOWN) return;

@@ -1,4 +1,4 @@
-/** Loads the page of a table that the notebook shows. */
+/** Loads the page of a table that is shown in the notebook. */
 
 import { useEffect, useMemo, useState } from 'react';
 import type { Output } from '../../../src-shared/wire/output.ts';
@@ -15,26 +15,26 @@ export interface TableSource {
   readonly sessionId: string;
   readonly cellId: string;
   readonly output: Output;
-  /** What a person calls the cell, where it is known. */
+  /** The display name of the cell, if known. */
   readonly cellName?: string;
-  /** What a file made of the table is called, without its suffix; default: the cell's id. */
+  /** The name of an exported file, without extension; default: the cell's id. */
   readonly saveAs?: string;
-  /** Place among the displays of the cell. */
+  /** The position among the displays of the cell. */
   readonly index?: number;
-  /** The variable that holds the table for later cells; null: it has none. */
+  /** The variable whose value is the table; null if there is none. */
   readonly variable?: string | null;
-  /** Whether the variable is a pandas frame, as far as the notebook shows; called when code is written. */
+  /** Whether the variable is a pandas frame, judging from the notebook's code; called when code is written. */
   readonly isPandas?: () => boolean;
-  /** Puts a new cell below this one; not there where the notebook cannot be changed. */
+  /** Inserts a new cell below this one; absent if the notebook cannot be changed. */
   readonly insertCell?: (cell: { readonly language: 'python' | 'sql'; readonly source: string }) => void;
 }
 
-/** What the arrangement of a table's columns is remembered by. */
+/** The key under which the arrangement of a table's columns is stored. */
 export function tableName({ cellId, index = 0 }: TableSource): string {
   return index === 0 ? cellId : `${cellId} ${index}`;
 }
 
-/** One page from the server. @throws RestError, also for a result that cannot be paged. */
+/** A function that fetches pages from the server. @throws RestError, also for a result that cannot be paged. */
 export function fetchPageOf(source: TableSource, query: TableQuery): FetchPage {
   const { sessionId, cellId, output } = source;
   return async (offset, limit, signal) => {
@@ -52,7 +52,7 @@ export function fetchPageOf(source: TableSource, query: TableQuery): FetchPage {
   };
 }
 
-/** The page a table shows in the notebook: the preview's rows without a request, every other from the server. */
+/** The page of a table shown in the notebook: the preview's rows without a request, all others from the server. */
 export function useTablePage(source: TableSource, query: TableQuery, place: Place) {
   const { sessionId, cellId, output } = source;
   const fromPreview = useMemo(() => pageOfPreview(output, query, place), [output, query, place]);
@@ -83,7 +83,7 @@ export function useTablePage(source: TableSource, query: TableQuery, place: Plac
       });
     return () => stop.abort();
   }, [need, uri, sessionId, cellId, query, place]);
-  // While the next page is on its way the one before stays: nothing jumps.
+  // While the next page is loading, the previous one stays, so that nothing jumps.
   const older =
     fetched !== null && fetched.uri === uri
       ? fetched.page
@@ -91,7 +91,7 @@ export function useTablePage(source: TableSource, query: TableQuery, place: Plac
   return { page: fromPreview ?? older, problem, busy };
 }
 
-/** The rows there are, for a table too short or too odd to be paged. */
+/** All rows of the preview, for a table that cannot be paged. */
 function wholePreview(output: Output): TablePage | null {
   const rows = Math.min(output.rows ?? 0, 20);
   return pageOfPreview({ ...output, rows }, plainQuery, { offset: 0, limit: 20 });

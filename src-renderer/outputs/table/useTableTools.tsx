@@ -19,14 +19,14 @@ import type { TableSource } from './useTablePage.ts';
 
 type Tool = 'filter' | 'group' | 'chart' | 'goTo';
 
-/** What can be done with a table beyond its grid: the rows of a menu, and the dialogs they open. */
+/** The tools of a table outside its grid: the items of a menu, and the dialogs that they open. */
 export function useTableTools(options: {
   readonly source: TableSource;
   readonly query: TableQuery;
   readonly onQuery: (query: TableQuery) => void;
   readonly columns: Columns;
   readonly summaries: Summaries | null;
-  /** Rows of the answer. */
+  /** The number of rows of the answer. */
   readonly total: number;
   /** The column whose statistics are shown. */
   readonly studied: string | null;
@@ -110,7 +110,7 @@ export function useTableTools(options: {
   return { items, dialogs, open: setTool };
 }
 
-/** What code needs of the table; names that are shown only where they differ from the result's. */
+/** The properties of the table that code needs; `shown` only if the shown columns differ from the result's. */
 function codeTableOf(source: TableSource, columns: Columns, summaries: Summaries | null): CodeTable {
   const all = columns.all.map(({ name, at, kind }) => ({
     name,

@@ -1,4 +1,4 @@
-/** An ipywidget, live or as stored. */
+/** An ipywidget, live or stored. */
 
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -10,12 +10,12 @@ import { type OutputPlace, useBlobText } from '../useBlobText.ts';
 import { hasState } from './storedWidget.ts';
 import { useWidgetChannel } from './useWidgetChannel.ts';
 
-/** A widget: live while its cell's process is kept, else the state in which the cell left it. */
+/** A widget: live while its cell's process is kept, otherwise in the state at the end of the cell's run. */
 export function WidgetView({ output, ...place }: { output: Output } & OutputPlace) {
   const text = useBlobText(output, place);
   const live = useWidgetChannel(place);
   if (text.kind === 'missing') return <div className="error-quiet">{WORDS.outputMissing}</div>;
-  if (text.kind !== 'text') return <Ahead />;
+  if (text.kind !== 'text') return <Placeholder />;
   if (!hasState(text.text)) {
     return (
       <>
@@ -26,7 +26,7 @@ export function WidgetView({ output, ...place }: { output: Output } & OutputPlac
       </>
     );
   }
-  if (live.kind === 'asking') return <Ahead />;
+  if (live.kind === 'asking') return <Placeholder />;
   return (
     <>
       <FrameView
@@ -46,6 +46,6 @@ export function WidgetView({ output, ...place }: { output: Output } & OutputPlac
   );
 }
 
-function Ahead() {
+function Placeholder() {
   return <div className="output-frame-ahead" aria-busy="true" />;
 }

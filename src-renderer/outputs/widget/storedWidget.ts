@@ -1,4 +1,4 @@
-/** Whether a stored display holds the state of its widget; older ones and imported ones hold its view alone. */
+/** Whether a stored display contains the state of its widget; older and imported displays contain only its view. */
 export function hasState(text: string): boolean {
   try {
     const view: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import type { LiveWidgets, WidgetLife } from '../../live/liveWidgets.ts';
 import type { FrameChannel } from '../FrameView.tsx';
 import { WidgetPlace } from './widgetPort.ts';
 
-/** How a display of a widget is connected. */
+/** How the display of a widget is connected. */
 type WidgetConnection =
   | { readonly kind: 'asking' }
   | { readonly kind: 'live'; readonly id: string; readonly channel: FrameChannel }
@@ -19,9 +19,9 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
   const early = useRef<EarlyMessages | null>(null);
   useEffect(() => {
     setLife({ kind: 'asking' });
-    // Another display of the cell may have asked: the frame of this one has its state already.
+    // If another display of the cell requested the state, this display's frame already has it.
     const take = (next: WidgetLife): void => {
-      // After a lost connection the process may be the same, with a newer state.
+      // After a reconnect the process may be the same, with a newer state.
       if (next.kind !== 'live') {
         early.current?.stop();
         early.current = null;
@@ -63,10 +63,10 @@ export function useWidgetChannel({ cellId }: { readonly cellId: string }): Widge
   }, [port, life, cellId]);
 }
 
-/** Messages that came after the state of a process, while its display had no frame yet. */
+/** Messages that arrived after the state of a process, while its display had no frame yet. */
 interface EarlyMessages {
   readonly id: string;
-  /** No longer collects. @returns what was collected, once */
+  /** Stops collecting. @returns the collected messages at the first call, none later */
   readonly stop: () => readonly WidgetMessage[];
 }
 

@@ -8,5 +8,5 @@ interface WidgetPort {
   readonly run: ((cellId: string) => void) | null;
 }
 
-/** Given by the page that shows cells; without it, widgets show their last state. */
+/** Provided by a page that shows cells; without it, widgets show their last state. */
 export const WidgetPlace = createContext<WidgetPort | null>(null);

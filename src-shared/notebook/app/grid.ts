@@ -1,6 +1,6 @@
 /**
- * The grid of an app view as pure data: 12 columns, rows of one height. Cells never overlap: each moves up as far as the
- * cells above it allow.
+ * The grid of an app view as pure data: 12 columns, rows of one height. Cells never overlap: each moves up as far as
+ * the cells above it allow.
  */
 import { GRID_COLUMNS, type GridPlace } from '../../wire/appLayout.ts';
 
@@ -13,14 +13,14 @@ export interface GridItem {
   readonly h: number;
 }
 
-/** A cell for the grid: its place in notebook.toml, and the rows it takes without one. */
+/** A cell for the grid: its place in notebook.toml, and its height in rows if it has no place there. */
 export interface GridCell {
   readonly id: string;
   readonly place: GridPlace | null;
   readonly rows: number;
 }
 
-/** The grid of these cells, in their order. Cells without a place follow below the others, each over the whole width. */
+/** The grid of these cells, in their order. Cells without a place follow below the others, each at full width. */
 export function gridOf(cells: readonly GridCell[]): readonly GridItem[] {
   const placedItems = cells.flatMap(({ id, place }): GridItem[] => {
     if (place === null) return [];
@@ -38,8 +38,8 @@ export function gridOf(cells: readonly GridCell[]): readonly GridItem[] {
 }
 
 /**
- * The same cells without overlaps and without gaps above them, in the given order. Of two cells in one row the one that
- * was moved comes first, then the one to the left.
+ * The same cells without overlaps and without gaps above them, in the given order. If two cells are in the same row,
+ * the moved one is placed first, otherwise the one to the left.
  */
 export function compact(items: readonly GridItem[], movedId: string | null = null): readonly GridItem[] {
   const rank = ({ id }: GridItem): number => (id === movedId ? 0 : 1);

@@ -17,7 +17,7 @@ export function gridCellsOf(cells: readonly Cell[], layout: Pick<AppLayout, 'cel
   }));
 }
 
-/** About the height of what a cell shows, for a cell without a place. */
+/** The approximate height in rows of a cell's content, for a cell without a place. */
 function usualRows(cell: Cell): number {
   const { runs, hasControls } = LANGUAGES[cell.language];
   if (!runs) return Math.min(Math.ceil((cell.source.split('\n').length + 2) / 2), MOST_TEXT_ROWS);

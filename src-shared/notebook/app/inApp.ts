@@ -1,4 +1,4 @@
-/** Which cells an app view shows, and what of them: one decision for the window and for exports. */
+/** Which cells an app view shows, and which parts of them: one decision for the window and for exports. */
 
 import type { AppLayout, AppPlacement } from '../../wire/appLayout.ts';
 import type { Cell } from '../../wire/cell.ts';
@@ -8,13 +8,13 @@ import { LANGUAGES } from '../languages/languages.ts';
 /** Why a cell is not in the app: the layout or its code says so, or it has nothing to show. */
 export type LeftOut = 'layout' | 'annotation' | 'nothing';
 
-/** Null: the cell is in the app. */
+/** Why a cell is not in the app; null if it is. */
 export function whyLeftOut(cell: Cell, placement: AppPlacement): LeftOut | null {
   if (parseAnnotations(cell.source, cell.language).appHide) return 'annotation';
   if (placement.shown === false) return 'layout';
   if (placement.shown === true || placement.code === true) return null;
   if (showsSomething(cell)) return null;
-  // It has its place for the result that it will have.
+  // A cell without a result has its place for the result of its next run.
   const isPlaced = placement.grid !== undefined || placement.tab !== undefined;
   return isPlaced && isMissing(cell) ? null : 'nothing';
 }

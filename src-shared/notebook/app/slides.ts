@@ -3,9 +3,9 @@
 import type { AppLayout } from '../../wire/appLayout.ts';
 
 /**
- * Cells in the order in which slides show them. Listed cells come in the order of the list; a cell that is not listed
- * comes right after the cell before it in the notebook, and those before the first listed cell come first. Of an id that
- * is listed twice the first place counts. Ids of no cell keep their place, so that a written list still has them.
+ * Cells in the order in which slides show them. Listed cells are in the order of the list; a cell that is not listed
+ * directly follows the cell before it in the notebook, and those before the first listed cell are first. If an id is
+ * listed twice, its first place counts. Ids without a cell keep their place, so that a stored list still has them.
  * @param order all cells of the notebook, in its order
  */
 export function slideOrder(order: readonly string[], list: readonly string[]): readonly string[] {

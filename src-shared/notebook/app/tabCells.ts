@@ -5,7 +5,8 @@ import type { TabCell } from './tabs.ts';
 
 /**
  * The cells of the app with their sections: a section begins at each text cell whose first heading is of the highest
- * level in the notebook. A single heading of that level above others is the title, and the next level makes the sections.
+ * level in the notebook. If only one heading has that level and others are below it, it is the title, and the next
+ * level defines the sections.
  * @param cells all cells of the notebook, in its order
  * @param ids of the cells in the app
  */

@@ -5,7 +5,7 @@ import type { AppLayout } from '../../wire/appLayout.ts';
 /** The name of the tab for cells before the first heading. */
 export const FIRST_TAB = 'Overview';
 
-/** A cell for the tabs, with the top-level section of the notebook that it is in; null: before the first heading. */
+/** A cell for the tabs, with the notebook's top-level section that contains it; null: before the first heading. */
 export interface TabCell {
   readonly id: string;
   readonly section: string | null;
@@ -21,7 +21,9 @@ function tabOf({ id, section }: TabCell, { cells }: Pick<AppLayout, 'cells'>, fi
   return cells[id]?.tab ?? section ?? first;
 }
 
-/** The tabs of an app view with their cells in notebook order: those that the layout lists first, then as they come. */
+/**
+ * The tabs of an app view with their cells in notebook order: listed tabs first, then those in order of their cells.
+ */
 export function tabsOf(
   cells: readonly TabCell[],
   layout: Pick<AppLayout, 'cells' | 'tabs'>,

@@ -1,10 +1,10 @@
-/** What the rest of the program must know about a language of cells, in place of its name. */
+/** Properties of a cell language, on which other code must depend instead of on the language's name. */
 export interface LanguageFacts {
-  /** Of the files of its cells. */
+  /** The extension of the files of its cells. */
   readonly suffix: string;
   /** The text of a new cell. */
   readonly newSource: string;
-  /** Its name after a code fence of Markdown. */
+  /** The language's name in a Markdown code fence. */
   readonly fence: string;
   /** Directives that its cells ignore; all others are parsed for every language (annotations 1.2, 2). */
   readonly ignores: ReadonlySet<string>;

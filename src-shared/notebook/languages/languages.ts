@@ -19,7 +19,7 @@ export const LANGUAGES: Readonly<Record<Language, LanguageFacts>> = {
   widget: WIDGET,
 };
 
-/** What is known of a cell's language; undefined without a cell. */
+/** The facts about a cell's language; undefined without a cell. */
 export function factsOf(cell: { readonly language: Language } | undefined): LanguageFacts | undefined {
   return cell === undefined ? undefined : LANGUAGES[cell.language];
 }

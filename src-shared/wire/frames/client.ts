@@ -119,7 +119,7 @@ export const CLIENT_FRAMES = {
   notebook_sync: { scope: 'notebook:read', payload: z.object({}) },
   /** Without a job it is about the current one. */
   agent_cancel: { scope: 'notebook:execute', payload: z.object({ job_id: z.string().nullish() }) },
-  /** Without a request it answers the one that waits. */
+  /** Without the id of a request, it answers the pending one. */
   agent_confirm_response: {
     scope: 'notebook:execute',
     payload: z.object({

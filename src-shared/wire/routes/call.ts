@@ -13,7 +13,7 @@ type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Contract
 /** The arguments of a call, from the route's contract. */
 export type CallOf<N extends RouteName> = Part<N, 'params'> & Part<N, 'query'> & Part<N, 'body'>;
 
-/** The reply of a route; `Bytes` for one that returns a file. */
+/** The reply of a route; `Bytes` if the route returns a file. */
 export type AnswerOf<N extends RouteName, Bytes> = Contracts[N]['response'] extends z.ZodType
   ? z.infer<Contracts[N]['response']>
   : Bytes;

@@ -17,10 +17,10 @@ export interface RouteContract {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** It takes a form with a `file` and these texts, instead of a body. */
+  /** The route accepts a form with a `file` and these texts, instead of a body. */
   readonly upload?: { readonly maxBytes: number; readonly fields: z.ZodObject };
   /**
-   * It reads its request itself: an invalid query or body is a 400. `body`: a media type to stream, or JSON.
+   * The route reads its request itself: an invalid query or body is a 400. `body`: a media type to stream, or JSON.
    */
   readonly streams?: { readonly body?: string | z.ZodType };
   /** Whole numbers of its JSON body that a double cannot hold arrive as bigints. */

@@ -91,7 +91,7 @@ export type LanguageFault = z.infer<typeof languageFault>;
 
 /**
  * `ready`: the request is answered, as far as possible. `starting`: the server is starting, or being downloaded. `off`:
- * there is none, and `words` says why; results of the last run are answered in any case.
+ * there is no server, and `words` has the reason. Results of the last run are included in any case.
  */
 const languageAnswer = z.object({
   state: z.enum(['ready', 'starting', 'off']),

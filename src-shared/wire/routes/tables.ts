@@ -86,7 +86,7 @@ export const TABLE_ROUTES = {
       /** A JSON array of `{col, agg}`; `{agg: "rows"}` counts the rows. */
       measures: z.string().optional(),
       ...rowsFields,
-      /** Index of a column of the answer; without it, groups come in the order of their keys. */
+      /** Index of a column of the answer; without it, groups are in the order of their keys. */
       sort: integerField.optional(),
       sort_dir: z.string().default('asc'),
       offset: integerField.default(0),

@@ -4,8 +4,7 @@ import * as z from 'zod';
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * The locked environment of a Python cell (worker-protocol 8); sent only to a worker whose health says it can build
- * it.
+ * The locked environment of a Python cell (worker-protocol 8); sent only to a worker that, by its health, can build it.
  */
 export const pythonEnvironmentBlock = z.object({
   key,

@@ -6,15 +6,17 @@ import * as z from 'zod';
  */
 export const CONSOLE_FEATURE = 'console_stream';
 export const REATTACH_FEATURE = 'reattach';
-/** It runs a cell's set-up cell (`setup` in its parameters) before it. */
+/** The worker runs a cell's set-up cell (`setup` in its parameters) before the cell. */
 export const SETUP_FEATURE = 'setup_cell';
 
-/** Why it cannot build locked Python environments; absent if it can. */
+/** Why the worker cannot build locked Python environments; absent if it can. */
 export const ENVIRONMENTS_PROBLEM = 'locked_environments_problem';
-/** The version of its own Python, which runs cells without a locked environment. */
+/** The version of the worker's own Python, which runs cells without a locked environment. */
 export const PYTHON_VERSION = 'python_version';
 
-/** Cells it would take now; absent without a limit. `active_executions` counts uploads too, which take no slot. */
+/**
+ * The cells that it would accept now; absent without a limit. `active_executions` includes uploads, which need no slot.
+ */
 export const FREE_SLOTS = 'free_slots';
 
 /** Sent with a cell, in lower case: `1` requests that its bundle is stored until it is downloaded or discarded. */

@@ -41,7 +41,7 @@ export const pullParams = cellParams.extend({
   _dispatch_mode: z.string().optional(),
 });
 
-/** One input behind a signed URL. */
+/** One input with its signed URL. */
 export const signedInput = z.object({
   artifact_id: z.string(),
   version: z.int(),

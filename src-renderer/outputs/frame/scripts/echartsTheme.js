@@ -1,6 +1,6 @@
-/* ECharts in the colours of the window: charts without a theme of their own follow it. */
+/* ECharts in the colours of the window, for charts without a theme of their own. */
 (() => {
-  // In a page, or by the loader that pyecharts expects.
+  // Loaded by the loader that pyecharts expects (as a module), or as a global of the page.
   const library = typeof module === 'object' && module.exports?.init ? module.exports : window.echarts;
   const { init } = library;
 
@@ -38,7 +38,7 @@
     const isPlain =
       theme === undefined || theme === null || ['', 'white', 'light', 'default'].includes(theme);
     if (!isPlain || window.cellarTheme === undefined) return init(place, theme, options);
-    // The width that pyecharts writes may be more than the output has.
+    // The width that pyecharts sets may exceed the output's.
     place.style.maxWidth = '100%';
     const chart = init(place, themeFor(window.cellarTheme), options);
     window.addEventListener('cellar-theme', ({ detail }) => {

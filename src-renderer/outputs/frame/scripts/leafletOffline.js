@@ -35,7 +35,7 @@
     L.divIcon({ ...shape, className: 'cellar-pin', html: pin(COLORS[markerColor] ?? '#38aadd') });
   L.AwesomeMarkers = { icon: colored, Icon: L.DivIcon };
 
-  /** Coasts and borders as lines: the arcs of a TopoJSON, whose points are steps from the one before. */
+  /** Coasts and borders as lines: the arcs of a TopoJSON, whose points are relative to the previous point. */
   const outlines = ({ arcs, transform: { scale, translate } }) =>
     arcs.map((arc) => {
       let [x, y] = [0, 0];

@@ -2,7 +2,7 @@
 (() => {
   window.cellarDraw ??= {};
 
-  /** The template every figure of Plotly's Python library has unless another one was chosen. */
+  /** Whether a template is the default of Plotly's Python library. */
   const isPlain = (template) =>
     template === undefined ||
     template.layout === undefined ||
@@ -88,7 +88,9 @@
   /** For figures that a widget draws (widgets/plotlyWidgets.ts). */
   window.cellarPlotly = { templateFor: (layout, theme) => layoutFor(layout, theme).template };
 
-  /** Outlines of countries for the maps of a figure: the library itself would ask a network for them. */
+  /**
+   * Provides the outlines of countries for a figure's maps, which the library would otherwise load from the network.
+   */
   const loadMaps = async (data, layout) => {
     window.PlotlyGeoAssets ??= { topojson: {} };
     const scopes = Object.entries(layout).filter(([key]) => /^geo\d*$/.test(key));

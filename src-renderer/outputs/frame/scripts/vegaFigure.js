@@ -9,7 +9,7 @@
     titleFont: family,
     titleFontWeight: 500,
   });
-  /** What the specification says itself wins over this. */
+  /** A Vega configuration in the window's colours; settings in the specification take precedence. */
   const configFor = (theme) => ({
     background: 'transparent',
     font: theme.family,

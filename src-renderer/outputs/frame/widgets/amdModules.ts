@@ -9,8 +9,8 @@ export type Classes = Readonly<Record<string, unknown>>;
 type Make = (...parts: unknown[]) => unknown;
 
 /**
- * Modules in the AMD format that came with a display: those of the libraries whose widgets it shows.
- * Each is run when the first of its classes is asked for.
+ * AMD modules stored with a display: those of the libraries whose widgets it shows. Each runs when the first of its
+ * classes is requested.
  */
 export class AmdModules {
   readonly #texts: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export class AmdModules {
     this.#texts = texts;
   }
 
-  /** The classes of a module, null where it did not come or failed. */
+  /** The classes of a module; null if it was not stored with the display, or failed. */
   load(name: string): Classes | null {
     const module = this.#loaded.get(name);
     if (module !== undefined) return module;
@@ -37,7 +37,7 @@ export class AmdModules {
     }
   }
 
-  /** Why a module that came does not work; null for every other one. */
+  /** Why a stored module failed; null for every other module. */
   failureOf(name: string): string | null {
     return this.#failures.get(name) ?? null;
   }
@@ -51,7 +51,7 @@ export class AmdModules {
       const dependencies = needs.map((need: unknown) => this.#need(String(need), exports));
       result = typeof make === 'function' ? (make as Make)(...dependencies) : make;
     };
-    // Read in the frame of an output, which may run any script of its cell.
+    // Evaluated in the frame of an output, where any script of the cell may run.
     new Function('define', `${text}\n`)(Object.assign(define, { amd: {} }));
     return (result ?? exports) as Classes;
   }

@@ -11,12 +11,12 @@ export interface CommMessage {
   readonly buffers?: readonly string[];
 }
 
-/** The messages that a comm takes, as Jupyter's pages have them. */
+/** Receives a message of a comm in Jupyter's form. */
 type Listener = (message: object) => void;
 
 export type Send = (message: CommMessage) => void;
 
-/** One end of a comm in the frame. */
+/** The frame's end of a comm. */
 export class FrameComm {
   readonly comm_id: string;
   readonly target_name = 'jupyter.widget';
@@ -65,7 +65,7 @@ export class FrameComm {
     this.#onClose = listener;
   }
 
-  /** Takes a message of the process. */
+  /** Handles a message of the process. */
   receive({ type, data = {}, buffers = [], msg_id }: CommMessage): void {
     const message = {
       content: { comm_id: this.comm_id, data },
@@ -91,7 +91,7 @@ export function toBase64(buffer: ArrayBuffer | ArrayBufferView): string {
   return btoa(text);
 }
 
-/** The bytes that a base64 text has. */
+/** The bytes encoded by a base64 text. */
 export function fromBase64(text: string): ArrayBuffer {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return bytes.buffer;

@@ -1,15 +1,15 @@
 /** Provides AMD's `define` while anywidget's module is loaded in a frame. */
 
-/** Makes the classes of an AMD module out of what it needs. */
+/** The factory of an AMD module: creates its classes from its dependency. */
 type Make = (base: unknown) => Readonly<Record<string, unknown>>;
 
 let defined: Make | null = null;
-// anywidget's code for the page is an AMD module: it calls `define` while it is read.
+// anywidget's code for the page is an AMD module: it calls `define` while it loads.
 (globalThis as { define?: unknown }).define = (_needs: readonly string[], make: Make): void => {
   defined = make;
 };
 
-/** What `define` was called with; call it after the import of the module. */
+/** The factory that `define` was called with; to be called after the module was imported. */
 export function takeDefined(): Make {
   delete (globalThis as { define?: unknown }).define;
   if (defined === null) throw new Error('anywidget did not load');

@@ -1,6 +1,5 @@
 /**
- * Draws Jupyter widgets inside the frame of an output; built as one script that is loaded there
- * (frame/libraries.ts).
+ * Draws Jupyter widgets inside the frame of an output. Built as one script, which `frame/libraries.ts` loads there.
  */
 
 import iconClasses from '@fortawesome/fontawesome-free/css/fontawesome.min.css?inline';
@@ -22,7 +21,7 @@ AbortSignal.any ??= anySignal;
 interface View {
   readonly model_id: string;
   readonly state?: WidgetState;
-  /** JavaScript of the libraries whose widgets these are, by the name of the module. */
+  /** The JavaScript of the widgets' libraries, by module name. */
   readonly modules?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +34,7 @@ interface Surroundings {
   readonly theme: FrameTheme;
 }
 
-/** What the frame calls once the widgets are drawn. */
+/** Functions that the frame calls once the widgets are drawn. */
 interface Drawn {
   recolour(theme: FrameTheme): void;
   receive(message: CommMessage): void;
@@ -67,7 +66,7 @@ async function draw(view: View, { place, live, send, theme }: Surroundings): Pro
   return { recolour, receive: (message) => manager.receive(message) };
 }
 
-/** The handles of sliders have no name of their own: they get the one beside them. */
+/** Gives the handles of sliders, which have no accessible name, the text of the label beside them. */
 function nameHandles(place: HTMLElement): void {
   for (const handle of place.querySelectorAll('.noUi-handle:not([aria-label])')) {
     const label = handle.closest('.jupyter-widgets')?.querySelector('.widget-label')?.textContent ?? '';

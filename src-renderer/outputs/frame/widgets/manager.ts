@@ -11,7 +11,7 @@ import { MissingModel, MissingView } from './missing.ts';
 import { OutputModel, OutputView } from './outputWidget.ts';
 import { type StoredModel, StoredModels } from './storedModels.ts';
 
-/** The state of widgets as it is stored (application/vnd.jupyter.widget-state+json). */
+/** The stored state of widgets (application/vnd.jupyter.widget-state+json). */
 export interface WidgetState {
   readonly state: Readonly<Record<string, StoredModel>>;
 }
@@ -24,8 +24,8 @@ const MODULES: Readonly<Record<string, Classes>> = {
 };
 
 /**
- * The widgets of one display. With `send` they are connected to their cell's process; without, they show a stored
- * state and its controls are disabled.
+ * The widgets of one display. With `send` they are connected to their cell's process; without it, they show a stored
+ * state with disabled controls.
  */
 export class FrameManager extends ManagerBase {
   readonly #send: Send | null;
@@ -34,21 +34,21 @@ export class FrameManager extends ManagerBase {
   readonly #waiting = new Map<string, base.ICallbacks>();
   #stored = new StoredModels({});
 
-  /** @param own the modules that came with the display */
+  /** @param own the modules stored with the display */
   constructor(send: Send | null, own: AmdModules) {
     super();
     this.#send = send;
     this.#own = own;
   }
 
-  /** Makes the models that a widget needs; the others are made when one of these refers to them. */
+  /** Creates the models that a widget needs; others are created when one of these refers to them. */
   async load({ state }: WidgetState, root: string): Promise<void> {
     this.#stored = new StoredModels(state);
     await this.#makeFor(root);
   }
 
   override async get_model(id: string): Promise<base.WidgetModel> {
-    // Each is registered before any of them is awaited, and they may refer to each other.
+    // Not awaited: models may refer to each other, so each must be registered before any is awaited.
     if (!this.has_model(id)) void this.#makeFor(id).catch((error: unknown) => console.error(error));
     return super.get_model(id);
   }
@@ -73,7 +73,7 @@ export class FrameManager extends ManagerBase {
     await this.new_model(comm === null ? options : { ...options, comm }, stored.state as never);
   }
 
-  /** Takes a message of the cell's process. */
+  /** Handles a message of the cell's process. */
   receive(message: CommMessage): void {
     if (message.type === 'done') {
       const callbacks = this.#waiting.get(message.msg_id ?? '');
@@ -115,7 +115,7 @@ export class FrameManager extends ManagerBase {
     return (this.#classOf(name, module) ?? MissingView) as never;
   }
 
-  /** Why the JavaScript of a library does not work; null where it does, and where it did not come. */
+  /** Why the JavaScript of a library failed; null if it works or was not stored with the display. */
   failureOf(module: string): string | null {
     return this.#own.failureOf(module);
   }

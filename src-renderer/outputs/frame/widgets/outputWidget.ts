@@ -14,7 +14,7 @@ interface ShownOutput {
   readonly traceback?: readonly string[];
 }
 
-/** An Output of ipywidgets. The cell's process puts into `outputs` what was printed and displayed in it. */
+/** The model of an Output widget. The cell's process sets `outputs` to what was printed and displayed in it. */
 export class OutputModel extends DOMWidgetModel {
   override defaults() {
     return {
@@ -27,7 +27,7 @@ export class OutputModel extends DOMWidgetModel {
   }
 }
 
-/** Draws what an Output holds. */
+/** Draws the content of an Output widget. */
 export class OutputView extends DOMWidgetView {
   #round = 0;
 
@@ -80,7 +80,7 @@ export class OutputView extends DOMWidgetView {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes of terminal colours
 const COLOURS = /\x1b\[[\d;]*m/g;
 
 function textOf(text: string, name = 'stdout'): Node {

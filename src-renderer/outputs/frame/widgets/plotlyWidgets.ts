@@ -1,4 +1,4 @@
-/** The colours of the window, as the frame has them. */
+/** The window's colours in the form that the page sends to the frame. */
 export interface FrameTheme {
   readonly scheme: 'light' | 'dark';
   readonly ink: string;
@@ -8,7 +8,7 @@ interface Template {
   readonly cellar?: string;
 }
 
-/** An element that Plotly draws in, with what it keeps there. */
+/** An element that Plotly draws in, with the properties that Plotly sets on it. */
 interface PlotElement extends HTMLElement {
   readonly layout?: { template?: Template; [key: string]: unknown };
   /** Set once the figure has been drawn. */
@@ -16,18 +16,18 @@ interface PlotElement extends HTMLElement {
 }
 
 interface Plotting {
-  /** That of the FigureWidget's own script. */
+  /** The Plotly of the FigureWidget's own script. */
   readonly Plotly?: { relayout(place: HTMLElement, change: object): Promise<unknown> };
   readonly cellarPlotly?: { templateFor(layout: object, theme: FrameTheme): Template };
 }
 
 /**
- * Gives the figures of FigureWidgets below `place` the colours of the window, without the process hearing of it.
- * @returns changes the colours
+ * Gives the figures of FigureWidgets below `place` the colours of the window, without notifying the process.
+ * @returns a function that changes the colours
  */
 export function followPlotly(place: HTMLElement, theme: FrameTheme): (theme: FrameTheme) => void {
   const { cellarPlotly } = window as Plotting;
-  /** The template that each figure had before. */
+  /** The original template of each figure. */
   const own = new WeakMap<PlotElement, Template | undefined>();
   let now = theme;
   let isAsked = false;
@@ -39,7 +39,7 @@ export function followPlotly(place: HTMLElement, theme: FrameTheme): (theme: Fra
     if (plot.layout.template?.cellar === undefined) own.set(plot, plot.layout.template);
     const layout = structuredClone({ template: own.get(plot) });
     const template = { ...cellarPlotly?.templateFor(layout, now), cellar: key };
-    // The widget reports no change that has this mark.
+    // The widget does not report a change with this mark to Python.
     void Plotly.relayout(plot, { template, _doNotReportToPy: true });
   };
   const look = (): void => {

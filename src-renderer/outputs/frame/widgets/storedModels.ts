@@ -1,4 +1,4 @@
-/** Models of a cell's widgets that a frame has not made yet. */
+/** Models of a cell's widgets that a frame has not created yet. */
 
 import type { CommMessage } from './comm.ts';
 
@@ -15,8 +15,8 @@ const REFERENCE = 'IPY_MODEL_';
 const VIEW = 'application/vnd.jupyter.widget-view+json';
 
 /**
- * The process of a cell has all its widgets, a display shows few of them. The others wait here, changed by the messages of the
- * process, until a widget of the display refers to them.
+ * The process of a cell has all its widgets, but a display shows few of them. The others stay here, updated by the
+ * messages of the process, until a widget of the display refers to them.
  */
 export class StoredModels {
   readonly #models: Map<string, StoredModel>;
@@ -25,7 +25,7 @@ export class StoredModels {
     this.#models = new Map(Object.entries(models));
   }
 
-  /** Removes a model, which is made now; null: it is not here. */
+  /** Removes and returns a model that is about to be created; null if it is not here. */
   take(id: string): StoredModel | null {
     const model = this.#models.get(id) ?? null;
     this.#models.delete(id);
@@ -33,9 +33,9 @@ export class StoredModels {
   }
 
   /**
-   * The models to make for a widget: those it refers to, directly or not, and those without a view that refer to one of
-   * these, as links between widgets do.
-   * @returns ids of models that are here
+   * The models to create for a widget: those it refers to, directly or indirectly, and those without a view that refer
+   * to one of these, as links between widgets do.
+   * @returns their ids, of models that are here
    */
   neededBy(root: string): readonly string[] {
     const needed = new Set<string>();
@@ -50,13 +50,13 @@ export class StoredModels {
     return [...needed];
   }
 
-  /** Whether a model has no view and refers to a widget that `isMade`: it must be made, since nothing will ask for it. */
-  isAttached(id: string, isMade: (id: string) => boolean): boolean {
+  /** Whether a model has no view and refers to a created widget: it must be created too, as nothing will request it. */
+  isAttached(id: string, isCreated: (id: string) => boolean): boolean {
     const model = this.#models.get(id);
-    return model !== undefined && isHidden(model) && referencesOf(model.state).some(isMade);
+    return model !== undefined && isHidden(model) && referencesOf(model.state).some(isCreated);
   }
 
-  /** Takes a message of the process about a model that is not made. */
+  /** Applies a message of the process to a model that is not created yet. */
   receive({ type, comm_id: id = '', data = {}, buffers = [] }: CommMessage): void {
     if (type === 'comm_close') this.#models.delete(id);
     const { state, method } = data;
@@ -85,22 +85,22 @@ export class StoredModels {
   }
 
   #addBelow(ids: readonly string[], needed: Set<string>): void {
-    const left = [...ids];
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    const pending = [...ids];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       const model = this.#models.get(id);
       if (model === undefined || needed.has(id)) continue;
       needed.add(id);
-      left.push(...referencesOf(model.state));
+      pending.push(...referencesOf(model.state));
     }
   }
 }
 
-/** Links have no view. Layouts and styles have none either, but refer to nothing. */
+/** Whether a model has no view, as links. Layouts and styles have none either, but they refer to no other model. */
 function isHidden({ state }: StoredModel): boolean {
   return (state['_view_name'] ?? null) === null;
 }
 
-/** Ids of the widgets that a part of a state names, those in the displays of an Output included. */
+/** Ids of the widgets that a part of a state names, including those in the displays of an Output widget. */
 function referencesOf(part: unknown): readonly string[] {
   if (typeof part === 'string') return part.startsWith(REFERENCE) ? [part.slice(REFERENCE.length)] : [];
   if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) return [];

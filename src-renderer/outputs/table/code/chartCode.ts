@@ -9,17 +9,17 @@ import { rowsCode } from './groupCode.ts';
 export const CHARTS = ['bar', 'line', 'scatter', 'histogram', 'heat'] as const;
 type ChartKind = (typeof CHARTS)[number];
 
-/** What a chart shows. Which of the columns count depends on its kind (`CHART_NEEDS`). */
+/** The settings of a chart. Its kind determines which columns are used (`CHART_NEEDS`). */
 export interface Chart {
   readonly kind: ChartKind;
   readonly x: string;
-  /** Null: the number of rows. */
+  /** The column of the y axis; null: the number of rows. */
   readonly y: string | null;
   readonly agg: Extract<AggregateName, 'sum' | 'mean' | 'median' | 'min' | 'max' | 'count'>;
   readonly color: string | null;
 }
 
-/** Which fields of a chart a kind has. */
+/** Which settings each kind of chart has. */
 export const CHART_NEEDS: Readonly<
   Record<ChartKind, { readonly y: boolean; readonly agg: boolean; readonly color: boolean }>
 > = {
@@ -30,7 +30,7 @@ export const CHART_NEEDS: Readonly<
   heat: { y: true, agg: false, color: false },
 };
 
-/** Points that Altair takes as they are. */
+/** The most points that Altair draws by default. */
 const MOST_POINTS = 5_000;
 const BINS = 30;
 
@@ -159,7 +159,7 @@ function colorOf(color: CodeColumn | null): string[] {
   ];
 }
 
-/** Vega reads dots and brackets in the name of a field as a path. */
+/** A column's name for Vega, which would read dots and brackets in it as a path. */
 function fieldText(name: string): string {
   return pythonText(name.replaceAll(/[.[\]\\"']/g, '\\$&'));
 }

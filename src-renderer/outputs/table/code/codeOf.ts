@@ -10,7 +10,7 @@ import { pandasCode } from './pandasCode.ts';
 import { polarsCode } from './polarsCode.ts';
 import { sqlCode } from './sqlCode.ts';
 
-/** A cell, or why there is none. */
+/** The code of a cell, or why it cannot be written. */
 type CodeResult =
   | { readonly kind: 'code'; readonly language: 'python' | 'sql'; readonly source: string }
   | { readonly kind: 'none'; readonly words: string };
@@ -21,13 +21,13 @@ const WRITERS = {
   sql: { language: 'sql', write: sqlCode },
 } as const;
 
-/** The cell that shows the rows of a table as they are shown now. */
+/** The cell that reproduces the current view of a table. */
 export function codeOf(style: CodeStyle, table: CodeTable, query: TableQuery): CodeResult {
   const { language, write } = WRITERS[style];
   return written(language, () => write(table, query));
 }
 
-/** What a writer answers with, or why it cannot. */
+/** The code that a writer returns, or its reason for not writing it. */
 export function written(language: 'python' | 'sql', write: () => string): CodeResult {
   try {
     return { kind: 'code', language, source: write() };
@@ -41,7 +41,7 @@ export function written(language: 'python' | 'sql', write: () => string): CodeRe
 const LAST_NAME = /(?:^|\n)[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*;?[ \t]*(?:#[^\n]*)?\s*$/u;
 const NO_NAMES: ReadonlySet<string> = new Set(['None', 'True', 'False', 'pass', 'break', 'continue']);
 
-/** The variable whose value a cell shows; null where it shows something else. */
+/** The variable whose value a cell shows; null if it shows something else. */
 export function shownVariable(cell: {
   readonly language: Language;
   readonly source: string;
@@ -54,7 +54,7 @@ export function shownVariable(cell: {
   return name === null || NO_NAMES.has(name) ? null : name;
 }
 
-/** Whether some cell makes frames that are not of pandas: then code asks which kind it has. */
+/** Whether some cell may create frames other than pandas ones: then the written code checks the kind of the frame. */
 export function holdsOtherFrames(cells: readonly { readonly cell: { readonly source: string } }[]): boolean {
   return cells.some(({ cell }) => /\b(?:polars|pyarrow)\b/.test(cell.source));
 }

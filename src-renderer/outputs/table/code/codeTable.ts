@@ -1,43 +1,43 @@
-/** What the code writers know of a table. */
+/** What the code writers need to know about a table. */
 
 import { TABLE_CODE_WORDS } from '../../../words/tableCode.ts';
 import type { ColumnKind } from '../columnKind.ts';
 import type { Filter, FilterValue, TableQuery } from '../tableQuery.ts';
 import { alternativesOf } from '../tableQuery.ts';
 
-/** A column as far as code needs it. */
+/** The properties of a column that code needs. */
 export interface CodeColumn {
   readonly name: string;
-  /** As the server names it; null: not known yet. */
+  /** The type as the server names it; null: not known yet. */
   readonly dtype: string | null;
   readonly kind: ColumnKind;
 }
 
 /** The table that code is written for. */
 export interface CodeTable {
-  /** The variable that holds it. */
+  /** The variable whose value is the table. */
   readonly variable: string;
   /** All columns, in the order of the result. */
   readonly columns: readonly CodeColumn[];
-  /** The names that are shown, in their order; null: all of them as they are. */
+  /** The names of the shown columns, in order; null: all columns in the order of the result. */
   readonly shown: readonly string[] | null;
-  /** The variable may hold a polars or Arrow table instead of a pandas one. */
+  /** True if the variable is known to be a pandas frame; otherwise it may be a polars or Arrow table. */
   readonly isPandas: boolean;
 }
 
 export type CodeStyle = 'pandas' | 'polars' | 'sql';
 
-/** What is clicked cannot be written as code; the message says why. */
+/** A view that cannot be written as code; the message is the reason. */
 export class NotWritable extends Error {
   override readonly name = 'NotWritable';
 }
 
-/** Letters, beside digits, that the shown text of a column that is no text can have. */
+/** Matches texts that could occur in the shown values of numbers, times and booleans, and not only in text. */
 const NOT_ONLY_TEXT = /^[0-9.+\-:,tz truefalsinfdays]*$/i;
 
 /**
- * The columns that a search can find something in. A search for what numbers and times are written with depends on how
- * they are shown, which code cannot reproduce. @throws NotWritable
+ * The columns that a search can match. A search for characters of numbers and times depends on how these are shown,
+ * which code cannot reproduce. @throws NotWritable
  */
 export function searchedColumns(table: CodeTable, search: string): readonly CodeColumn[] {
   const isText = (column: CodeColumn): boolean => column.kind === 'text';
@@ -50,7 +50,7 @@ export function searchedColumns(table: CodeTable, search: string): readonly Code
   return table.columns.filter(isText);
 }
 
-/** @throws NotWritable */
+/** The column with this name. @throws NotWritable if there is none or several */
 export function columnOf(table: CodeTable, name: string): CodeColumn {
   const column = table.columns.find((one) => one.name === name);
   if (column === undefined) throw new NotWritable(TABLE_CODE_WORDS.noColumn(name));
@@ -70,13 +70,13 @@ export function conditionsOf(
   );
 }
 
-/** A Python string with the same text. */
+/** A Python string literal of the text. */
 export function pythonText(text: string): string {
-  // JSON's escapes are Python's but for half characters, which no table has.
+  // JSON's escapes are valid in Python, except for lone surrogates, which no table contains.
   return JSON.stringify(text).replaceAll('\u007f', '\\x7f');
 }
 
-/** A Python number, text or truth. Long integers come as text in columns of numbers. */
+/** A Python literal of a number, text or boolean. In columns of numbers, long integers arrive as text. */
 export function pythonValue(value: FilterValue, column: CodeColumn): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return numberText(value);
@@ -87,7 +87,7 @@ export function numberText(value: number): string {
   return Object.is(value, -0) ? '0' : String(value).replace('e+', 'e');
 }
 
-/** Whether values of a column can be NaN beside null. */
+/** Whether values of a column can be NaN as well as null. */
 export function isFloat({ dtype }: CodeColumn): boolean {
   return dtype === null || /^(double|float|halffloat)/.test(dtype);
 }
@@ -100,14 +100,16 @@ export function isDate({ dtype }: CodeColumn): boolean {
   return dtype?.startsWith('date') ?? false;
 }
 
-/** The time zone of a column of moments; null: it has none. */
+/** The time zone of a column of timestamps; null if it has none. */
 export function zoneOf({ dtype }: CodeColumn): string | null {
   return /tz=([^\]]+)\]/.exec(dtype ?? '')?.[1] ?? null;
 }
 
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})0*)?)?)?$/;
 
-/** Year, month, day, hour, minute, second and microsecond. @throws NotWritable for what code cannot say exactly */
+/**
+ * Year, month, day, hour, minute, second, microsecond. @throws NotWritable for a value that code cannot express exactly
+ */
 export function momentParts(value: FilterValue, column: CodeColumn): readonly number[] {
   if (column.dtype !== null && !/^(timestamp|date)/.test(column.dtype)) {
     throw new NotWritable(TABLE_CODE_WORDS.durations(column.name));
@@ -130,8 +132,8 @@ export function momentText(value: FilterValue, column: CodeColumn): string {
 }
 
 /**
- * A pattern that means the same everywhere: `\d`, `\w` and `\s` of ASCII, and no group that captures, which pandas warns
- * about.
+ * A regular expression with the same meaning in every library: `\d`, `\w` and `\s` match ASCII only, and there are no
+ * capturing groups, about which pandas warns.
  */
 export function portablePattern(pattern: string): string {
   let inClass = false;

@@ -7,7 +7,7 @@ import type { CodeTable } from './codeTable.ts';
 import { columnOf, isCategory, NotWritable, pythonText } from './codeTable.ts';
 import { pandasCode } from './pandasCode.ts';
 
-/** One column beside the keys; without a column it counts the rows. */
+/** One computed column of a grouping; without a source column it counts the rows. */
 export interface Measure {
   readonly col: string | null;
   readonly agg: AggregateName | 'rows';
@@ -35,7 +35,7 @@ export function groupCode(table: CodeTable, query: TableQuery, { by, measures }:
   if (by.length === 0) throw new NotWritable(TABLE_CODE_WORDS.noKey);
   const keys = by.map((name) => columnOf(table, name));
   const start = rowsCode({ ...table, shown: null }, { ...query, sorts: [] });
-  // Categories are sorted as they are declared; the table sorts their texts.
+  // pandas sorts categories in their declared order; the table sorts them by text.
   const plain = keys
     .filter(isCategory)
     .map(({ name }) => `rows[${pythonText(name)}] = rows[${pythonText(name)}].astype(object)`);
@@ -55,12 +55,12 @@ export function groupCode(table: CodeTable, query: TableQuery, { by, measures }:
   ].join('\n');
 }
 
-/** As the server names the column. */
+/** The name that the server gives the column of a measure. */
 function measureName({ col, agg }: Measure): string {
   return col === null ? 'rows' : `${col} ${agg}`;
 }
 
-/** The lines that make `rows`, without the one that shows them. */
+/** The lines that compute `rows`, without the last one, which shows them. */
 export function rowsCode(table: CodeTable, query: TableQuery): string {
   return pandasCode(table, query).replace(/\nrows$/, '');
 }

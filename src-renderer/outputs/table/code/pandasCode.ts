@@ -36,7 +36,10 @@ export function pandasCode(table: CodeTable, query: TableQuery): string {
   return [...(needs.has('pd') ? ['import pandas as pd', ''] : []), ...lines].join('\n');
 }
 
-/** A named index is a column of the result; one without a name is none, but for labels, which are called `index`. */
+/**
+ * The line that makes `rows` from the variable. A named index is a column of the result; an unnamed one is not, unless
+ * it has labels: then it is the column `index`.
+ */
 function startOf({ variable, columns, isPandas }: CodeTable): string {
   const frame = isPandas
     ? variable
@@ -53,9 +56,9 @@ function conditionCode(filter: Filter, column: CodeColumn, needs: Set<string>): 
   const { op, value = '', value2 = '', values = [] } = filter;
   const plain = `rows[${pythonText(column.name)}]`;
   const isMoment = column.kind === 'temporal';
-  // Days come as objects, which compare with nothing else.
+  // Dates are objects in pandas, which can be compared only with dates.
   const isDay = isMoment && isDate(column);
-  // Nor do categories and texts beside missing values have an order.
+  // Categories, and text with missing values, cannot be ordered as they are.
   const isOrdered = column.kind === 'text' && ORDERED.has(op);
   const own = isDay ? `pd.to_datetime(${plain})` : isOrdered ? `${plain}.astype("string")` : plain;
   if (isDay && op !== 'is_null' && op !== 'not_null') needs.add('pd');
@@ -107,7 +110,7 @@ function sortCode(table: CodeTable, { sorts }: TableQuery): string {
   const columns = sorts.map(({ column }) => columnOf(table, column));
   const names = columns.map(({ name }) => pythonText(name)).join(', ');
   const up = sorts.map(({ dir }) => (dir === 'asc' ? 'True' : 'False')).join(', ');
-  // Categories have an order of their own; the table shows their texts in order.
+  // Categories have an order of their own; the table sorts them by text.
   const key = columns.some(isCategory)
     ? ', key=lambda column: column.astype(object) if column.dtype == "category" else column'
     : '';

@@ -66,7 +66,7 @@ function conditionCode(filter: Filter, column: CodeColumn, needs: Set<string>): 
       return `${own}.is_null()`;
     case 'not_null':
       return `${own}.is_not_null()`;
-    // To polars, NaN is the largest number; the table leaves it out.
+    // In polars NaN is the largest number; the table leaves it out.
     case 'gt':
     case 'ge':
       return isFloat(column) && column.kind === 'number'
@@ -78,13 +78,13 @@ function conditionCode(filter: Filter, column: CodeColumn, needs: Set<string>): 
     case 'le':
       return `(${column.kind === 'text' ? text : own} ${SIGNS[op]} ${literal(value)})`;
     case 'between':
-      // Here, a text would be the name of a column.
+      // `is_between` would take a string as the name of a column.
       return column.kind === 'text'
         ? `${text}.is_between(pl.lit(${literal(value)}), pl.lit(${literal(value2)}))`
         : `${own}.is_between(${literal(value)}, ${literal(value2)})`;
     case 'in':
     case 'not_in': {
-      // A list takes no expressions, which moments of a zone are.
+      // A list for `is_in` cannot contain expressions, and timestamps with a time zone are written as expressions.
       const list =
         zoneOf(column) === null
           ? `${text}.is_in([${values.map(literal).join(', ')}])`
@@ -123,7 +123,7 @@ function searchCode(columns: readonly CodeColumn[], search: string): string {
   return `pl.any_horizontal(${tests.join(', ')})`;
 }
 
-/** Null and NaN come last in both directions. */
+/** The code that sorts; null and NaN are last in both directions. */
 function sortCode(table: CodeTable, { sorts }: TableQuery): string {
   const keys: string[] = [];
   const down: string[] = [];

@@ -29,7 +29,7 @@ export function sqlCode(table: CodeTable, query: TableQuery): string {
   if (query.sorts.length === 0) {
     return [`SELECT ${names ?? '*'}`, `FROM ${nameOf(table.variable)}`, ...where].join('\n');
   }
-  // Rows that are equal in all keys stay in their order.
+  // Rows that are equal in all keys keep their order.
   return [
     `SELECT ${names ?? '* EXCLUDE (row_place)'}`,
     `FROM (SELECT *, row_number() OVER () AS row_place FROM ${nameOf(table.variable)})`,
@@ -42,7 +42,7 @@ function nameOf(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !RESERVED.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Words that cannot be names without quotes; more are quoted than need be. */
+/** Words that must be quoted as names; the list includes more than necessary. */
 const RESERVED: ReadonlySet<string> = new Set(
   `all and any array as asc at between both by case cast check collate column constraint create cross current date default
   desc describe distinct do else end except false fetch filter first for foreign from full grant group having if in
@@ -79,7 +79,7 @@ function conditionCode(filter: Filter, column: CodeColumn): string {
       return `${plain} IS NULL`;
     case 'not_null':
       return `${plain} IS NOT NULL`;
-    // To DuckDB, NaN is the largest number; the table leaves it out.
+    // In DuckDB NaN is the largest number; the table leaves it out.
     case 'gt':
     case 'ge': {
       const test = `${own} ${SIGNS[op]} ${literal(value, column)}`;

@@ -50,8 +50,8 @@ class Client:
         name=None,
         refresh=False,
     ):
-        """The rows of a table, or the result of a transform. It is stored, so the same request returns at once next
-        time.
+        """The rows of a table, or the result of a transform. It is stored, so the next same request returns
+        immediately.
 
         `inputs`: a table (`"/warehouse#ns.table"`, `"catalog:ns.table"`), an artifact, a Result or `svc://name/NAME`,
         or a list of them. Without `sql` or `executor` one table is scanned: `columns`, `filters` such as `[("price",
@@ -143,8 +143,8 @@ class Client:
 
     def aliases(self, name):
         """The aliases of a name: {alias: URI}."""
-        found = self._transport.send("GET", "/v1/names/%s/aliases" % _quoted(name)).json()["aliases"]
-        return {one["alias"]: "svc://artifact/%s@v=%d" % (one["artifact_id"], one["version"]) for one in found}
+        aliases = self._transport.send("GET", "/v1/names/%s/aliases" % _quoted(name)).json()["aliases"]
+        return {one["alias"]: "svc://artifact/%s@v=%d" % (one["artifact_id"], one["version"]) for one in aliases}
 
     def promote(self, artifact, *, name=None, alias=None, tags=None):
         """Copy a result of this notebook and the artifacts it was made from to the shared store, and name it there.

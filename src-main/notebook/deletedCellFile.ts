@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
 import { type Place, under } from '../lib/guardedFolder/place.ts';
-import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
+import { lstatAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { DeletedCell } from './edits/restoreEdits.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
@@ -137,7 +137,7 @@ function prune(dir: NotebookFolder): void {
   const names = namesIn(folder).filter((name) => name.endsWith('.json'));
   const entries = names.flatMap((name) => {
     const place = under(folder, name);
-    const stats = lookAt(place);
+    const stats = lstatAt(place);
     return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
   });
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
-import { lookAt } from '../lib/guardedFolder/read.ts';
+import { lstatAt } from '../lib/guardedFolder/read.ts';
 import { holds, removeHolding } from '../lib/guardedFolder/replace.ts';
 import { cellPlace } from './file/cellFile.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
@@ -11,7 +11,7 @@ import type { NotebookFolder } from './folder/notebookFolder.ts';
  */
 export async function removeText(dir: NotebookFolder, file: string, bytes: Uint8Array): Promise<boolean> {
   const place = placeIn(dir, file);
-  if (lookAt(place)?.isSymbolicLink() !== true) return removeHolding(place, bytes);
+  if (lstatAt(place)?.isSymbolicLink() !== true) return removeHolding(place, bytes);
   if (!holds(cellPlace(dir, file), bytes)) return false;
   await removeDurably(place);
   return true;

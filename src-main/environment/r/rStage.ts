@@ -14,7 +14,7 @@ import {
   removeTree,
 } from '../../lib/guardedFolder/names.ts';
 import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
-import { listFolder, lookAt } from '../../lib/guardedFolder/read.ts';
+import { listFolder, lstatAt } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -70,7 +70,7 @@ export async function noteR(dir: NotebookFolder, { isInit }: { readonly isInit: 
   const before: RNote = {
     lockBefore: await textOf(placeIn(dir, 'renv.lock')),
     profileBefore: await textOf(placeIn(dir, '.Rprofile')),
-    makesFolder: lookAt(placeIn(dir, 'renv')) === null,
+    makesFolder: lstatAt(placeIn(dir, 'renv')) === null,
     ...{ isInit, lockAfter: null, target: null, retired: null },
   };
   await saveRecord(notePlace(dir), before, { makesFolder: true });
@@ -80,7 +80,7 @@ export async function noteR(dir: NotebookFolder, { isInit }: { readonly isInit: 
 /** Copies the current library to the stage, so that only differences are installed. */
 export async function seedStage({ library }: RStage, from: string): Promise<void> {
   makeFolderAt(library);
-  if (lookAt(from) === null) return;
+  if (lstatAt(from) === null) return;
   await cp(from, library, {
     recursive: true,
     verbatimSymlinks: true,
@@ -106,7 +106,7 @@ export async function placeStage(
   await saveRecord(notePlace(dir), content);
   const place = placeIn(dir, target);
   makeFolderAt({ ...place, names: place.names.slice(0, -1) });
-  if (lookAt(place) !== null) moveTo(place, under(ownFolder(dir), retired));
+  if (lstatAt(place) !== null) moveTo(place, under(ownFolder(dir), retired));
   moveTo(stage.library, place);
   await syncDirectory(dirname(placement.target));
   if (placement.lock !== null) await replaceFile(placeIn(dir, 'renv.lock'), placement.lock);
@@ -141,7 +141,7 @@ async function takeBack(dir: NotebookFolder): Promise<void> {
   if (content !== null) {
     if (content.target !== null && content.retired !== null) {
       const retired = under(ownFolder(dir), content.retired);
-      if (lookAt(retired) !== null) {
+      if (lstatAt(retired) !== null) {
         await removeTree(placeIn(dir, content.target));
         moveTo(retired, placeIn(dir, content.target));
       }

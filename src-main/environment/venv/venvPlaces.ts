@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { moveTo, removeTree } from '../../lib/guardedFolder/names.ts';
 import { pathOf, under } from '../../lib/guardedFolder/place.ts';
-import { lookAt, namesIn as namesAt } from '../../lib/guardedFolder/read.ts';
+import { lstatAt, namesIn as namesAt } from '../../lib/guardedFolder/read.ts';
 import { isBusy, retryBusy } from '../../lib/retryBusy.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isNamed, ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
@@ -158,7 +158,7 @@ async function move(
 
 /** Whether a folder without an interpreter is in the environment's place. */
 async function isSkeleton(venv: string): Promise<boolean> {
-  const info = lookAt(venv);
+  const info = lstatAt(venv);
   return info?.isDirectory() === true && !(await hasInterpreter(venv)) && (await readMarker(venv)) === null;
 }
 
@@ -175,7 +175,7 @@ async function firstThat(
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return lookAt(path) !== null;
+  return lstatAt(path) !== null;
 }
 
 /** Empty without a `.svc` folder. */

@@ -32,7 +32,7 @@ import {
 } from './names.ts';
 import { openFolder } from './openFolder.ts';
 import { type Place, placeIn } from './place.ts';
-import { insidePlace, listFolder, lookAt, readFileAt, readFileNow } from './read.ts';
+import { insidePlace, listFolder, lstatAt, readFileAt, readFileNow } from './read.ts';
 import {
   copyTo,
   createFile,
@@ -119,7 +119,7 @@ const ACTIONS: readonly ((place: Place, other: Place, random: (below: number) =>
   (place) => setAside(place),
   (place) => sweepTemps(place, { nowMs: Number.MAX_SAFE_INTEGER }),
   (place) => holds(place, Buffer.from(SECRET)),
-  (place) => lookAt(place),
+  (place) => lstatAt(place),
   (place) => listFolder(place).map(({ name }) => (name.endsWith('.txt') ? SECRET : name)),
   (place, other) => moveTo(place, other),
   (place, other) => copyTo(place, other),

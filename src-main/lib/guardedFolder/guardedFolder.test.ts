@@ -35,7 +35,7 @@ import {
 } from './names.ts';
 import { openFolder } from './openFolder.ts';
 import { type Place, pathOf, placeIn, placeOf, under } from './place.ts';
-import { insidePlace, isPlainFile, listFolder, lookAt, readFileAt, readFileNow } from './read.ts';
+import { insidePlace, isPlainFile, listFolder, lstatAt, readFileAt, readFileNow } from './read.ts';
 import {
   createFile,
   holds,
@@ -106,7 +106,7 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   setAside: (place) => setAside(place),
   checkedPath: (place) => checkedPath(place),
   holds: (place) => holds(place, Buffer.from('mine')),
-  lookAt: (place) => lookAt(place),
+  lookAt: (place) => lstatAt(place),
   listFolder: (place) => listFolder(place),
 };
 

@@ -7,7 +7,7 @@ import { errnoOf, isTempName } from '../atomicFile.ts';
 import { PRIVATE_FOLDER } from '../privateFiles.ts';
 import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target, under } from './place.ts';
-import { inFolderOf, listFolder, lookAt, lookIn, nameOf } from './read.ts';
+import { inFolderOf, listFolder, lstatAt, lstatIn, nameOf } from './read.ts';
 import { PlaceRefusal } from './refusal.ts';
 import { flushFolder } from './replace.ts';
 
@@ -111,7 +111,7 @@ export async function removeTree(target: Target): Promise<void> {
     throw error;
   }
   try {
-    const stats = lookIn(folder, name);
+    const stats = lstatIn(folder, name);
     if (stats === null) return;
     folder.recheck();
     if (!stats.isDirectory()) rmSync(folder.at(name), { force: true });
@@ -182,7 +182,7 @@ export async function setAside(target: Target): Promise<void> {
  * the path @throws PlaceRefusal
  */
 export function checkedPath(target: Target): string {
-  const stats = lookAt(target);
+  const stats = lstatAt(target);
   const path = pathOf(target);
   if (stats?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
   if (stats !== null && !stats.isFile() && !stats.isDirectory()) throw new PlaceRefusal('not plain', path);
@@ -207,7 +207,7 @@ export function sweepTemps(
   for (const { name } of listFolder(target)) {
     if (!isTempName(name)) continue;
     const temp = under(target, name);
-    const stats = lookAt(temp);
+    const stats = lstatAt(temp);
     const pid = /^\.svc-tmp-(\d+)-/.exec(name)?.[1];
     const isLeft = pid !== undefined && options.isDead?.(Number(pid)) === true;
     if (stats === null || (stats.mtimeMs > oldest && !isLeft)) continue;

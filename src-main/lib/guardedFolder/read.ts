@@ -81,7 +81,7 @@ export async function openHandle(target: Target): Promise<FileHandle> {
   const path = pathOf(place);
   const folder = openFolder(place.root, place.names.slice(0, -1));
   try {
-    if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
+    if (O_NOFOLLOW === 0) refuseLink(lstatIn(folder, name), path);
     const handle = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
@@ -97,7 +97,7 @@ export async function openHandle(target: Target): Promise<FileHandle> {
 export function openPlain(folder: OpenFolder, name: string, path: string): number {
   const at = folder.at(name);
   // On systems without O_NOFOLLOW the check must suffice.
-  if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
+  if (O_NOFOLLOW === 0) refuseLink(lstatIn(folder, name), path);
   let file: number;
   try {
     file = openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -118,9 +118,9 @@ export function openPlain(folder: OpenFolder, name: string, path: string): numbe
  * The stats of what is there, a link as a link; null if nothing is. @throws PlaceRefusal for a link on the
  * way
  */
-export function lookAt(target: Target): Stats | null {
+export function lstatAt(target: Target): Stats | null {
   try {
-    return inFolderOf(target, (folder, name) => lookIn(folder, name));
+    return inFolderOf(target, (folder, name) => lstatIn(folder, name));
   } catch (error) {
     return nullIfMissing(error);
   }
@@ -129,7 +129,7 @@ export function lookAt(target: Target): Stats | null {
 /** Whether there is a plain file that is not reached by a link. */
 export function isPlainFile(target: Target): boolean {
   try {
-    return lookAt(target)?.isFile() === true;
+    return lstatAt(target)?.isFile() === true;
   } catch (error) {
     if (error instanceof PlaceRefusal) return false;
     throw error;
@@ -187,7 +187,7 @@ export function insidePlace(place: Place): Place {
 function linkIn(place: Place): string | null {
   try {
     return inFolderOf(place, (folder, name) => {
-      if (lookIn(folder, name)?.isSymbolicLink() !== true) return null;
+      if (lstatIn(folder, name)?.isSymbolicLink() !== true) return null;
       return readlinkSync(folder.at(name));
     });
   } catch (error) {
@@ -220,7 +220,7 @@ export function nameOf(place: Place): string {
   return name;
 }
 
-export function lookIn(folder: OpenFolder, name: string): Stats | null {
+export function lstatIn(folder: OpenFolder, name: string): Stats | null {
   return lstatSync(folder.at(name), { throwIfNoEntry: false }) ?? null;
 }
 

@@ -24,8 +24,8 @@ import { named, type OpenFolder, openFolder } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target } from './place.ts';
 import {
   inFolderOf,
-  lookAt,
-  lookIn,
+  lstatAt,
+  lstatIn,
   nameOf,
   openPlain,
   openToRead,
@@ -64,7 +64,7 @@ export async function replaceFile(
   const folder = openFolder(place.root, place.names.slice(0, -1));
   const temp = tempName();
   try {
-    const stats = lookIn(folder, name);
+    const stats = lstatIn(folder, name);
     // Anything but a plain file does not have the expected bytes; a link is reported.
     if (options.expected !== undefined && stats !== null && !stats.isFile() && !stats.isSymbolicLink())
       return false;
@@ -216,7 +216,7 @@ export function writeNew(target: Target, data: string | Uint8Array, { mode = 0o6
  */
 export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
   return inFolderOf(target, (folder, name, path) => {
-    refuseLink(lookIn(folder, name), path);
+    refuseLink(lstatIn(folder, name), path);
     const file = openRw(folder, { name, path, mode });
     if (fstatSync(file).nlink <= 1) return file;
     closeSync(file);
@@ -230,7 +230,7 @@ export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
  * ignored.
  */
 export function unshareFile(target: Target): void {
-  const stats = lookAt(target);
+  const stats = lstatAt(target);
   refuseLink(stats, pathOf(target));
   if (stats === null || !stats.isFile() || stats.nlink <= 1) return;
   inFolderOf(target, (folder, name, path) => ownBytes(folder, { name, path }));
@@ -270,7 +270,7 @@ function ownBytes(folder: OpenFolder, { name, path }: Named): void {
   const temp = tempName();
   try {
     copyFileSync(folder.at(name), folder.at(temp), constants.COPYFILE_EXCL);
-    refuseLink(lookIn(folder, name), path);
+    refuseLink(lstatIn(folder, name), path);
     folder.recheck();
     renameSync(folder.at(temp), folder.at(name));
   } catch (error) {
@@ -296,7 +296,7 @@ function tempName(): string {
 }
 
 /** Anything that is neither Cellar's own nor a plain file is not changed. */
-function refuseOther(stats: ReturnType<typeof lookIn>, target: Target): void {
+function refuseOther(stats: ReturnType<typeof lstatIn>, target: Target): void {
   if (stats === null || stats.isFile() || stats.isDirectory()) return;
   if (isOwn(placeOf(target))) return;
   throw new PlaceRefusal(stats.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
@@ -312,7 +312,7 @@ interface Move {
 function moveOver(folder: OpenFolder, { temp, name, target, expected }: Move): boolean {
   folder.recheck();
   if (expected !== undefined && !holdsIn(folder, { name, path: pathOf(target), expected })) return false;
-  refuseOther(lookIn(folder, name), target);
+  refuseOther(lstatIn(folder, name), target);
   renameSync(folder.at(temp), folder.at(name));
   return true;
 }

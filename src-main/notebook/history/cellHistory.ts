@@ -3,7 +3,7 @@
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeTree, setAside } from '../../lib/guardedFolder/names.ts';
 import { type Place, under } from '../../lib/guardedFolder/place.ts';
-import { lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
+import { lstatAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { copyAside } from '../../lib/guardedFolder/replace.ts';
 import { createInTurn } from '../../lib/inTurn.ts';
@@ -133,7 +133,7 @@ export function createCellHistory(dir: NotebookFolder, options: HistoryOptions):
     const place = fileOf(stem);
     const file = await readVersions(place);
     if (file.damaged === 0) return { file, problem: null };
-    if (lookAt(place)?.isFile() === true) await copyAside(place);
+    if (lstatAt(place)?.isFile() === true) await copyAside(place);
     else await setAside(place);
     return { file: await rewriteVersions(place, file), problem: damagedMessage(file.damaged, stem) };
   };
@@ -203,7 +203,7 @@ export function createCellHistory(dir: NotebookFolder, options: HistoryOptions):
     refuseLink(folder);
     const files = namesIn(folder).flatMap((name) => {
       const place = under(folder, name);
-      const stats = lookAt(place);
+      const stats = lstatAt(place);
       return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
     });
     let bytes = 0;
@@ -323,7 +323,7 @@ function idOf(name: string): CellId | null {
 function refuseLink(folder: Place): void {
   const message = `${ownName('history')} is not a real folder. Remove it so that history can be saved again`;
   try {
-    const stats = lookAt(folder);
+    const stats = lstatAt(folder);
     if (stats === null || stats.isDirectory()) return;
   } catch (error) {
     if (!(error instanceof PlaceRefusal)) throw error;

@@ -3,7 +3,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
 import { type Place, pathOf, under } from '../../lib/guardedFolder/place.ts';
-import { isPlainFile, lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
+import { isPlainFile, lstatAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
@@ -79,7 +79,7 @@ function prune(folder: Place, prefix: string): void {
   const names = namesIn(folder).filter((name) => name.endsWith('.log'));
   const logs = names.flatMap((name) => {
     const place = under(folder, name);
-    const stats = lookAt(place);
+    const stats = lstatAt(place);
     if (stats === null) return [];
     return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: stats.mtimeMs, size: stats.size }];
   });

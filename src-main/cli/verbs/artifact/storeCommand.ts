@@ -36,7 +36,7 @@ const STORE_OPTIONS = {
 type Value = string | boolean | undefined | readonly (string | boolean)[];
 
 /** An open store and the parsed command line. */
-export interface OnStore {
+export interface StoreCommandContext {
   readonly registry: Registry;
   readonly party: Party;
   readonly config: Config;
@@ -57,24 +57,24 @@ interface StoreAnswer {
  * A command on the artifact store in a folder of this machine. Exit code 1 if the store refuses, 2 for wrong use. A
  * server may have the store open at the same time.
  */
-export function onStore(what: {
+export function storeCommand(what: {
   readonly usage: string;
   readonly options?: OptionTable;
-  readonly run: (on: OnStore) => Promise<StoreAnswer>;
+  readonly run: (on: StoreCommandContext) => Promise<StoreAnswer>;
 }): Command {
   return command({
     usage: what.usage,
     options: { ...STORE_OPTIONS, ...what.options },
     async run({ values: parsed, positionals }) {
       const values = parsed as Readonly<Record<string, Value>>; // values of any table
-      const format = formatOf(textOf(values, 'format'));
+      const format = formatOf(textOption(values, 'format'));
       const config = loadConfig({ cwd: process.cwd(), env: serverEnvironment() });
-      const option = textOf(values, 'artifact-dir');
+      const option = textOption(values, 'artifact-dir');
       const dir = option === undefined ? config.artifactDir : resolve(option);
       if (dir === null)
         throw new UsageError('Name the folder of the store: --artifact-dir DIR, or set SVC_ARTIFACT_DIR');
       if (!existsSync(dir)) throw new UsageError(`There is no artifact store in ${dir}`);
-      const party = { tenant: textOf(values, 'tenant') ?? '', principal: null, isAdmin: true };
+      const party = { tenant: textOption(values, 'tenant') ?? '', principal: null, isAdmin: true };
       let registry: Registry | null = null;
       try {
         registry = await openRegistry({
@@ -96,20 +96,24 @@ export function onStore(what: {
   });
 }
 
-export function textOf(values: OnStore['values'], name: string): string | undefined {
+export function textOption(values: StoreCommandContext['values'], name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The texts of an option that may be repeated. */
-export function textsOf(values: OnStore['values'], name: string): readonly string[] {
+export function textOptions(values: StoreCommandContext['values'], name: string): readonly string[] {
   const value = values[name];
   return Array.isArray(value) ? value.map(String) : [];
 }
 
 /** An integer or decimal number of at least `least`. @throws UsageError */
-export function numberOf(values: OnStore['values'], name: string, least: number): number | undefined {
-  const text = textOf(values, name);
+export function numberOption(
+  values: StoreCommandContext['values'],
+  name: string,
+  least: number,
+): number | undefined {
+  const text = textOption(values, name);
   if (text === undefined) return undefined;
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number) || number < least) {
@@ -118,13 +122,13 @@ export function numberOf(values: OnStore['values'], name: string, least: number)
   return number;
 }
 
-export function onlyOne({ positionals }: OnStore, what: string): string {
+export function onlyArgument({ positionals }: StoreCommandContext, what: string): string {
   const [one, ...more] = positionals;
   if (one === undefined || more.length > 0) throw new UsageError(`give one ${what}`);
   return one;
 }
 
-export function noMore({ positionals }: OnStore): void {
+export function noArgument({ positionals }: StoreCommandContext): void {
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
 }
 
@@ -132,7 +136,10 @@ export function noMore({ positionals }: OnStore): void {
  * The version of a REF: a name, `name@alias`, `id@v=N`, an address, or an id, for which the newest ready version
  * counts. @throws RegistryError not_found
  */
-export function versionAt({ registry, party }: Pick<OnStore, 'registry' | 'party'>, ref: string): VersionRow {
+export function resolveVersion(
+  { registry, party }: Pick<StoreCommandContext, 'registry' | 'party'>,
+  ref: string,
+): VersionRow {
   const exact = parseArtifactUri(ref) ?? parseArtifactUri(`svc://artifact/${ref}`);
   if (exact !== null) return registry.get(exact, party);
   const name = registry.names.all(party).find((one) => one.name === ref);

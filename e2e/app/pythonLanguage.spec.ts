@@ -62,7 +62,7 @@ async function enter(page: Page): Promise<void> {
 for (const scheme of ['light', 'dark'] as const) {
   test(
     `[LS-5] attributes are offered after a dot and chosen by keyboard, ${scheme}`,
-    longUnless(scheme === 'light', 'e2e/app/pythonCompletion.spec.ts'),
+    longUnless(scheme === 'light', 'e2e/app/pythonLanguage.spec.ts'),
     async ({ page, serve }) => {
       await page.emulateMedia({ colorScheme: scheme });
       const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
@@ -177,7 +177,7 @@ test('[LS-10] without a language server names of cells are still offered, and th
 
 test(
   '[LS-10] names of cells do not wait for a starting server; its completions are added when it is ready',
-  longOnly('e2e/app/pythonCompletion.spec.ts'),
+  longOnly('e2e/app/pythonLanguage.spec.ts'),
   async ({ page, serve }) => {
     const { fake, url } = await serve(fakeBody({ name: 'N', cells: CELLS }));
     let answer = (): void => undefined;

@@ -28,7 +28,7 @@ import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
 /** Maximum turns of the model with tools (prompts-and-ai 7). */
-const MOST_ITERATIONS = 10;
+const MAX_ITERATIONS = 10;
 
 interface JobOptions {
   readonly id: string;
@@ -111,10 +111,10 @@ export function startJob(options: JobOptions): Job {
     const outgoing = agentMessages(notebook, { ...body, history: turns }, { fence, tools: specs });
     tools.markRead(outgoing.parts);
     let messages = outgoing.messages;
-    for (iteration = 1; iteration <= MOST_ITERATIONS; iteration += 1) {
+    for (iteration = 1; iteration <= MAX_ITERATIONS; iteration += 1) {
       signal.throwIfAborted();
-      const place = { index: iteration, max: MOST_ITERATIONS };
-      frames.progress('iteration', `Step ${iteration} of at most ${MOST_ITERATIONS}`, place);
+      const place = { index: iteration, max: MAX_ITERATIONS };
+      frames.progress('iteration', `Step ${iteration} of at most ${MAX_ITERATIONS}`, place);
       const reply = await ask(messages, true);
       if (reply.calls.length === 0) return finalText(reply);
       const results = await tools.perform(reply);
@@ -124,7 +124,7 @@ export function startJob(options: JobOptions): Job {
         limits.maxContextTokens * CHARACTERS_PER_TOKEN,
       );
     }
-    iteration = MOST_ITERATIONS;
+    iteration = MAX_ITERATIONS;
     signal.throwIfAborted();
     return finalText(await ask([...messages, { role: 'user', text: SUMMARY_REQUEST }], false));
   };

@@ -57,7 +57,7 @@ interface JobTools {
 }
 
 /** Maximum characters of a result in a frame. */
-const MOST_RESULT = 500;
+const MAX_RESULT = 500;
 const CUT_OFF =
   'The response was cut off at its limit of tokens, so none of its calls was performed. Make one smaller change at a time.';
 
@@ -144,7 +144,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     try {
       outcome = await outcomeOf(call, isCut);
     } finally {
-      const result = headOf(notebook.views.notebook.redactor().text(outcome.text), MOST_RESULT);
+      const result = headOf(notebook.views.notebook.redactor().text(outcome.text), MAX_RESULT);
       const duration_ms = Math.round(performance.now() - startedMs);
       doneCalls.push({ tool, args, result, duration_ms });
       frames.progress('tool_result', `${tool}: ${result}`, {

@@ -23,7 +23,7 @@ const AFTER_CHARACTERS = 2_000;
 /** Maximum tokens of a reply. */
 export const SUGGESTION_TOKENS = 256;
 /** Maximum lines of a suggestion; more would push the cell out of view. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /**
  * The messages of a suggestion request: the instructions, the packages and other cells that are not left out,
@@ -95,7 +95,7 @@ export function suggestionIn(
   const lines = text.split('\n');
   // The last line of a truncated reply may end in the middle of a word.
   const whole = reply.isCut ? lines.slice(0, -1) : lines;
-  text = whole.slice(0, MOST_LINES).join('\n').trimEnd();
+  text = whole.slice(0, MAX_LINES).join('\n').trimEnd();
   if (restOfLine.trim() !== '' && text.endsWith(restOfLine.trim())) {
     text = text.slice(0, text.length - restOfLine.trim().length);
   }

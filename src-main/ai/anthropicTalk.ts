@@ -5,7 +5,7 @@ import { openAnthropic } from './anthropicChat.ts';
 import { ChatError, type ChatOptions } from './chat.ts';
 import { chatFailure } from './chatFailure.ts';
 import type { Reach } from './openaiChat.ts';
-import { MOST_CALLS, type TalkClient, type TalkMessage, type TalkReply, type TalkRequest } from './talk.ts';
+import { MAX_CALLS, type TalkClient, type TalkMessage, type TalkReply, type TalkRequest } from './talk.ts';
 
 type Body = Anthropic.Messages.MessageCreateParamsStreaming;
 type Message = Anthropic.Messages.MessageParam;
@@ -138,8 +138,8 @@ async function collect(
         const block = event.content_block;
         if (block.type === 'text') say(block.text);
         if (block.type !== 'tool_use') break;
-        if (calls.size >= MOST_CALLS) {
-          throw new ChatError(`The model called more than ${MOST_CALLS} tools at once, so it was stopped.`, {
+        if (calls.size >= MAX_CALLS) {
+          throw new ChatError(`The model called more than ${MAX_CALLS} tools at once, so it was stopped.`, {
             kind: 'final',
           });
         }

@@ -48,7 +48,7 @@ export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promi
     const names: string[] = [];
     for await (const { id } of client.models.list({ signal })) {
       names.push(id);
-      if (names.length >= MOST_MODELS) break;
+      if (names.length >= MAX_MODELS) break;
     }
     return names.sort();
   } catch (error) {
@@ -56,7 +56,7 @@ export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promi
   }
 }
 
-const MOST_MODELS = 2_000;
+const MAX_MODELS = 2_000;
 
 /** A client for this address; it reads nothing of the server's own environment. */
 export async function openOpenAi({ apiKey, baseUrl }: Reach): Promise<OpenAI> {

@@ -5,7 +5,7 @@ import { jsonOf } from '../lib/jsonOf.ts';
 import { ChatError, type ChatOptions } from './chat.ts';
 import { chatFailure, noMessage } from './chatFailure.ts';
 import { isPage, openOpenAi, type Reach } from './openaiChat.ts';
-import { MOST_CALLS, type TalkClient, type TalkMessage, type TalkReply, type TalkRequest } from './talk.ts';
+import { MAX_CALLS, type TalkClient, type TalkMessage, type TalkReply, type TalkRequest } from './talk.ts';
 
 type Completions = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
@@ -187,8 +187,8 @@ function addPiece(
   const id = piece.id ?? '';
   let call = byIndex.get(index);
   if (call === undefined || (id !== '' && call.id !== '' && call.id !== id)) {
-    if (calls.length >= MOST_CALLS) {
-      throw new ChatError(`The model called more than ${MOST_CALLS} tools at once, so it was stopped.`, {
+    if (calls.length >= MAX_CALLS) {
+      throw new ChatError(`The model called more than ${MAX_CALLS} tools at once, so it was stopped.`, {
         kind: 'final',
       });
     }

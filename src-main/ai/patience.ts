@@ -24,7 +24,7 @@ export interface Patience {
   readonly onSign?: () => void;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
 /**
@@ -52,7 +52,7 @@ export async function askPatiently<T>(attempt: Attempt<T>, patience: Patience): 
           kind: 'final',
         });
       }
-      if (tries >= MOST_TRIES) {
+      if (tries >= MAX_TRIES) {
         throw new ChatError(`${error.message} (tried ${tries} times)`, { ...error, kind: 'final' });
       }
       if (began) patience.onRestart?.(error.message);

@@ -64,4 +64,4 @@ export interface TalkClient {
 }
 
 /** More calls in one turn than any task needs: a faulty model must not fill the memory. */
-export const MOST_CALLS = 64;
+export const MAX_CALLS = 64;

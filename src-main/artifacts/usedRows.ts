@@ -28,7 +28,7 @@ export interface UsedRows {
 }
 
 /** Maximum number of uses in memory after they are stored. */
-const MOST_REMEMBERED = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 export function prepareUsedRows(database: Database): UsedRows {
   const uses = new Map<string, { readonly ref: RowRef; readonly at: number; isWritten: boolean }>();
@@ -58,7 +58,7 @@ export function prepareUsedRows(database: Database): UsedRows {
         use.isWritten = true;
       }
       // Stored uses are only remembered to store them less often.
-      if (uses.size > MOST_REMEMBERED) uses.clear();
+      if (uses.size > MAX_REMEMBERED) uses.clear();
     },
     hasNews: () => [...uses.values()].some(({ isWritten }) => !isWritten),
     page: (after, limit) =>

@@ -8,7 +8,7 @@ import { type ServedBuild, settle } from './servedBuild.ts';
 import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
 
 /** Number of ended builds in memory. */
-const MOST_ENDED = 200;
+const MAX_ENDED = 200;
 
 /** The builds this process serves: its own, and those of dead processes that a client asks for. */
 export interface KnownBuilds {
@@ -62,7 +62,7 @@ export function createKnownBuilds({
     async end(build, how) {
       if (!settle(build, how, nowSeconds())) return;
       const endedBuilds = [...builds.values()].filter((one) => one.end !== null);
-      for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MOST_ENDED)))
+      for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MAX_ENDED)))
         builds.delete(old.buildId);
       place.clear(build);
       await book?.write(build);

@@ -40,7 +40,7 @@ export interface OpenDataPlane
 }
 
 /** Position deletes have no setting of their own. */
-const MOST_POSITION_DELETES = 100_000_000;
+const MAX_POSITION_DELETES = 100_000_000;
 
 /** Loads DuckDB and Apache Arrow; `createDataPlane` calls it at the first request. */
 export function openDataPlane({
@@ -61,7 +61,7 @@ export function openDataPlane({
   const tableLimits = {
     planSeconds: config.planTimeoutSeconds,
     equalityDeleteRows: config.maxEqualityDeleteRows,
-    positionDeleteRows: MOST_POSITION_DELETES,
+    positionDeleteRows: MAX_POSITION_DELETES,
   };
   const tables = createTables({ defaultCatalog: config.catalogName, current: warehouses }, tableLimits);
   const streams = new Streams(config.streamStateTtlSeconds);

@@ -17,7 +17,7 @@ type Work = Exclude<EnvironmentWork, AskedRWork>;
 type Request = Omit<SyncRequest, 'lock' | 'force'>;
 
 /** A package without a wheel is left out and the sync repeated, at most this many times. */
-const MOST_LEFT_OUT = 50;
+const MAX_LEFT_OUT = 50;
 
 /**
  * The packages of an import that wait until the user allows them. A lock that uv made here only names the configured
@@ -114,7 +114,7 @@ async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome
     if (name === null) return outcome;
     const direct = before.project?.requirements.find((requirement) => nameOf(requirement) === name);
     // Never silently removes a package that the user just requested, or that another package needs.
-    if (work.action !== 'sync' || direct === undefined || leftOut === MOST_LEFT_OUT) {
+    if (work.action !== 'sync' || direct === undefined || leftOut === MAX_LEFT_OUT) {
       return { ...outcome, error: buildMessage(name) };
     }
     await leaveOut(dir, { direct, before });

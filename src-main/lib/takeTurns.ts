@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A delay of this length for a socket or request is not noticeable. */
-const MOST_MS = 8;
+const MAX_MS = 8;
 
 /**
  * For work in many small steps that never wait for the system: returns a function to await between two steps,
  * which lets the event loop serve others once the steps have taken `mostMs`. Resolved promises alone never
  * do.
  */
-export function takeTurns(mostMs = MOST_MS): () => Promise<void> {
+export function takeTurns(mostMs = MAX_MS): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < mostMs) return;

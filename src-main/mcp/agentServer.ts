@@ -98,10 +98,10 @@ function reportProgress(token: string | number | undefined, { sendNotification }
   return () => clearInterval(timer);
 }
 
-const MOST_NAME_CHARACTERS = 64;
+const MAX_NAME_CHARACTERS = 64;
 
 /** The name that the client reports for itself, made safe to display. */
 function clientName(implementedName: string | undefined): string {
   const name = (implementedName ?? '').replace(/\p{C}/gu, '').trim();
-  return [...name].slice(0, MOST_NAME_CHARACTERS).join('') || 'An agent';
+  return [...name].slice(0, MAX_NAME_CHARACTERS).join('') || 'An agent';
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 
 /** Maximum length of a JSON answer, so that a faulty server cannot fill the memory. */
-const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** The principal of a request, and the signal that ends it. */
 export interface Ask {
@@ -74,10 +74,10 @@ export async function jsonOfAnswer(response: Response, url: string): Promise<unk
   try {
     for await (const chunk of response.body ?? []) {
       length += chunk.byteLength;
-      if (length > MOST_ANSWER_BYTES) break;
+      if (length > MAX_ANSWER_BYTES) break;
       chunks.push(chunk);
     }
-    if (length <= MOST_ANSWER_BYTES) return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    if (length <= MAX_ANSWER_BYTES) return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch (error) {
     const text = `The shared store ${shown(url)} sent a response that cannot be read: ${reason(error)}.`;
     throw new RemoteStoreProblem(text, response.status, { cause: error });

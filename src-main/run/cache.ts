@@ -34,7 +34,7 @@ export function displayLabel(index: number): string {
 
 /** The same runs and labels are looked up at every step. */
 const labelKeys = new Map<string, string>();
-const MOST_KEYS = 5_000;
+const MAX_KEYS = 5_000;
 
 /**
  * The key a result is stored under: with `variant=<n>` if a cell runs once per variant (analysis-and-graph
@@ -47,7 +47,7 @@ export function keyOfLabel(provenanceHash: string, label: string): string {
   const { name, variant } = readVariantLabel(label);
   const key =
     variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
-  if (labelKeys.size >= MOST_KEYS) labelKeys.clear();
+  if (labelKeys.size >= MAX_KEYS) labelKeys.clear();
   labelKeys.set(both, key);
   return key;
 }

@@ -1,6 +1,6 @@
 /** Removes secret values from an answer. */
 
-import { CUT_MARK, HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
+import { CUT_MARK, HIDDEN, hideInRest, MIN_HIDDEN, type Redactor } from '../lib/redactor.ts';
 import { KEPT_CONSOLE_CHARACTERS } from '../notebook/kept/runtimeState.ts';
 
 /**
@@ -109,7 +109,7 @@ function withoutOpenEnd(text: string, redactor: Redactor): string {
   const ending = /(…|\.\.\.)?['"]?$/.exec(text)?.[0] ?? '';
   const body = text.slice(0, text.length - ending.length);
   const open = redactor.openLength(body);
-  return open < LEAST_HIDDEN ? text : body.slice(0, body.length - open) + HIDDEN + ending;
+  return open < MIN_HIDDEN ? text : body.slice(0, body.length - open) + HIDDEN + ending;
 }
 
 /** Text inside a data: URL, from a display that is not stored. */

@@ -67,7 +67,7 @@ export interface LiveHost {
 /** As in a cell that is not being edited; and each key would have all brackets paired again. */
 const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType: false };
 /** The editor draws every line it has room for: a text of more than six hundred lines scrolls in it, in CSS px. */
-const MOST_HEIGHT = 12_000;
+const MAX_HEIGHT = 12_000;
 /** Ten lines, in CSS px. */
 const SPARE_HEIGHT = 200;
 /** Down to this line a text is tokenized up to the caret before the next key. */
@@ -134,7 +134,7 @@ function createHost(monaco: Monaco): LiveHost {
   /** Leaves spare height below the text, so that not every new line needs a new layout. */
   const layOut = (): number => {
     const contentHeight = editor.getContentHeight();
-    const height = Math.min(contentHeight, MOST_HEIGHT);
+    const height = Math.min(contentHeight, MAX_HEIGHT);
     if (contentHeight > height !== scrolls) {
       scrolls = contentHeight > height;
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });

@@ -1,7 +1,7 @@
 import type { Monaco } from './loadMonaco.ts';
 
 /** Longer than any input method puts together at once. */
-const MOST_TYPED = 256;
+const MAX_TYPED = 256;
 
 /**
  * Text that arrives at once without being pasted (dictation, a text expander, an input method) is inserted as a whole:
@@ -12,7 +12,7 @@ export function takeLongText(monaco: Monaco): void {
   monaco.editor.registerCommand('type', (_services: unknown, typed: { readonly text?: unknown }) => {
     const editor = monaco.editor.getEditors().find((one) => one.hasTextFocus());
     if (editor === undefined) return;
-    const isLong = typeof typed.text === 'string' && typed.text.length > MOST_TYPED;
+    const isLong = typeof typed.text === 'string' && typed.text.length > MAX_TYPED;
     editor.trigger('keyboard', isLong ? 'paste' : 'type', typed);
   });
 }

@@ -6,15 +6,15 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { showFormulaError } from './drawingErrors.ts';
 
 /** A longer formula is shown as it is written: typesetting it would hold the page up. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 /** The longest time in ms that the page is blocked; a text of hundreds of formulas is rendered in several steps. */
 const AT_ONCE_MS = 40;
 /** This many formulas of a text are rendered at any position; with thousands, each change would lay out all of them. */
-const MOST_AT_ANY_PLACE = 300;
+const MAX_AT_ANY_PLACE = 300;
 /** The others are set as they come near to what is seen, a quarter of a page above and below. */
 const NEAR = { rootMargin: '25% 0px', scrollMargin: '25% 0px' };
 /** Expansions of macros in one formula; `\edef` bombs end here. */
-const MOST_EXPANSIONS = 500;
+const MAX_EXPANSIONS = 500;
 
 /**
  * Makes formulas of the marked TeX in an element. Nothing in a formula can lead anywhere: links, pictures and HTML of
@@ -23,8 +23,8 @@ const MOST_EXPANSIONS = 500;
  */
 export function typeset(root: Element): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
-  bitByBit(root, places.slice(0, MOST_AT_ANY_PLACE));
-  const others = places.slice(MOST_AT_ANY_PLACE);
+  bitByBit(root, places.slice(0, MAX_AT_ANY_PLACE));
+  const others = places.slice(MAX_AT_ANY_PLACE);
   if (others.length === 0) return;
   const nearing = new IntersectionObserver((entries) => {
     const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
@@ -54,7 +54,7 @@ function typesetOne(place: HTMLElement): void {
   if (place.dataset['typeset'] !== undefined) return;
   const tex = place.textContent ?? '';
   place.dataset['typeset'] = 'true';
-  if (tex.length > MOST_CHARACTERS) {
+  if (tex.length > MAX_CHARACTERS) {
     showFormulaError(place, OUTPUT_WORDS.mathWrong(OUTPUT_WORDS.mathTooLong));
     return;
   }
@@ -65,7 +65,7 @@ function typesetOne(place: HTMLElement): void {
       trust: false,
       strict: 'ignore',
       maxSize: 20,
-      maxExpand: MOST_EXPANSIONS,
+      maxExpand: MAX_EXPANSIONS,
       macros: {},
     });
   } catch (error) {

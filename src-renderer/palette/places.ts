@@ -31,7 +31,7 @@ const MOST: Readonly<Record<Place['kind'], number>> = {
   notebook: 5,
 };
 /** A word this short is in every line. */
-const LEAST_IN_SOURCE = 2;
+const MIN_IN_SOURCE = 2;
 
 export function placesOf(
   view: NotebookView,
@@ -104,7 +104,7 @@ export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query
 }
 
 function linesWith(view: NotebookView, query: string): readonly Place[] {
-  if (query.length < LEAST_IN_SOURCE) return [];
+  if (query.length < MIN_IN_SOURCE) return [];
   const needle = query.toLowerCase();
   const places: Place[] = [];
   for (const id of view.model.order) {

@@ -34,8 +34,8 @@ export interface Inside {
 export type Insides = Readonly<Record<string, Inside>>;
 
 /** The most entries in the page; older ones are removed. */
-const MOST_ENTRIES = 500;
-const MOST_HISTORY = 500;
+const MAX_ENTRIES = 500;
+const MAX_HISTORY = 500;
 
 export function insideOpened(all: Insides, cellId: string, storedAs: string): Insides {
   const history = all[cellId]?.history ?? [];
@@ -53,8 +53,8 @@ export function insideAsked(all: Insides, cellId: string, expr: string): Insides
     const again = inside.history.at(-1) === expr;
     return {
       ...inside,
-      entries: [...inside.entries, { id, expr, answer: null }].slice(-MOST_ENTRIES),
-      history: again ? inside.history : [...inside.history, expr].slice(-MOST_HISTORY),
+      entries: [...inside.entries, { id, expr, answer: null }].slice(-MAX_ENTRIES),
+      history: again ? inside.history : [...inside.history, expr].slice(-MAX_HISTORY),
     };
   });
 }

@@ -181,10 +181,10 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
 }
 
 /** For more edits than this a diff is not readable: both texts are shown instead. */
-const MOST_EDITS = 2_000;
+const MAX_EDITS = 2_000;
 
 function diffOf(before: string, after: string): string {
-  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MOST_EDITS });
+  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MAX_EDITS });
   return (patch?.hunks ?? [])
     .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
       [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),

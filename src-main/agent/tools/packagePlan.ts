@@ -17,7 +17,7 @@ import {
 
 /** A user waits for the question: if the preview takes longer, the changes are shown as unknown. */
 const PREVIEW_MS = 20_000;
-const MOST_LOG = 1_000;
+const MAX_LOG = 1_000;
 
 export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): Planned {
   const requirement = singleRequirement(args.package_spec);
@@ -97,7 +97,7 @@ async function add(world: ToolWorld, work: EnvironmentWork): Promise<ToolOutcome
     const { job } = reply.ended;
     if (job.status === 'completed') return successOutcome('Added. The environment is up to date.');
     const redactor = world.notebook.views.notebook.redactor();
-    const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MOST_LOG);
+    const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MAX_LOG);
     return errorOutcome(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
   } finally {
     world.signal.removeEventListener('abort', stop);

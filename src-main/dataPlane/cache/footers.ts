@@ -33,9 +33,9 @@ export interface FooterStats {
   readonly metadata_store: { readonly entries: number } | null;
 }
 
-const MOST_IN_MEMORY = 10_000;
+const MAX_IN_MEMORY = 10_000;
 /** Of all texts in memory. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** @param path of the database. If it cannot be opened, footers are kept in memory only. */
 export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers {
@@ -77,7 +77,7 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
     memory.set(file, text);
     characters += text.length;
     for (const oldest of memory.keys()) {
-      if (memory.size <= MOST_IN_MEMORY && characters <= MOST_CHARACTERS) break;
+      if (memory.size <= MAX_IN_MEMORY && characters <= MAX_CHARACTERS) break;
       forget(oldest);
       counts.evictions += 1;
     }
@@ -127,7 +127,7 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
       const entries = (await database())?.prepare('SELECT count(*) FROM parquet_footers').pluck().get();
       return {
         parquet_cache: {
-          ...{ size: memory.size, max_size: MOST_IN_MEMORY, ...counts },
+          ...{ size: memory.size, max_size: MAX_IN_MEMORY, ...counts },
           hit_rate: total === 0 ? 0 : counts.hits / total,
         },
         metadata_store: entries === undefined ? null : { entries: Number(entries) },

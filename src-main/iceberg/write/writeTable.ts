@@ -38,7 +38,7 @@ export interface WrittenTable {
 }
 
 /** If another program commits first, the change is made again on top of its commit. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const WRITTEN_FORMAT = 2;
 const MAIN = 'main';
 
@@ -60,7 +60,7 @@ export async function writeTable(
         return await writeOnce(store, write, { folder, dataFiles, signal });
       } catch (error) {
         const isConflict = error instanceof IcebergError && error.kind === 'conflict';
-        if (!isConflict || attempt === MOST_ATTEMPTS) throw error;
+        if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   } finally {

@@ -9,7 +9,7 @@ import type { PathState } from './holds.ts';
 import type { FileFact } from './observation.ts';
 
 /** Larger files are compared by size and time only, as in the harness. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const PIECE = 256 * 1024;
 /** Folders of a notebook without data; the harness skips the same (observed_files.py). */
 const OWN_FOLDERS = new Set([OWN_FOLDER, '.venv', '.git', '__pycache__', '.ipynb_checkpoints', 'renv']);
@@ -62,14 +62,14 @@ function namesDigest(path: string): string {
 }
 
 function fileDigest(path: string, size: number): string | null {
-  if (size > MOST_BYTES) return null;
+  if (size > MAX_BYTES) return null;
   // A pipe that has replaced it in the meantime must not block.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (!fstatSync(file).isFile()) return null;
     const hash = createHash('sha256');
     const piece = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, size)));
-    for (let total = 0; total <= MOST_BYTES; ) {
+    for (let total = 0; total <= MAX_BYTES; ) {
       const count = readSync(file, piece, 0, piece.length, null);
       if (count === 0) return hash.digest('hex');
       hash.update(piece.subarray(0, count));

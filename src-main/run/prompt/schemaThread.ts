@@ -12,7 +12,7 @@ export interface SchemaLook {
 }
 
 /** A schema comes from the author of the notebook and may be hostile: a limit for its memory. */
-const MOST_MEMORY_MB = 512;
+const MAX_MEMORY_MB = 512;
 
 /**
  * Validates a value in a separate thread: a pattern or a union of a schema can take forever, which must
@@ -28,7 +28,7 @@ export function checkInThread(
     name: 'schema',
     execArgv: [],
     workerData: look,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
   const result = Promise.withResolvers<readonly SchemaFault[] | null>();
   let timer: NodeJS.Timeout | null = null;

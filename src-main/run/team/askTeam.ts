@@ -97,14 +97,14 @@ async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promi
   const [first] = matches.values();
   if (first === undefined) return null;
   const displays = Number(first.shared_run.params['display_count'] ?? 0);
-  if (!Number.isSafeInteger(displays) || displays < 0 || displays > MOST_DISPLAYS) return null;
+  if (!Number.isSafeInteger(displays) || displays < 0 || displays > MAX_DISPLAYS) return null;
   if (!(await askFor(Array.from({ length: displays }, (_, index) => displayLabel(index))))) return null;
   const params = whyNotTaken(team, request, matches) === null ? localParams(request, first) : null;
   return params === null ? null : { matches, params };
 }
 
 /** More would take more requests than the time allows. */
-const MOST_DISPLAYS = 200;
+const MAX_DISPLAYS = 200;
 
 function keyOf(request: ReadingRequest, label: string): string {
   return keyOfLabel(request.provenanceHash, variantLabel(label, variantOf(request)));

@@ -10,9 +10,9 @@ import type { ConsoleAction, Effect, EventOf, Reducer, Reduction } from '../stat
 import {
   CLOSED_MESSAGES,
   type InspectionState,
-  MOST_EXPRESSION_CHARACTERS,
-  MOST_INSPECTIONS,
-  MOST_PENDING,
+  MAX_EXPRESSION_CHARACTERS,
+  MAX_INSPECTIONS,
+  MAX_PENDING,
   NOTHING_OPEN,
 } from '../state/inspectState.ts';
 import type { AddressedFrame } from '../state/requests.ts';
@@ -40,8 +40,8 @@ export const openConsole: Reducer<'open_console'> = (state, event, tools) => {
   const before = state.inspections.get(cellId);
   const { whyNoConsole } = LANGUAGES[cell.language];
   if (whyNoConsole !== null) return notOpened(state, event, whyNoConsole);
-  if (before === undefined && state.inspections.size >= MOST_INSPECTIONS) {
-    return notOpened(state, event, `At most ${MOST_INSPECTIONS} consoles can be open. Close one first.`);
+  if (before === undefined && state.inspections.size >= MAX_INSPECTIONS) {
+    return notOpened(state, event, `At most ${MAX_INSPECTIONS} consoles can be open. Close one first.`);
   }
   const opening = inspectOpening(state, cell);
   if (opening === null) return unchanged(state);
@@ -72,13 +72,13 @@ export const askConsole: Reducer<'ask_console'> = (state, event) => {
       }),
     ]);
   if (open === undefined) return state.cells.has(cellId) ? failed(NOTHING_OPEN) : unknownCell(state, event);
-  if (expr.length > MOST_EXPRESSION_CHARACTERS) {
+  if (expr.length > MAX_EXPRESSION_CHARACTERS) {
     return failed(
-      `An expression can have at most ${MOST_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
+      `An expression can have at most ${MAX_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
     );
   }
-  if (open.waiting.filter((one) => one.expr !== null).length >= MOST_PENDING) {
-    return failed(`At most ${MOST_PENDING} expressions can wait. Stop the running one, or wait for it.`);
+  if (open.waiting.filter((one) => one.expr !== null).length >= MAX_PENDING) {
+    return failed(`At most ${MAX_PENDING} expressions can wait. Stop the running one, or wait for it.`);
   }
   const { socketId } = origin;
   const what: ConsoleAction = { type: 'evaluate', socketId, expr };
@@ -95,7 +95,7 @@ export const completeConsole: Reducer<'complete_console'> = (state, event) => {
   if (origin.kind !== 'socket') return unchanged(state);
   const open = state.inspections.get(cellId);
   if (open === undefined && !state.cells.has(cellId)) return unknownCell(state, event);
-  if (open === undefined || isEvaluating(open) || text.length > MOST_EXPRESSION_CHARACTERS) {
+  if (open === undefined || isEvaluating(open) || text.length > MAX_EXPRESSION_CHARACTERS) {
     return reduction(state, [completions(origin.socketId, { cell_id: cellId, asked: text, names: [] })]);
   }
   const what: ConsoleAction = { type: 'complete', socketId: origin.socketId, text };

@@ -62,7 +62,7 @@ function needsPythonHere(state: SessionState, cell: CellState): boolean {
  * If the folder's modules keep changing, a run is keyed again at most this often; then its result is not
  * stored.
  */
-const MOST_KEYINGS = 5;
+const MAX_KEYINGS = 5;
 
 /**
  * Everything the step needs, as of now. Null without an interpreter; the request was refused for that before.
@@ -166,7 +166,7 @@ function readingStep(state: SessionState, cell: CellState, keyed: Keyed): Readin
     timeoutSeconds: timeoutOf(state, cell),
     principal: running.origin.principal ?? null,
     otherWrites: otherWritesOf(state, cell.id),
-    modules: running.outdated < MOST_KEYINGS ? state.modules : null,
+    modules: running.outdated < MAX_KEYINGS ? state.modules : null,
   };
 }
 

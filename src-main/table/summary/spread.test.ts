@@ -40,8 +40,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { halfFloat } from '../columns/cellValue.ts';
 import { TableCache } from '../service/tableCache.ts';
 import type { ColumnSpread } from './spread.ts';
-import { MOST_BINS } from './spreadBins.ts';
-import { MOST_VALUES } from './spreadValues.ts';
+import { MAX_BINS } from './spreadBins.ts';
+import { MAX_VALUES } from './spreadValues.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'spread-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -182,13 +182,13 @@ function countsOf(values: readonly bigint[]): { readonly rows: number[]; readonl
   const span = most - least;
   const exact = span <= BigInt(Number.MAX_SAFE_INTEGER);
   const step = values.reduce((so, value) => divisor(so, value - least), 0n) || 1n;
-  const perBin = (span / step + BigInt(MOST_BINS)) / BigInt(MOST_BINS);
-  const bins = exact ? Number(span / step / perBin) + 1 : MOST_BINS;
+  const perBin = (span / step + BigInt(MAX_BINS)) / BigInt(MAX_BINS);
+  const bins = exact ? Number(span / step / perBin) + 1 : MAX_BINS;
   const rows = new Array<number>(bins).fill(0);
   for (const value of values) {
     const at = exact
       ? Number((value - least) / (step * perBin))
-      : Math.min(MOST_BINS - 1, Math.floor((Number(value - least) / Number(span)) * MOST_BINS));
+      : Math.min(MAX_BINS - 1, Math.floor((Number(value - least) / Number(span)) * MAX_BINS));
     rows[at] = (rows[at] ?? 0) + 1;
   }
   return { rows, exact };
@@ -268,7 +268,7 @@ describe('[VA-35] the distribution of a column’s values', () => {
               countsOf(present.map((one) => BigInt(one - low))).rows,
             );
           } else if (span > 1e-300) {
-            expect(bins).toHaveLength(MOST_BINS);
+            expect(bins).toHaveLength(MAX_BINS);
             bins.forEach((bin, at) => {
               // By the reported ends, except for values on a boundary.
               const slack = (high / 2 - low / 2) * 1e-12 + Math.max(Math.abs(low), Math.abs(high)) * 1e-15;
@@ -310,7 +310,7 @@ describe('[VA-35] the distribution of a column’s values', () => {
             const text = typeof one === 'string' ? Buffer.from(one).toString() : one;
             rows.set(text, (rows.get(text) ?? 0) + 1);
           }
-          const many = rows.size > MOST_VALUES && rows.size * 2 > present.length;
+          const many = rows.size > MAX_VALUES && rows.size * 2 > present.length;
           if (rows.size === 0 || many) {
             expect(column.spread).toEqual({ kind: 'none' });
             continue;
@@ -318,7 +318,7 @@ describe('[VA-35] the distribution of a column’s values', () => {
           const sorted = [...rows].sort(
             ([a, ofA], [b, ofB]) => ofB - ofA || (String(a) < String(b) ? -1 : 1),
           );
-          const top = sorted.slice(0, MOST_VALUES);
+          const top = sorted.slice(0, MAX_VALUES);
           expect(column.spread).toEqual({
             kind: 'values',
             values: top.map(([one, hits]) => ({ value: short(one), count: hits })),

@@ -14,7 +14,7 @@ export interface Bin {
   readonly count: number;
 }
 
-export const MOST_BINS = 24;
+export const MAX_BINS = 24;
 
 /**
  * The distribution of a column of numbers or times between the least and the greatest value, in bins of equal width. On
@@ -36,7 +36,7 @@ function floatBins(numbers: ColumnNumbers): Bin[] | null {
     return steppedBins(numbers, { base: 0n, low, grid }, (steps) => low + steps * grid.step);
   }
   const counts = shareCounts(numbers, { base: 0n, low, high });
-  const edge = (at: number) => low * (1 - at / MOST_BINS) + high * (at / MOST_BINS);
+  const edge = (at: number) => low * (1 - at / MAX_BINS) + high * (at / MAX_BINS);
   return Array.from(counts, (count, at) => ({ from: edge(at), to: edge(at + 1), count }));
 }
 
@@ -55,7 +55,7 @@ function countBins(numbers: ColumnNumbers, type: ArrowType): Bin[] | null {
     );
   }
   const counts = shareCounts(numbers, { base, low, high });
-  const edge = (at: number) => countValue(type, least + ((most - least) * BigInt(at)) / BigInt(MOST_BINS));
+  const edge = (at: number) => countValue(type, least + ((most - least) * BigInt(at)) / BigInt(MAX_BINS));
   return Array.from(counts, (count, at) => ({ from: edge(at), to: edge(at + 1), count }));
 }
 
@@ -158,7 +158,7 @@ function steppedBins(
   valueAt: (steps: number) => CellValue,
 ): Bin[] {
   const { step, steps } = grid;
-  const perBin = Math.ceil((steps + 1) / MOST_BINS);
+  const perBin = Math.ceil((steps + 1) / MAX_BINS);
   const counts = new Uint32Array(Math.ceil((steps + 1) / perBin));
   const width = perBin * step;
   numbers.each(base, (piece) => {
@@ -182,12 +182,12 @@ function shareCounts(numbers: ColumnNumbers, { base, low, high }: Ends): Uint32A
   const scale = Number.isFinite(high - low) ? 1 : 0.5;
   const from = low * scale;
   const span = high * scale - from;
-  const counts = new Uint32Array(MOST_BINS);
+  const counts = new Uint32Array(MAX_BINS);
   numbers.each(base, (piece) => {
     for (let at = 0; at < piece.length; at += 1) {
       const share = ((piece[at] as number) * scale - from) / span; // below its length
       if (share - share !== 0) continue;
-      const bin = Math.max(0, Math.min(MOST_BINS - 1, (share * MOST_BINS) | 0));
+      const bin = Math.max(0, Math.min(MAX_BINS - 1, (share * MAX_BINS) | 0));
       counts[bin] = (counts[bin] as number) + 1;
     }
     return false;

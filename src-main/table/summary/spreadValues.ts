@@ -20,9 +20,9 @@ export interface CommonValues {
   readonly others: number;
 }
 
-export const MOST_VALUES = 12;
+export const MAX_VALUES = 12;
 /** With more distinct values than this, the first twelve say little: counting stops. */
-const MOST_DIFFERENT = 4096;
+const MAX_DIFFERENT = 4096;
 /** Maximum characters of a listed value. */
 const MAX_CHARACTERS = 200;
 
@@ -34,7 +34,7 @@ export function commonValues(column: Column, rows: Uint32Array | null): CommonVa
   const groups = groupsOf(column, rows);
   if (groups === null) return null;
   const total = groups.counts.reduce((sum, count) => sum + count, 0);
-  const most = Math.min(MOST_DIFFERENT, Math.max(MOST_VALUES, Math.floor(total / 2)));
+  const most = Math.min(MAX_DIFFERENT, Math.max(MAX_VALUES, Math.floor(total / 2)));
   const byText = new Map<string, CountedValue>();
   for (const [at, row] of groups.rows.entries()) {
     const value = valueAt(groups.column, row);
@@ -46,7 +46,7 @@ export function commonValues(column: Column, rows: Uint32Array | null): CommonVa
   if (byText.size === 0) return null;
   const common = [...byText]
     .sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1))
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(([, { value, count }]) => ({ value: cut(value), count }));
   return { values: common, others: common.reduce((rest, { count }) => rest - count, total) };
 }
@@ -86,7 +86,7 @@ function textsOf(column: Column, rows: Uint32Array | null): Groups | null {
   const list = statesOf(column) === null ? rows : partition(column, rows).values;
   const count = list?.length ?? column.rows;
   // So few are not worth a table, and each may have a text of its own.
-  if (count < MOST_VALUES * 2)
+  if (count < MAX_VALUES * 2)
     return alone(column, list ?? Uint32Array.from({ length: count }, (_none, row) => row));
   const coded = codesOfTexts(flatText(column), { list, from: 0, count });
   if (coded === null) return null;

@@ -37,7 +37,7 @@ export interface SqlOffer {
 /** The most completions shown at once: a list of thousands is slow at each key press and of no use. */
 const MOST = 60;
 /** Columns looked through where no table has been named yet. */
-const MOST_LOOKED_AT = 20_000;
+const MAX_LOOKED_AT = 20_000;
 
 /**
  * What may be written at a place, the likeliest first.
@@ -128,7 +128,7 @@ function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): reado
   const offers: SqlOffer[] = [];
   for (const { name: table, columns } of tables) {
     for (const { name, type } of columns) {
-      if (offers.length >= MOST_LOOKED_AT) return offers;
+      if (offers.length >= MAX_LOOKED_AT) return offers;
       offers.push({
         kind: 'column',
         label: name,

@@ -35,7 +35,7 @@ interface AssistantPort {
 }
 
 /** The longest message that the server takes. */
-export const MOST_MESSAGE = 10_000;
+export const MAX_MESSAGE = 10_000;
 
 export class Assistant {
   readonly store: AssistantStore = createAssistantStore();
@@ -91,7 +91,7 @@ export class Assistant {
 
   /** Puts a message into the field, to be looked at and sent. */
   prepare(message: string, cellId: string | null): void {
-    const text = message.slice(0, MOST_MESSAGE);
+    const text = message.slice(0, MAX_MESSAGE);
     const leaveOut = this.#state().leaveOut.filter((id) => id !== cellId);
     this.#set({ draft: text, aboutId: cellId, editingId: null, leaveOut });
     this.focus();
@@ -113,7 +113,7 @@ export class Assistant {
   send(): void {
     const { draft, aboutId, editingId, mode } = this.#state();
     const message = draft.trim();
-    if (message === '' || message.length > MOST_MESSAGE || this.isBusy()) return;
+    if (message === '' || message.length > MAX_MESSAGE || this.isBusy()) return;
     this.#set({ draft: '', aboutId: null, editingId: null, problem: null });
     this.#begin({ mode, message, cellId: aboutId }, editingId);
   }

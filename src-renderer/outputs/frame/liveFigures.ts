@@ -3,7 +3,7 @@
 import { distance } from './drawQueue.ts';
 
 /** A figure takes some 20 MB, and as much of the processor whenever the page changes its width or colours. */
-const MOST_LIVE = 24;
+const MAX_LIVE = 24;
 
 /** Takes a frame away if it is still far away when that can be done. @returns whether the frame is gone */
 export type Release = (isStillFar: () => boolean) => Promise<boolean>;
@@ -35,7 +35,7 @@ export function countFigure(place: Element, { share, isInUse, release }: Counted
     },
   };
   live.set(place, own);
-  while (sharesOf() > MOST_LIVE && releaseFarthest());
+  while (sharesOf() > MAX_LIVE && releaseFarthest());
   return () => {
     isCounted = false;
     live.delete(place);

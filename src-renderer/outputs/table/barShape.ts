@@ -4,9 +4,9 @@ import type { Bar } from './spread.ts';
 
 /** Height of the highest bar, in CSS px. */
 export const BAR_HEIGHT = 18;
-const MOST_WIDTH = 120;
+const MAX_WIDTH = 120;
 /** From one bar to the next, the gap within; few bars are no beams, and thin ones with gaps would be half as dark. */
-const MOST_PITCH = 12;
+const MAX_PITCH = 12;
 const gapOf = (pitch: number): number => (pitch < 3 ? 0 : 1);
 
 /** How bars are drawn: paths of the whole, so that a table with many columns has few elements. */
@@ -21,7 +21,7 @@ interface BarShape {
 
 /** Bars in a column with so much `room`, in CSS px; upon whole pixels where there is room for a gap between them. */
 export function barShape(bars: readonly Bar[], room: number): BarShape {
-  const exactPitch = Math.min(MOST_PITCH, Math.min(room, MOST_WIDTH) / bars.length);
+  const exactPitch = Math.min(MAX_PITCH, Math.min(room, MAX_WIDTH) / bars.length);
   const pitch = exactPitch < 2 ? exactPitch : Math.floor(exactPitch);
   const most = bars.reduce((high, { count }) => Math.max(high, count), 0);
   const path = (rest: boolean): string =>

@@ -11,7 +11,7 @@ import { phaseOf } from './InsideHead.tsx';
 import { InsideNames, nameId } from './InsideNames.tsx';
 
 /** A prompt grows with its text up to so many lines. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
 /** Where Python is typed: Enter evaluates, Shift+Enter starts a line, Tab completes, the arrows bring earlier ones back. */
 export function InsidePrompt({ id }: { id: string }) {
@@ -152,7 +152,7 @@ export function InsidePrompt({ id }: { id: string }) {
         aria-controls={isChoosing ? `inside-names-${id}` : undefined}
         aria-activedescendant={isChoosing ? nameId(id, completing.chosen) : undefined}
         placeholder={INSIDE_WORDS.placeholder}
-        rows={Math.min(MOST_LINES, text.split('\n').length)}
+        rows={Math.min(MAX_LINES, text.split('\n').length)}
         value={text}
         disabled={!canType}
         spellCheck={false}

@@ -13,14 +13,14 @@ export interface Suggested extends CaretPlace {
 }
 
 /** With fewer visible characters a suggestion would be a guess. */
-const LEAST_TYPED = 3;
+const MIN_TYPED = 3;
 /** What editors close by themselves may follow the caret in its line. */
 const CLOSERS = /^[\s)\]}"'`,;:]*$/;
 
 /** Whether a suggestion makes sense here: some text was typed, and none follows in the line. */
 export function suggestsAt({ before, after }: CaretPlace): boolean {
   const [rest = ''] = after.split('\n', 1);
-  return before.trim().length >= LEAST_TYPED && CLOSERS.test(rest);
+  return before.trim().length >= MIN_TYPED && CLOSERS.test(rest);
 }
 
 /**

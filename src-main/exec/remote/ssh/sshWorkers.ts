@@ -65,7 +65,7 @@ const GRACE_MS = 600_000;
 const HEALTH_MS = 10_000;
 const SPEAK_MS = 2_000;
 const STOP_MS = 30_000;
-const MOST_HEALTH = 1024 * 1024;
+const MAX_HEALTH = 1024 * 1024;
 
 export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
   const { files, tokens, program = SYSTEM_SSH, graceMs = GRACE_MS } = options;
@@ -204,7 +204,7 @@ async function launchIdAt(port: number): Promise<string | null> {
   const url = workerUrls(executorUrl(port)).health;
   const signal = AbortSignal.timeout(HEALTH_MS);
   const answer = await ask({ method: 'GET', url, idleMs: HEALTH_MS, signal });
-  const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MOST_HEALTH)));
+  const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MAX_HEALTH)));
   return parsed.success ? parsed.data.launch_id : null;
 }
 

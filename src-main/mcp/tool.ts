@@ -126,5 +126,7 @@ export async function note(
   { source, text }: { readonly source: 'mcp' | 'agent'; readonly text: string },
 ): Promise<void> {
   const identity = call.caller.identity(undefined);
-  await call.session(session).dispatch({ type: 'tell_note', source, text }, { kind: 'caller', identity });
+  await call
+    .session(session)
+    .dispatch({ type: 'broadcast_note', source, text }, { kind: 'caller', identity });
 }

@@ -94,14 +94,14 @@ function perform(world: World, one: Act, disk: { token: string | null }): void {
     case 'outsideText': {
       const changed = [{ id: one.cell, source: one.source, testSource: '', problem: null }];
       const followed = { file: state.file, changed, added: [], removed: [] };
-      world.report({ type: 'files_followed', followed });
+      world.report({ type: 'files_changed', followed });
       break;
     }
     case 'outsideData': {
       disk.token = one.token;
       const fact = { token: one.token, problem: null, checkedAtMs: Number.MAX_SAFE_INTEGER };
       world.report({
-        type: 'data_seen',
+        type: 'data_checked',
         facts: Array.from(allData(state).keys(), (key) => ({ ...fact, key })),
       });
       break;

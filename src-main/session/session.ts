@@ -171,7 +171,7 @@ export class NotebookSession implements Session {
   /** Checks the files that runs used and applies the changes. */
   lookAtFiles(): void {
     const files = newLook(this.#state);
-    if (files !== null) this.report({ type: 'files_seen', files });
+    if (files !== null) this.report({ type: 'observed_files_checked', files });
   }
 
   /** Starts to check external data between runs. */
@@ -191,7 +191,7 @@ export class NotebookSession implements Session {
    */
   async close(reason: SessionClosedReason): Promise<void> {
     this.#ended.abort();
-    this.report({ type: 'closing_asked', reason });
+    this.report({ type: 'close_requested', reason });
     for (const step of this.#steps.values()) step.ask('soon');
     this.#timers.close();
     this.#deps.stopWatching();
@@ -217,7 +217,7 @@ export class NotebookSession implements Session {
 
   #handle(event: SessionEvent): void {
     const files = lookBefore(event, this.#state);
-    if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
+    if (files !== null) this.#take({ type: 'observed_files_checked', files, atMs: event.atMs });
     const wasRunning = this.#state.running !== null;
     this.#take(event);
     // Native code and child processes write without being observed.
@@ -287,7 +287,7 @@ export class NotebookSession implements Session {
       case 'run_step':
         this.#track(this.#stepWork.run(effect), 'running a cell');
         break;
-      case 'look_at_data':
+      case 'check_step_data':
         this.#track(this.#stepWork.look(effect), 'looking at data');
         break;
       case 'run_ahead':
@@ -306,7 +306,7 @@ export class NotebookSession implements Session {
       case 'write_tests':
         this.#track(this.#answering(effect.ticket, fileEffects.writeTests(effect)), 'writing tests');
         break;
-      case 'look_for_tests':
+      case 'check_test_data':
       case 'run_tests':
       case 'install_pytest':
         this.#track(this.#tests.perform(effect), 'tests of a cell');

@@ -127,7 +127,7 @@ describe('frames of a client', () => {
       'widget_message',
       { cell_id: 'a', live_id: 'p', message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' } },
       {
-        ...{ type: 'tell_widgets', cellId: 'a', liveId: 'p' },
+        ...{ type: 'send_to_widgets', cellId: 'a', liveId: 'p' },
         message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' },
       },
       false,

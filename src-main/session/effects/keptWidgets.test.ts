@@ -58,10 +58,14 @@ function open(change: (state: SessionState) => SessionState = (state) => state, 
     },
     liveIdOf: (id: CellId) =>
       facts
-        .flatMap((fact) => (fact.type === 'widgets_kept' && fact.cellId === id ? [fact.liveId] : []))
+        .flatMap((fact) =>
+          fact.type === 'widget_process_changed' && fact.cellId === id ? [fact.liveId] : [],
+        )
         .at(-1),
     whyOf: (id: CellId) =>
-      facts.flatMap((fact) => (fact.type === 'widgets_kept' && fact.cellId === id ? [fact.why] : [])).at(-1),
+      facts
+        .flatMap((fact) => (fact.type === 'widget_process_changed' && fact.cellId === id ? [fact.why] : []))
+        .at(-1),
   };
 }
 
@@ -189,8 +193,10 @@ describe('[WG-38] messages of windows', () => {
     ];
     for (const message of messages) one.say(message);
     await setImmediate();
-    const liveId = world.facts.flatMap((fact) => (fact.type === 'widgets_said' ? [fact.liveId] : []))[0];
-    expect(world.facts).toEqual([{ type: 'widgets_said', cellId: A, liveId, messages }]);
+    const liveId = world.facts.flatMap((fact) =>
+      fact.type === 'widget_messages_received' ? [fact.liveId] : [],
+    )[0];
+    expect(world.facts).toEqual([{ type: 'widget_messages_received', cellId: A, liveId, messages }]);
   });
 
   it('[VA-100] a window that opens gets its state before what was said after it', async () => {
@@ -210,7 +216,7 @@ describe('[WG-38] messages of windows', () => {
     one.say({ type: 'done', msg_id: 'm' });
     await opened;
     await setImmediate();
-    expect(world.facts.map(({ type }) => type)).toEqual(['widgets_opened', 'widgets_said']);
+    expect(world.facts.map(({ type }) => type)).toEqual(['widgets_opened', 'widget_messages_received']);
   });
 
   it('[VA-101] end others, the oldest first, if memory becomes short', async () => {

@@ -87,7 +87,7 @@ export function createKeptWidgets(options: {
     if (all.get(cellId) !== cellProcess) return;
     all.delete(cellId);
     cellProcess.cancel?.();
-    report({ type: 'widgets_kept', cellId, liveId: null, why });
+    report({ type: 'widget_process_changed', cellId, liveId: null, why });
   }
 
   function said(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
@@ -115,7 +115,7 @@ export function createKeptWidgets(options: {
     cellProcess.cancel = null;
     const messages = cellProcess.waiting;
     cellProcess.waiting = [];
-    report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
+    report({ type: 'widget_messages_received', cellId, liveId: cellProcess.liveId, messages });
   }
 
   /** Ends the processes kept longest, except one, until there is room for `more`. */
@@ -163,7 +163,7 @@ export function createKeptWidgets(options: {
       void process.ended.then((why) =>
         forget(cellId, cellProcess, `The process of these widgets ended. ${why}`),
       );
-      report({ type: 'widgets_kept', cellId, liveId: cellProcess.liveId, why: null });
+      report({ type: 'widget_process_changed', cellId, liveId: cellProcess.liveId, why: null });
     },
     async perform({ cellId, what }) {
       if (what.type === 'open') return open(cellId, what.socketId);

@@ -20,7 +20,7 @@ import type { KeptWidgets } from './keptWidgets.ts';
 import { serverFault } from './serverFault.ts';
 import { stepReports } from './stepReports.ts';
 
-type Look = Extract<Effect, { type: 'look_at_data' }>;
+type Look = Extract<Effect, { type: 'check_step_data' }>;
 type Run = Extract<Effect, { type: 'run_step' }>;
 
 /** The stops of runs, by run id; the owner stops all when the session ends. */
@@ -104,7 +104,7 @@ export function createStepWork(
     } finally {
       stops.delete(runId);
       // Also after a failure: the run continues and reports it, instead of waiting forever.
-      report({ type: 'data_looked_at', runId, cellId, facts });
+      report({ type: 'step_data_checked', runId, cellId, facts });
     }
   };
   const run = async (effect: Run): Promise<void> => {

@@ -369,7 +369,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
         data,
         remoteMs: statusMs,
         pathOf: (want) => watchedPath(want, dir),
-        onSeen: (facts) => session.report({ type: 'data_seen', facts }),
+        onSeen: (facts) => session.report({ type: 'data_checked', facts }),
         onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
       }),
     ),
@@ -422,7 +422,8 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
     if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
     environment.followFiles().then(
       (environmentNow) =>
-        environmentNow !== null && session.report({ type: 'environment_seen', environment: environmentNow }),
+        environmentNow !== null &&
+        session.report({ type: 'environment_changed', environment: environmentNow }),
       (error: unknown) => log.warn({ err: error }, 'the changed files of the environment could not be read'),
     );
   };

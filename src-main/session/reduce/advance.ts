@@ -31,7 +31,7 @@ import { askedRequest, missingProducers, stepRequest, whyNotRunnable } from './s
 const NO_STREAMS = { stdout: '', stderr: '', stdoutChunks: 0, stderrChunks: 0 } as const;
 
 /**
- * A run's life: `beginRun` -> (`advance` -> step effect -> `stepEnded`)* -> `finish`. One cell at a time;
+ * A run's life: `beginRun` -> (`advance` -> step effect -> `endStep`)* -> `finish`. One cell at a time;
  * every decision is made here, from the state, between two steps.
  */
 export function beginRun(
@@ -225,7 +225,9 @@ function start(state: SessionState, cell: CellState): Reduction {
   const wants = dataToLookAt(announcedState, cell);
   if (wants.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
   const looking: SessionState = { ...announcedState, running: { ...running, lookingFor: cell.id } };
-  return reduction(looking, frames, [{ type: 'look_at_data', runId: running.runId, cellId: cell.id, wants }]);
+  return reduction(looking, frames, [
+    { type: 'check_step_data', runId: running.runId, cellId: cell.id, wants },
+  ]);
 }
 
 /** Starts the step itself: its external data has just been checked, so its key is current. */
@@ -252,7 +254,7 @@ export function launch(state: SessionState, cell: CellState): Reduction {
 }
 
 /** The step's effect has reported back. */
-export function stepEnded(state: SessionState, outcome: StepOutcome): Reduction {
+export function endStep(state: SessionState, outcome: StepOutcome): Reduction {
   const request = state.running?.current;
   if (request === undefined || request === null) return reduction(state);
   return outcome.kind === 'input_lost'

@@ -39,7 +39,7 @@ function seen(world: World, things: Record<string, string | null>): void {
       checkedAtMs: 2_000_000,
     })),
   );
-  world.report({ type: 'data_seen', facts });
+  world.report({ type: 'data_checked', facts });
 }
 type DataKey = [DataWant['kind'], string, string | null, Record<string, never>];
 
@@ -77,7 +77,7 @@ describe('a mounted cell', () => {
     const see = (token: string) => {
       world.advanceMs(10);
       const key = 'table\0lake:ns.orders';
-      world.report({ type: 'data_seen', facts: [{ key, token, problem: null, checkedAtMs: 2_000_000 }] });
+      world.report({ type: 'data_checked', facts: [{ key, token, problem: null, checkedAtMs: 2_000_000 }] });
       return world.state().cells.get(cellId('a'))?.causality ?? null;
     };
     expect(see('9007199254740995')).toEqual({

@@ -211,7 +211,7 @@ describe('[IN-9] refusals', () => {
     world.send(open('nobody'));
     world.send(ask('nobody', '1'));
     world.send(open('m'));
-    world.report({ type: 'closing_asked', reason: 'closed' });
+    world.report({ type: 'close_requested', reason: 'closed' });
     world.send(open('a'));
     expect(since(world)).toEqual([
       'refused only s1 - Cell not found',

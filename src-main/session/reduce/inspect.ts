@@ -102,7 +102,7 @@ export const completeConsole: Reducer<'complete_console'> = (state, event) => {
   return reduction(state, [], [deed(open.inspectId, cellId, what)]);
 };
 
-export const inspectCompleted: Reducer<'inspect_completed'> = (state, event) => {
+export const onInspectCompleted: Reducer<'inspect_completed'> = (state, event) => {
   const { cellId, inspectId, socketId, text, names } = event;
   if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
   return reduction(state, [completions(socketId, { cell_id: cellId, asked: text, names: [...names] })]);
@@ -143,7 +143,7 @@ export const closeConsole: Reducer<'close_console'> = (state, event) => {
 };
 
 /** All clients already know about a console that was closed in the meantime. */
-export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
+export const onInspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const { cellId, inspectId, socketId, start } = event;
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
@@ -155,7 +155,7 @@ export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
 };
 
 /** A console replies in order; requests to an ended console were answered when it ended. */
-export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
+export const onInspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   const { cellId, inspectId, socketId, expr, answer } = event;
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
@@ -167,7 +167,7 @@ export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   ]);
 };
 
-export const inspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectId, message }) => {
+export const onInspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectId, message }) => {
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
   return reduction(without(state, cellId), [
@@ -176,7 +176,7 @@ export const inspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectI
   ]);
 };
 
-export const inspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId }) => {
+export const onInspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId }) => {
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId || open.waiting.length > 0) return unchanged(state);
   return reduction(

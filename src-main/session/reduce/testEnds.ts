@@ -27,7 +27,7 @@ type Tested =
  * Stores the results in the cell; only tests of the live protocol are sent to all sockets (rest-notebooks 5.1
  * to 5.3).
  */
-export function endTested(
+export function finishTests(
   state: SessionState,
   run: TestRun,
   { tested, key, atMs }: { readonly tested: Tested; readonly key: TestKey; readonly atMs: number },
@@ -90,7 +90,7 @@ function resultOf(
 }
 
 /** The results of the previous run remain, and the status repeats them. */
-export function endCancelled(state: SessionState, run: TestRun): Reduction {
+export function finishCancelledTests(state: SessionState, run: TestRun): Reduction {
   const error = new AppError('conflict', 'The tests were stopped before they were done.', {
     cell_id: run.cellId,
   });

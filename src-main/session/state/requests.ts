@@ -144,7 +144,7 @@ export type SessionRequest =
   | { readonly type: 'open_widgets'; readonly cellId: CellId }
   /** A message of a cell's widgets for its kept process. */
   | {
-      readonly type: 'tell_widgets';
+      readonly type: 'send_to_widgets';
       readonly cellId: CellId;
       readonly liveId: string;
       readonly message: WidgetMessage;
@@ -158,9 +158,9 @@ export type SessionRequest =
   | { readonly type: 'view_impact'; readonly cellId: CellId }
   | { readonly type: 'view_profiling' }
   /** Tells all windows what an agent did or says. */
-  | { readonly type: 'tell_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
+  | { readonly type: 'broadcast_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
   /** Tells all windows about an action that another client added to the undo record. */
-  | { readonly type: 'tell_undo'; readonly entry: UndoEntry }
+  | { readonly type: 'broadcast_undo_entry'; readonly entry: UndoEntry }
   | { readonly type: 'sync' };
 
 /** The new value of one notebook setting. */

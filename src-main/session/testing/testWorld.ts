@@ -254,16 +254,16 @@ export function createWorld(
   const perform = (effect: Effect): void => {
     if (effect.type === 'reply') replies.set(effect.ticket, effect.reply);
     else if (effect.type === 'run_step') pending.push(effect);
-    else if (effect.type === 'look_at_data') {
+    else if (effect.type === 'check_step_data') {
       const { runId, wants } = effect;
       const facts = wants.map((want) => outside(want, nowMs));
-      handle({ type: 'data_looked_at', runId, cellId: effect.cellId, facts, atMs: nowMs });
+      handle({ type: 'step_data_checked', runId, cellId: effect.cellId, facts, atMs: nowMs });
     } else if (effect.type === 'write_tests') {
       const refused = testDisk(effect);
       handle({ ...effect, type: 'tests_written', merged: false, refused, atMs: nowMs });
-    } else if (effect.type === 'look_for_tests') {
+    } else if (effect.type === 'check_test_data') {
       const facts = effect.wants.map((want) => outside(want, nowMs));
-      handle({ type: 'tests_looked_at', runId: effect.runId, facts, atMs: nowMs });
+      handle({ type: 'test_data_checked', runId: effect.runId, facts, atMs: nowMs });
     } else if (effect.type === 'run_tests') tests.push(effect);
     else if (effect.type === 'install_pytest') installs.push(effect.runId);
     else if (effect.type === 'cancel_step') {

@@ -10,7 +10,7 @@ export interface DataUse {
 }
 
 /** The purpose of a check: a run may make requests and downloads, a status only cheap ones. */
-export type LookPurpose = 'run' | 'status';
+export type CheckPurpose = 'run' | 'status';
 
 /** The external data for a cell's process, or why it cannot start. */
 export type Prepared =
@@ -37,9 +37,9 @@ export type Prepared =
  * messages.
  */
 export interface DataAccess {
-  look(
+  check(
     wants: readonly DataWant[],
-    options: { readonly purpose: LookPurpose; readonly signal: AbortSignal },
+    options: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
   ): Promise<readonly DataFact[]>;
   prepare(
     uses: readonly DataUse[],

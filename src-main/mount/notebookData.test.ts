@@ -40,7 +40,7 @@ async function use(
   });
   const wants = wantsOf(NO_MOUNTS, parseAnnotations(source, 'python'));
   const checked = wants.filter(({ fixed }) => fixed === null);
-  const facts = await data.look(checked, { purpose: 'run', signal: never });
+  const facts = await data.check(checked, { purpose: 'run', signal: never });
   const byKey = new Map<string, DataFact>(facts.map((fact) => [fact.key, fact]));
   const uses = wants.map((want) => ({ want, fact: byKey.get(want.key) ?? null }));
   const prepared = await data.prepare(uses, { scratchDir: dir, signal: never });
@@ -87,7 +87,7 @@ it('[MT-33] a catalog is queried before every run, and for a status at most once
   });
   const wants = wantsOf(NO_MOUNTS, parseAnnotations('# @table t ns.t', 'python'));
   const look = async (purpose: 'run' | 'status') =>
-    (await data.look(wants, { purpose, signal: never })).map(({ token }) => token).join();
+    (await data.check(wants, { purpose, signal: never })).map(({ token }) => token).join();
   expect(await look('status')).toBe('1');
   snapshot = 2;
   nowMs += 59_000;
@@ -117,7 +117,7 @@ it('[MT-33] a registry is queried before every run, and for a status at most onc
   });
   const wants = wantsOf(NO_MOUNTS, parseAnnotations('# @dataset d sales', 'python'));
   const look = async (purpose: 'run' | 'status') =>
-    (await data.look(wants, { purpose, signal: never })).map(({ token }) => token).join();
+    (await data.check(wants, { purpose, signal: never })).map(({ token }) => token).join();
   expect(await look('status')).toBe('sales@v=3');
   version = 4;
   nowMs += 59_000;

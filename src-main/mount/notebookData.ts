@@ -2,7 +2,7 @@
 
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
-import type { DataAccess, DataUse, LookPurpose, Prepared } from './dataAccess.ts';
+import type { CheckPurpose, DataAccess, DataUse, Prepared } from './dataAccess.ts';
 import type { AddressRules } from './fetch/addressRules.ts';
 import { createFetcher, type Fetched } from './fetch/fetcher.ts';
 import { createMounts, type MountsOptions, type ReadyMount, writeAllBack } from './mounts.ts';
@@ -46,7 +46,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const replies = new Map<string, { readonly atMs: number; readonly look: Look }>();
   const lately = async (
     key: string,
-    purpose: LookPurpose,
+    purpose: CheckPurpose,
     signal: AbortSignal,
     ask: () => Promise<Look>,
   ): Promise<Look> => {
@@ -59,7 +59,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
 
   async function lookAt(
     want: DataWant,
-    { purpose, signal }: { readonly purpose: LookPurpose; readonly signal: AbortSignal },
+    { purpose, signal }: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
   ): Promise<Look> {
     switch (want.kind) {
       case 'mount':
@@ -151,7 +151,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   }
 
   return {
-    look: (wants, looking) =>
+    check: (wants, looking) =>
       Promise.all(
         wants.map(async (want): Promise<DataFact> => {
           const checkedAtMs = now();

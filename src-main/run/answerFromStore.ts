@@ -5,10 +5,10 @@ import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/a
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import { findStored, keyOfLabel, runOf, type StoredResult } from './cache.ts';
 import { mayAnswer } from './observed/answers.ts';
+import { checkPaths } from './observed/checkPaths.ts';
 import type { Now } from './observed/holds.ts';
-import { lookAtFiles } from './observed/lookAtFiles.ts';
 import { type Observation, observationIn } from './observed/observation.ts';
-import { pathsToLookAt } from './observed/paths.ts';
+import { pathsToCheck } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import {
   carryOf,
@@ -91,7 +91,7 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
 function nowOf(request: ReadingRequest): Now {
   const { stored, notebookDir, env, otherWrites: others } = request;
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
-  const files = lookAtFiles(notebookDir, pathsToLookAt(observations));
+  const files = checkPaths(notebookDir, pathsToCheck(observations));
   return { files, env, others, packages: packagesOf(request) };
 }
 

@@ -9,7 +9,7 @@ import { createRequestOrder, entryWait, rVersionChange } from './effects/request
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
-import { lookBefore, newLook } from './keys/observed.ts';
+import { changedPathStates, checkBeforeWork } from './keys/observed.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
 import type { SessionDependencies } from './sessionDependencies.ts';
@@ -20,7 +20,7 @@ import type { SessionState } from './state/state.ts';
 import { isAtWork } from './state/testing.ts';
 import { createSessionViews, type SessionViews } from './views/sessionViews.ts';
 import { createFreshTexts, type FreshTexts } from './watch/freshTexts.ts';
-import { createModuleLook, type ModuleLook } from './watch/moduleLook.ts';
+import { createModuleCheck, type ModuleCheck } from './watch/moduleCheck.ts';
 
 /** The origin of the last attempt to write what the disk had refused. */
 const LAST_TRY: Origin = { kind: 'caller', identity: 'local' };
@@ -53,7 +53,7 @@ export class NotebookSession implements Session {
   readonly #tests: TestWork;
   readonly #stepWork: StepWork;
   readonly #widgets: KeptWidgets;
-  readonly #modules: ModuleLook;
+  readonly #modules: ModuleCheck;
   readonly #fresh: FreshTexts;
   #state: SessionState;
   readonly #ended = new AbortController();
@@ -71,7 +71,7 @@ export class NotebookSession implements Session {
     this.lifetime = { touch: () => this.#touch(), ended: this.#ended.signal };
     this.#mailbox = createMailbox((event) => this.#handle(event));
     const access = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
-    this.#modules = createModuleLook({ ...deps, ...access });
+    this.#modules = createModuleCheck({ ...deps, ...access });
     this.#fresh = createFreshTexts(deps.files, this);
     this.#widgets = createKeptWidgets({
       ...access,
@@ -170,7 +170,7 @@ export class NotebookSession implements Session {
 
   /** Checks the files that runs used and applies the changes. */
   lookAtFiles(): void {
-    const files = newLook(this.#state);
+    const files = changedPathStates(this.#state);
     if (files !== null) this.report({ type: 'observed_files_checked', files });
   }
 
@@ -216,7 +216,7 @@ export class NotebookSession implements Session {
   }
 
   #handle(event: SessionEvent): void {
-    const files = lookBefore(event, this.#state);
+    const files = checkBeforeWork(event, this.#state);
     if (files !== null) this.#take({ type: 'observed_files_checked', files, atMs: event.atMs });
     const wasRunning = this.#state.running !== null;
     this.#take(event);

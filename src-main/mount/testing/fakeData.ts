@@ -19,7 +19,7 @@ export function createFakeData(now: () => number = Date.now): FakeData {
     things,
     looked,
     written,
-    look: async (wants, { purpose }) =>
+    check: async (wants, { purpose }) =>
       wants.map((want) => {
         looked.push({ name: want.name, purpose });
         const thing = things.get(want.name);

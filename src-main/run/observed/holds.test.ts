@@ -8,8 +8,8 @@ import type { Observed } from '../../../src-shared/wire/harness.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { plainPython } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
+import { checkPaths } from './checkPaths.ts';
 import { brokenFact, isSameFile, type PathState, pathStatesAfter } from './holds.ts';
-import { lookAtFiles } from './lookAtFiles.ts';
 import {
   type FileFact,
   isClosed,
@@ -19,7 +19,7 @@ import {
   observationIn,
   observationOf,
 } from './observation.ts';
-import { pathsToLookAt } from './paths.ts';
+import { pathsToCheck } from './paths.ts';
 import { worldOf } from './world.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -308,7 +308,7 @@ describe('[SO-6] checking files', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
   const look = (facts: Partial<Observation>) =>
-    lookAtFiles(notebookFolder(dir), pathsToLookAt([{ ...NOTHING_SEEN, ...facts }]));
+    checkPaths(notebookFolder(dir), pathsToCheck([{ ...NOTHING_SEEN, ...facts }]));
 
   it('reports size and time, and reads the bytes only if needed', async () => {
     await writeFile(join(dir, 'a'), 'x');

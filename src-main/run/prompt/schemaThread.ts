@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { SchemaFault } from './schemaValidator.ts';
 
 /** A value and the schema to validate it with; at most `most` faults are reported. */
-export interface SchemaLook {
+export interface SchemaCheck {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
   readonly most: number;
@@ -20,7 +20,7 @@ const MAX_MEMORY_MB = 512;
  * time or memory @throws the signal's reason once it is aborted
  */
 export function checkInThread(
-  look: SchemaLook,
+  look: SchemaCheck,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<readonly SchemaFault[] | null> {
   signal.throwIfAborted();

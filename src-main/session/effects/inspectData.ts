@@ -27,7 +27,7 @@ export async function prepareInspectData(
   const items: InspectData[] = await Promise.all(
     uses.map(async ({ want, fact }): Promise<InspectData> => {
       const [currentFact = fact] =
-        want.fixed === null ? await data.look([want], { purpose: 'run', signal }) : [fact];
+        want.fixed === null ? await data.check([want], { purpose: 'run', signal }) : [fact];
       const ready = await data.prepare([{ want, fact: currentFact }], { scratchDir, signal });
       if (ready.kind === 'ready') {
         const { mounts, tables, inputs } = ready;

@@ -100,7 +100,7 @@ export function createStepWork(
   const look = async ({ runId, cellId, wants }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId).signal });
+      facts = await stepTools.data.check(wants, { purpose: 'run', signal: begin(runId).signal });
     } finally {
       stops.delete(runId);
       // Also after a failure: the run continues and reports it, instead of waiting forever.

@@ -48,7 +48,7 @@ export function createTestWork(
   const look = async ({ runId, wants }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await tools.data.look(wants, { purpose: 'run', signal: signalOf(runId) });
+      facts = await tools.data.check(wants, { purpose: 'run', signal: signalOf(runId) });
     } finally {
       stops.delete(runId);
       // Also after a failure: the tests continue and report it, instead of waiting forever.

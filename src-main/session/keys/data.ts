@@ -70,7 +70,7 @@ export function dataUses(state: SessionState, cell: CellState): readonly DataUse
  * The data to check before the cell can be keyed: no check may be older than the run, nor older than the last
  * executed step of the run, which may have written a file. A URL is checked once a run.
  */
-export function dataToLookAt(state: SessionState, cell: CellState): readonly DataWant[] {
+export function dataToCheck(state: SessionState, cell: CellState): readonly DataWant[] {
   const { running } = state;
   if (running === null) return NONE;
   return dataOf(state, cell).filter((want) => {

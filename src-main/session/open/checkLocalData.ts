@@ -16,7 +16,7 @@ export async function checkLocalData(state: SessionState, data: DataAccess): Pro
   const facts: DataFact[] = [];
   const looks = wants.map(async (want) => {
     facts.push(
-      ...(await data.look([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
+      ...(await data.check([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
     );
   });
   // The watch between runs repeats and logs a failed check: it must not prevent opening the notebook.

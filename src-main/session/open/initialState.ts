@@ -25,7 +25,7 @@ import { serverAiOf } from '../keys/ai.ts';
 import { withFacts } from '../keys/data.ts';
 import { moduleNamesOf, starModulesOf } from '../keys/modules.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
-import { lookAtObserved } from '../keys/observed.ts';
+import { checkObservedPaths } from '../keys/observed.ts';
 import { relink } from '../keys/relink.ts';
 import { reopenedCells } from '../keys/reopened.ts';
 import { walkStatuses } from '../keys/statuses.ts';
@@ -156,7 +156,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
   const checked = withFacts(restored, opening.trusted ? await checkLocalData(state, opening.data) : []);
   const withSeenFiles = {
     ...checked,
-    seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles,
+    seenFiles: opening.trusted ? checkObservedPaths(checked) : checked.seenFiles,
   };
   const withStatuses = await withAdoptedRuns(walkStatuses(relink(withSeenFiles)), store);
   return withShownResults(withStatuses, store, { runtime: opening.runtime, cuts });

@@ -4,7 +4,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import { cachedRunOf } from '../keys/cachedRun.ts';
-import { dataToLookAt } from '../keys/data.ts';
+import { dataToCheck } from '../keys/data.ts';
 import { progressOf } from '../keys/impact.ts';
 import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
 import { hintEffects } from '../keys/workers.ts';
@@ -222,7 +222,7 @@ function start(state: SessionState, cell: CellState): Reduction {
   const refused = whyNotRunnable(state, cell);
   if (refused !== null)
     return append(reduction(announcedState, frames), failTarget(announcedState, cell, refused));
-  const wants = dataToLookAt(announcedState, cell);
+  const wants = dataToCheck(announcedState, cell);
   if (wants.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
   const looking: SessionState = { ...announcedState, running: { ...running, lookingFor: cell.id } };
   return reduction(looking, frames, [

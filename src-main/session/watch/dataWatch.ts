@@ -68,7 +68,7 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
     const due = [...watched.values()].filter(({ dueAtMs }) => dueAtMs <= now + SETTLE_MS);
     for (const one of due) one.dueAtMs = Number.POSITIVE_INFINITY;
     try {
-      const facts = await options.data.look(
+      const facts = await options.data.check(
         due.map(({ want }) => want),
         { purpose: 'status', signal: closing.signal },
       );

@@ -19,7 +19,7 @@ const OWN_FOLDERS = new Set([OWN_FOLDER, '.venv', '.git', '__pycache__', '.ipynb
  * what a run saw and its digest could still match. Follows plain files and folders only. @param paths as in
  * the facts, with the state that the run saw
  */
-export function lookAtFiles(
+export function checkPaths(
   notebookDir: NotebookFolder,
   paths: ReadonlyMap<string, readonly FileFact[]>,
 ): Map<string, PathState> {

@@ -6,7 +6,7 @@ import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** Checks the modules of the folder that a session's cells import. */
-export interface ModuleLook {
+export interface ModuleCheck {
   /** Reads their current state; changed modules are watched from then on. */
   read(): Promise<ModuleFacts>;
   /** Reports them if they differ from the session's state. */
@@ -17,12 +17,12 @@ export interface ModuleLook {
   refreshStars(): Promise<void>;
 }
 
-export function createModuleLook(deps: {
+export function createModuleCheck(deps: {
   readonly modules: ModuleReader;
   readonly watchModules: (modules: ModuleFacts) => void;
   readonly state: () => SessionState;
   readonly report: (fact: SessionFact) => void;
-}): ModuleLook {
+}): ModuleCheck {
   const { state, report } = deps;
   const readModules = async (): Promise<ModuleFacts> => {
     const cells = [...state().cells.values()];

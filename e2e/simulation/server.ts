@@ -177,7 +177,7 @@ export class SimServer {
         break;
       case 'check_step_data':
         this.#later(5, () => {
-          const facts = effect.wants.map(({ key }) => ({
+          const facts = effect.items.map(({ key }) => ({
             key,
             token: key,
             problem: null,

@@ -1,11 +1,11 @@
 /** The interface to a notebook's external data. */
 
 import type { HarnessManifest } from '../../src-shared/wire/harness.ts';
-import type { DataFact, DataWant } from './want.ts';
+import type { DataFact, DataItem } from './dataItem.ts';
 
 /** An item of external data that a step uses, with its last check. */
 export interface DataUse {
-  readonly want: DataWant;
+  readonly item: DataItem;
   readonly fact: DataFact | null;
 }
 
@@ -38,7 +38,7 @@ export type Prepared =
  */
 export interface DataAccess {
   check(
-    wants: readonly DataWant[],
+    items: readonly DataItem[],
     options: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
   ): Promise<readonly DataFact[]>;
   prepare(

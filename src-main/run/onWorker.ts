@@ -11,7 +11,7 @@ import type { StepOptions, StepTools } from './stepParts.ts';
 
 /** The external data to copy to this machine: a remote worker opens mounts itself. */
 export function dataHere({ data, worker }: Pick<CodeRequest, 'data' | 'worker'>): readonly DataUse[] {
-  return isElsewhere(worker) ? data.filter(({ want }) => want.kind !== 'mount') : data;
+  return isElsewhere(worker) ? data.filter(({ item }) => item.kind !== 'mount') : data;
 }
 
 /** Whether a step runs on another machine. */
@@ -36,7 +36,7 @@ export function runnerOf(
   const { remote } = tools;
   if (remote === undefined) throw new Error(`a cell of worker ${worker.name} in a program without workers`);
   const { notebookId, sourceHash, provenanceHash, language } = request;
-  const declaredMounts = request.data.flatMap(({ want }) => (want.kind === 'mount' ? [want.mount] : []));
+  const declaredMounts = request.data.flatMap(({ item }) => (item.kind === 'mount' ? [item.mount] : []));
   return {
     run: ({ mode: _, mounts: __, ...asked }: CodeRun, options) =>
       remote.run(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { MountPlace } from '../../../src-shared/notebook/mountUri.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import type { StorageOptions } from '../credentials.ts';
-import { MISSING } from '../want.ts';
+import { MISSING } from '../dataItem.ts';
 import { type Listing, listingOf, printOf } from './listing.ts';
 import { mirror } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
-import { lineOf } from '../../mount/want.ts';
+import { provenanceLine } from '../../mount/dataItem.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { BoundStatement, Frame } from '../../sql/driver.ts';
 import { frameNames } from '../../sql/frameNames.ts';
@@ -171,17 +171,17 @@ class SqlRun {
     const names =
       connection.driver === 'duckdb' && Array.isArray(connection['mounts']) ? connection['mounts'] : [];
     if (names.length === 0) return { paths: {}, lines: [] };
-    const uses = this.#request.data.filter(({ want }) => want.kind === 'mount' && names.includes(want.name));
-    const unknown = names.find((name) => !uses.some(({ want }) => want.name === name));
+    const uses = this.#request.data.filter(({ item }) => item.kind === 'mount' && names.includes(item.name));
+    const unknown = names.find((name) => !uses.some(({ item }) => item.name === name));
     if (unknown !== undefined) {
       throw new SqlError(
         `The connection "${connection.name}" uses the mount "${String(unknown)}", which this notebook does not have.`,
       );
     }
-    const writable = uses.find(({ want }) => want.kind === 'mount' && want.mount.mode === 'rw');
+    const writable = uses.find(({ item }) => item.kind === 'mount' && item.mount.mode === 'rw');
     if (writable !== undefined) {
       throw new SqlError(
-        `The mount "${writable.want.name}" is writable, but a connection can use only read-only mounts.`,
+        `The mount "${writable.item.name}" is writable, but a connection can use only read-only mounts.`,
       );
     }
     const prepared = await prepareData(
@@ -194,7 +194,9 @@ class SqlRun {
       paths: Object.fromEntries(
         Object.entries(prepared?.mounts ?? {}).map(([name, mount]) => [name, mount.local_path]),
       ),
-      lines: uses.map(({ want, fact }) => lineOf(want, fact ?? undefined, `:${this.#options.runId}`)).sort(),
+      lines: uses
+        .map(({ item, fact }) => provenanceLine(item, fact ?? undefined, `:${this.#options.runId}`))
+        .sort(),
     };
   }
 

@@ -104,8 +104,8 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   /** Copies count as unused at the same age as results do: the age the sweep asks for, at least an hour. */
   async function copies(request: SweepRequest = {}): Promise<readonly CopyGroup[]> {
     const { path, cells } = state();
-    const wants = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
-    const all = await listCopies(path, wants);
+    const items = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
+    const all = await listCopies(path, items);
     const { maxIdleMs, minIdleMs } = { ...limits, ...request };
     const before = Date.now() - Math.max(minIdleMs, maxIdleMs ?? Number.POSITIVE_INFINITY);
     const groups = (['mount', 'fetch'] as const).map((kind): CopyGroup => {

@@ -6,7 +6,7 @@ import type { ModuleFacts } from '../../language/modules/closure.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { createStop, type Stop } from '../../lib/stop.ts';
 import { takeTurns } from '../../lib/takeTurns.ts';
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import type { RunningConsoles } from '../../notebook/kept/runningConsoles.ts';
 import type { Logger } from '../../observe/log.ts';
 import { runStep } from '../../run/runStep.ts';
@@ -97,10 +97,10 @@ export function createStepWork(
     stops.set(runId, stop);
     return stop;
   };
-  const look = async ({ runId, cellId, wants }: Look): Promise<void> => {
+  const look = async ({ runId, cellId, items }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await stepTools.data.check(wants, { purpose: 'run', signal: begin(runId).signal });
+      facts = await stepTools.data.check(items, { purpose: 'run', signal: begin(runId).signal });
     } finally {
       stops.delete(runId);
       // Also after a failure: the run continues and reports it, instead of waiting forever.

@@ -1,7 +1,7 @@
 /** Performs runs of tests for a session. */
 
 import { createStop } from '../../lib/stop.ts';
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { StepTools } from '../../run/stepParts.ts';
 import { runTests } from '../../run/tests/runTests.ts';
@@ -45,10 +45,10 @@ export function createTestWork(
     stops.set(runId, stop);
     return stop.signal;
   };
-  const look = async ({ runId, wants }: Look): Promise<void> => {
+  const look = async ({ runId, items }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await tools.data.check(wants, { purpose: 'run', signal: signalOf(runId) });
+      facts = await tools.data.check(items, { purpose: 'run', signal: signalOf(runId) });
     } finally {
       stops.delete(runId);
       // Also after a failure: the tests continue and report it, instead of waiting forever.

@@ -368,7 +368,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
       createDataWatch({
         data,
         remoteMs: statusMs,
-        pathOf: (want) => watchedPath(want, dir),
+        pathOf: (item) => watchedPath(item, dir),
         onSeen: (facts) => session.report({ type: 'data_checked', facts }),
         onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
       }),

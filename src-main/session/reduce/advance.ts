@@ -222,11 +222,11 @@ function start(state: SessionState, cell: CellState): Reduction {
   const refused = whyNotRunnable(state, cell);
   if (refused !== null)
     return append(reduction(announcedState, frames), failTarget(announcedState, cell, refused));
-  const wants = dataToCheck(announcedState, cell);
-  if (wants.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
+  const items = dataToCheck(announcedState, cell);
+  if (items.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
   const looking: SessionState = { ...announcedState, running: { ...running, lookingFor: cell.id } };
   return reduction(looking, frames, [
-    { type: 'check_step_data', runId: running.runId, cellId: cell.id, wants },
+    { type: 'check_step_data', runId: running.runId, cellId: cell.id, items },
   ]);
 }
 

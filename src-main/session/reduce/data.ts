@@ -1,6 +1,6 @@
 /** Reducer: changes of external data. */
 
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import { withFacts } from '../keys/data.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer, Reduction } from '../state/events.ts';

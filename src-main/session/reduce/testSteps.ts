@@ -83,10 +83,10 @@ function endWith(
 function look(state: SessionState, run: TestRun): Reduction {
   const cell = state.cells.get(run.cellId);
   if (cell === undefined) return finishCancelledTests(state, run);
-  const wants = dataOf(state, cell).filter((want) => want.fixed === null);
-  if (wants.length === 0) return launch(state, run);
+  const items = dataOf(state, cell).filter((item) => item.fixed === null);
+  if (items.length === 0) return launch(state, run);
   const looking = withTestRun(state, { ...run, phase: 'looking' });
-  return reduction(looking, [], [{ type: 'check_test_data', runId: run.runId, wants }]);
+  return reduction(looking, [], [{ type: 'check_test_data', runId: run.runId, items }]);
 }
 
 export const onTestDataChecked: Reducer<'test_data_checked'> = (state, event) => {

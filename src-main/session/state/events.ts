@@ -14,7 +14,7 @@ import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
 import type { StopSignal } from '../../lib/processGroup.ts';
 import type { StopManner } from '../../lib/stop.ts';
-import type { DataFact, DataWant } from '../../mount/want.ts';
+import type { DataFact, DataItem } from '../../mount/dataItem.ts';
 import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { NotebookFile, Worker } from '../../notebook/file/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
@@ -314,7 +314,7 @@ export type Effect =
       readonly type: 'check_step_data';
       readonly runId: string;
       readonly cellId: CellId;
-      readonly wants: readonly DataWant[];
+      readonly items: readonly DataItem[];
     }
   /** Cells whose processes may work before their turn; all others that do are ended. */
   | { readonly type: 'run_ahead'; readonly requests: readonly PythonStep[] }
@@ -331,7 +331,7 @@ export type Effect =
       readonly base: string | null;
       readonly runId: string | null;
     }
-  | { readonly type: 'check_test_data'; readonly runId: string; readonly wants: readonly DataWant[] }
+  | { readonly type: 'check_test_data'; readonly runId: string; readonly items: readonly DataItem[] }
   | { readonly type: 'run_tests'; readonly runId: string; readonly request: TestRequest }
   | { readonly type: 'install_pytest'; readonly runId: string }
   | {

@@ -27,7 +27,7 @@ import type { RFacts } from '../../environment/r/rFacts.ts';
 import type { RemoteRun } from '../../exec/executor.ts';
 import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../../language/modules/closure.ts';
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ImportedOutputs } from '../../notebook/kept/importedOutputs.ts';

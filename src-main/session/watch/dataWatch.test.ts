@@ -9,8 +9,8 @@ afterEach(() => void vi.useRealTimers());
 it('[DK-24] external data that an untrusted folder names is only checked once the folder is trusted', async () => {
   const looked: string[] = [];
   const data: Pick<DataAccess, 'look'> = {
-    check: async (wants) => {
-      looked.push(...wants.map(({ key }) => key));
+    check: async (items) => {
+      looked.push(...items.map(({ key }) => key));
       return [];
     },
   };

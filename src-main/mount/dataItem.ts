@@ -9,7 +9,7 @@ import type { Mount } from '../../src-shared/wire/cell.ts';
  * @table. `key` identifies the item for checks, for any cell; `stem` with a token is its part of a cell's
  * provenance.
  */
-export type DataWant = Common &
+export type DataItem = Common &
   (
     | { readonly kind: 'mount'; readonly mount: Mount }
     | { readonly kind: 'fetch'; readonly fetch: FetchAnnotation }
@@ -56,17 +56,17 @@ function sha256(text: string): string {
  * The external data of a cell: notebook, cell and annotation mounts merged by name, then its other lines
  * (annotations 1.2, 2).
  */
-export function wantsOf(
+export function dataItemsOf(
   mounts: { readonly notebook: readonly Mount[]; readonly cell: readonly Mount[] },
   annotations: Pick<Annotations, 'mounts' | 'fetches' | 'datasets' | 'tables'>,
-): readonly DataWant[] {
+): readonly DataItem[] {
   const byName = new Map<string, Mount>();
   const own = annotations.mounts.map((mount): Mount => ({ ...mount, pin: null, options: {} }));
   for (const mount of [...mounts.notebook, ...mounts.cell, ...own]) byName.set(mount.name, mount);
   return [
-    ...[...byName.values()].map(mountWant),
-    ...annotations.fetches.map(fetchWant),
-    ...annotations.datasets.map(({ variable, name, alias, version }): DataWant => {
+    ...[...byName.values()].map(mountItem),
+    ...annotations.fetches.map(fetchItem),
+    ...annotations.datasets.map(({ variable, name, alias, version }): DataItem => {
       const reference = name + (alias !== null ? `@${alias}` : version !== null ? `@v=${version}` : '');
       return {
         kind: 'dataset',
@@ -77,7 +77,7 @@ export function wantsOf(
         fixed: null,
       };
     }),
-    ...annotations.tables.map((table): DataWant => {
+    ...annotations.tables.map((table): DataItem => {
       const { name, uri, snapshotId } = table;
       return {
         kind: 'table',
@@ -91,7 +91,7 @@ export function wantsOf(
   ];
 }
 
-function mountWant(mount: Mount): DataWant {
+function mountItem(mount: Mount): DataItem {
   const { name, uri, mode, pin, options, credential } = mount;
   return {
     kind: 'mount',
@@ -103,7 +103,7 @@ function mountWant(mount: Mount): DataWant {
   };
 }
 
-function fetchWant(fetch: FetchAnnotation): DataWant {
+function fetchItem(fetch: FetchAnnotation): DataItem {
   const { name, url, sha256: pin } = fetch;
   return {
     kind: 'fetch',
@@ -119,31 +119,31 @@ function fetchWant(fetch: FetchAnnotation): DataWant {
  * Its line in a cell's provenance (provenance-and-cache 1). @param run makes the line unique if the token is
  * unknown
  */
-export function lineOf(want: DataWant, fact: DataFact | undefined, run = ''): string {
-  return `${want.stem}${want.fixed ?? fact?.token ?? UNRESOLVED + run}`;
+export function provenanceLine(item: DataItem, fact: DataFact | undefined, run = ''): string {
+  return `${item.stem}${item.fixed ?? fact?.token ?? UNRESOLVED + run}`;
 }
 
 /** Whether a token is known: without one a run has a key that no other run has. */
-export function isResolved(want: DataWant, fact: DataFact | undefined): boolean {
-  return want.fixed !== null || (fact !== undefined && fact.token !== null);
+export function isResolved(item: DataItem, fact: DataFact | undefined): boolean {
+  return item.fixed !== null || (fact !== undefined && fact.token !== null);
 }
 
-export function isWritable(want: DataWant): boolean {
-  return want.kind === 'mount' && want.mount.mode === 'rw';
+export function isWritable(item: DataItem): boolean {
+  return item.kind === 'mount' && item.mount.mode === 'rw';
 }
 
 /** The item's display name. */
-export function placeNameOf(want: DataWant): string {
-  switch (want.kind) {
+export function itemName(item: DataItem): string {
+  switch (item.kind) {
     case 'mount':
-      return want.mount.uri;
+      return item.mount.uri;
     case 'fetch':
-      return want.fetch.url;
+      return item.fetch.url;
     case 'dataset':
-      return want.reference;
+      return item.reference;
     case 'table':
-      return want.table.uri;
+      return item.table.uri;
     default:
-      return want satisfies never;
+      return item satisfies never;
   }
 }

@@ -9,8 +9,8 @@ import { loopOfCell } from '../state/loop.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';
 import { foldAllSections, foldSection, sectionAround, sectionIds } from '../state/sections.ts';
 import { shownOrder } from '../state/variants.ts';
+import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
-import { INSIDE_WORDS } from '../words/inside.ts';
 import { LOOP_WORDS } from '../words/loop.ts';
 import { blocksOf, type ClipCell } from './cellClipboard.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -363,7 +363,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.lookInside',
-    title: INSIDE_WORDS.look,
+    title: CELL_CONSOLE_WORDS.look,
     keys: ['Mod+Shift+l'],
     mode: 'any',
     group: 'cell',
@@ -378,8 +378,8 @@ export const CELL_COMMANDS: readonly Command[] = [
 
 function canLookInside(context: CommandContext): true | string {
   const { focusedId, model } = context.view;
-  if (model.meta?.untrusted !== undefined) return INSIDE_WORDS.untrusted;
-  return focusedId !== null && isText(context, focusedId) ? INSIDE_WORDS.needsCode : true;
+  if (model.meta?.untrusted !== undefined) return CELL_CONSOLE_WORDS.untrusted;
+  return focusedId !== null && isText(context, focusedId) ? CELL_CONSOLE_WORDS.needsCode : true;
 }
 
 function loopOfFocused({ focusedId, model }: NotebookView) {

@@ -4,17 +4,17 @@
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
+import { withLostConnection } from '../state/cellConsole.ts';
 import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import { cutShort, runningCells } from '../state/cutShort.ts';
-import { insideUnlinked } from '../state/inside.ts';
 import type { LineMark, MergedEdits, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import type { AskedPackages } from '../state/packageRequest.ts';
 import { afterGroups, focusedShown, groupsOf, variantsToShow } from '../state/variants.ts';
 import { toast } from '../ui/toastStore.ts';
+import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
-import { INSIDE_WORDS } from '../words/inside.ts';
 import { listText, WORDS } from '../words/strings.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
@@ -26,7 +26,7 @@ import { Suggestions } from './assistant/suggestions.ts';
 import { AutoRuns } from './autoRun.ts';
 import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { Consoles } from './consoles.ts';
+import { ConsoleActions } from './consoleActions.ts';
 import { Controls } from './controls.ts';
 import { Edits, type SessionPort } from './edits.ts';
 import { KeptDrafts } from './keptDrafts.ts';
@@ -65,7 +65,7 @@ export class NotebookSession {
   readonly language: Language;
   readonly workers: Workers;
   readonly undo: Undo;
-  readonly consoles: Consoles;
+  readonly consoles: ConsoleActions;
   readonly widgets = new LiveWidgets((frame) => this.#connection.send(frame), toast);
   readonly controls: Controls;
   readonly assistant: Assistant;
@@ -105,7 +105,7 @@ export class NotebookSession {
     if (role === 'editor') this.store.subscribe(this.autoRuns.changed);
     const warn = (words: string): void => void toast(words, { tone: 'warn' });
     this.runs = new Runs(port, this.edits, { decide, warn, requested: this.autoRuns.requested });
-    this.consoles = new Consoles(port);
+    this.consoles = new ConsoleActions(port);
     this.controls = new Controls(port);
     this.assistant = new Assistant({ ...port, mark: () => this.undo.mark() });
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
@@ -388,7 +388,7 @@ export class NotebookSession {
     this.controls.unlinked();
     const { model } = this.#view();
     this.allTests.unlinked();
-    const inside = insideUnlinked(model.inside, INSIDE_WORDS.lost);
+    const inside = withLostConnection(model.inside, CELL_CONSOLE_WORDS.lost);
     this.#set({ link, asked: {}, ...(inside === model.inside ? {} : { model: { ...model, inside } }) });
   }
 

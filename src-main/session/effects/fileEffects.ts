@@ -23,7 +23,7 @@ import type {
 } from '../state/events.ts';
 import { namedAuthor } from '../state/namedAuthor.ts';
 import type { Origin, Reply } from '../state/requests.ts';
-import type { CellConsole, CellState, SessionState } from '../state/state.ts';
+import type { CellState, ConsoleOutput, SessionState } from '../state/state.ts';
 import { followFolder } from '../watch/followFolder.ts';
 import { OutsideChanges } from '../watch/outsideChanges.ts';
 import { noteDeleted, noteFollowed } from './historyNotes.ts';
@@ -60,12 +60,12 @@ interface FileEffectTools {
   /** Where credentials of mounts are moved. */
   readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
   /** Each cell's console as it is on disk. */
-  readonly consoles: ReadonlyMap<CellId, CellConsole>;
+  readonly consoles: ReadonlyMap<CellId, ConsoleOutput>;
 }
 
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
   // Null after a failed write: the content on disk is unknown then.
-  const saved = new Map<CellId, CellConsole | null>(tools.consoles);
+  const saved = new Map<CellId, ConsoleOutput | null>(tools.consoles);
   const outside = new OutsideChanges();
   const inTurn = createInTurn();
   return {

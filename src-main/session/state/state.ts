@@ -63,7 +63,7 @@ export interface RunRecord {
   readonly reopenIdentity: string | null;
 }
 
-export interface CellConsole {
+export interface ConsoleOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -92,7 +92,7 @@ export interface CellState {
   readonly record: RunRecord | null;
   readonly lastError: LastError | null;
   readonly displays: readonly Output[];
-  readonly console: CellConsole;
+  readonly console: ConsoleOutput;
   /** The run that printed it: its log may hold more. */
   readonly logRun: string | null;
   /** The runs that stored the rows of the displays, the console and the record; null if none are stored. */
@@ -100,7 +100,7 @@ export interface CellState {
   /**
    * Set while the console is that of a later, unsuccessful run: the console of the shown result's own run.
    */
-  readonly resultConsole: CellConsole | null;
+  readonly resultConsole: ConsoleOutput | null;
   /**
    * The cell's outputs in the file that the notebook was imported from; null if there are none. Not a result.
    */

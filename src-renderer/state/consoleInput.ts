@@ -1,5 +1,5 @@
 /** Whether the input is incomplete, so that Enter inserts a line break instead of evaluating. */
-export function needsMore(text: string): boolean {
+export function isIncompleteInput(text: string): boolean {
   const lines = text.split('\n');
   const last = lines.at(-1) ?? '';
   if (last.trimEnd().endsWith('\\')) return true;

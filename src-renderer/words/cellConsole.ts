@@ -1,5 +1,5 @@
 /** Words of the consoles inside cells. */
-export const INSIDE_WORDS = {
+export const CELL_CONSOLE_WORDS = {
   look: 'Look inside cell',
   nothing: 'Explore a cell’s values',
   nothingText:

@@ -1,18 +1,18 @@
 /** Head of a console inside a cell. */
 
 import { RotateCcw, Square, X } from 'lucide-react';
-import { storedAs } from '../../live/consoles.ts';
+import { storedResultKey } from '../../live/consoleActions.ts';
 import { useSession, useView, useViewSame } from '../../notebook/context.ts';
+import { type CellConsole, isBusy } from '../../state/cellConsole.ts';
 import { cellName } from '../../state/cellName.ts';
-import { type Inside, isBusy } from '../../state/inside.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
-import { INSIDE_WORDS } from '../../words/inside.ts';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
-type InsidePhase = keyof typeof INSIDE_WORDS.state;
+type InsidePhase = keyof typeof CELL_CONSOLE_WORDS.state;
 
-export function phaseOf(inside: Inside | undefined): InsidePhase {
+export function phaseOf(inside: CellConsole | undefined): InsidePhase {
   if (inside === undefined) return 'closed';
   if (inside.state !== 'ready') return inside.state;
   if (!isBusy(inside)) return 'ready';
@@ -20,13 +20,13 @@ export function phaseOf(inside: Inside | undefined): InsidePhase {
 }
 
 /** Whose console it is, what it does now, and what can be done with it. */
-export function InsideHead({ id }: { id: string }) {
+export function CellConsoleHead({ id }: { id: string }) {
   const session = useSession();
   const phase = useView(({ model }) => phaseOf(model.inside[id]));
   const live = useView(({ link }) => link.kind === 'live');
   const hasRun = useView((view) => {
     const inside = view.model.inside[id];
-    return inside?.state === 'ready' && inside.storedAs !== storedAs(view, id);
+    return inside?.state === 'ready' && inside.storedAs !== storedResultKey(view, id);
   });
   const works = phase === 'starting' || phase === 'busy' || phase === 'stopping';
   return (
@@ -34,34 +34,34 @@ export function InsideHead({ id }: { id: string }) {
       <Which id={id} />
       <span className={`inside-state inside-${phase}`} role="status" data-inside-state={phase}>
         {works ? <Spinner /> : null}
-        {INSIDE_WORDS.state[phase]}
+        {CELL_CONSOLE_WORDS.state[phase]}
       </span>
-      {hasRun ? <span className="inside-has-run">{INSIDE_WORDS.hasRun}</span> : null}
+      {hasRun ? <span className="inside-has-run">{CELL_CONSOLE_WORDS.hasRun}</span> : null}
       <span className="grow" />
       <Button
         icon={<Square aria-hidden="true" />}
         disabled={phase !== 'busy' || !live}
         onClick={() => session.consoles.stop(id)}
       >
-        {INSIDE_WORDS.stop}
+        {CELL_CONSOLE_WORDS.stop}
       </Button>
       <Button
         icon={<RotateCcw aria-hidden="true" />}
-        title={INSIDE_WORDS.overHint}
+        title={CELL_CONSOLE_WORDS.overHint}
         disabled={!live || phase === 'starting'}
         onClick={() => session.consoles.startOver(id)}
       >
-        {INSIDE_WORDS.over}
+        {CELL_CONSOLE_WORDS.over}
       </Button>
-      <Button title={INSIDE_WORDS.clearHint} onClick={() => session.consoles.clear(id)}>
-        {INSIDE_WORDS.clear}
+      <Button title={CELL_CONSOLE_WORDS.clearHint} onClick={() => session.consoles.clear(id)}>
+        {CELL_CONSOLE_WORDS.clear}
       </Button>
       <Button
         icon={<X aria-hidden="true" />}
-        title={INSIDE_WORDS.closeHint}
+        title={CELL_CONSOLE_WORDS.closeHint}
         onClick={() => session.consoles.close(id)}
       >
-        {INSIDE_WORDS.close}
+        {CELL_CONSOLE_WORDS.close}
       </Button>
     </header>
   );
@@ -77,7 +77,7 @@ function Which({ id }: { id: string }) {
   if (options.length < 2) return <b className="inside-name">{options[0]?.label}</b>;
   return (
     <Select
-      label={INSIDE_WORDS.which}
+      label={CELL_CONSOLE_WORDS.which}
       hideLabel
       value={id}
       options={options}

@@ -3,18 +3,18 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
-import { canComplete, commonStart, nameAtCaret, withName } from '../../state/insideNames.ts';
-import { indentAfter, needsMore } from '../../state/insideText.ts';
+import { canComplete, commonStart, nameBeforeCaret, withCompletion } from '../../state/consoleCompletion.ts';
+import { indentAfter, isIncompleteInput } from '../../state/consoleInput.ts';
 import { isFocusLost } from '../../ui/lostFocus.ts';
-import { INSIDE_WORDS } from '../../words/inside.ts';
-import { phaseOf } from './InsideHead.tsx';
-import { InsideNames, nameId } from './InsideNames.tsx';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
+import { CellConsoleCompletions, nameId } from './CellConsoleCompletions.tsx';
+import { phaseOf } from './CellConsoleHead.tsx';
 
 /** A prompt grows with its text up to so many lines. */
 const MAX_LINES = 12;
 
 /** Where Python is typed: Enter evaluates, Shift+Enter starts a line, Tab completes, the arrows bring earlier ones back. */
-export function InsidePrompt({ id }: { id: string }) {
+export function CellConsolePrompt({ id }: { id: string }) {
   const session = useSession();
   const name = useView(({ model }) => cellName(model, id));
   const phase = useView(({ model }) => phaseOf(model.inside[id]));
@@ -58,7 +58,7 @@ export function InsidePrompt({ id }: { id: string }) {
     setCompleting(null);
   };
   const take = (name: string, before: string): void => {
-    const written = withName(before, { after: text.slice(before.length), name });
+    const written = withCompletion(before, { after: text.slice(before.length), name });
     write(written.text);
     setCaret(written.caret);
   };
@@ -69,7 +69,7 @@ export function InsidePrompt({ id }: { id: string }) {
     const { before } = completing;
     const shared = commonStart(names);
     if (names.length === 0) setCompleting(null);
-    else if (names.length === 1 || shared.length > nameAtCaret(before).length) take(shared, before);
+    else if (names.length === 1 || shared.length > nameBeforeCaret(before).length) take(shared, before);
   }, [names]);
   const isChoosing = completing !== null && names !== null && names.length > 1;
   /** The keys of the list of names; whether it was one. */
@@ -117,7 +117,7 @@ export function InsidePrompt({ id }: { id: string }) {
     }
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault();
-      if (!has && from === text.length && needsMore(text)) write(`${text}\n${indentAfter(text)}`);
+      if (!has && from === text.length && isIncompleteInput(text)) write(`${text}\n${indentAfter(text)}`);
       else if (text.trim() !== '' && canType) {
         session.consoles.evaluate(id, text);
         write('');
@@ -137,7 +137,7 @@ export function InsidePrompt({ id }: { id: string }) {
         ›
       </span>
       {isChoosing ? (
-        <InsideNames
+        <CellConsoleCompletions
           cellId={id}
           names={names}
           chosen={completing.chosen}
@@ -146,12 +146,12 @@ export function InsidePrompt({ id }: { id: string }) {
       ) : null}
       <textarea
         ref={field}
-        aria-label={INSIDE_WORDS.prompt(name)}
+        aria-label={CELL_CONSOLE_WORDS.prompt(name)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls={isChoosing ? `inside-names-${id}` : undefined}
         aria-activedescendant={isChoosing ? nameId(id, completing.chosen) : undefined}
-        placeholder={INSIDE_WORDS.placeholder}
+        placeholder={CELL_CONSOLE_WORDS.placeholder}
         rows={Math.min(MAX_LINES, text.split('\n').length)}
         value={text}
         disabled={!canType}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { INSIDE_WORDS } from '../../words/inside.ts';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
 /** The element id of a completion, for aria-activedescendant of the focused field. */
 export function nameId(cellId: string, at: number): string {
@@ -7,7 +7,7 @@ export function nameId(cellId: string, at: number): string {
 }
 
 /** The names that may follow, above the prompt; the keys are the prompt's. */
-export function InsideNames(props: {
+export function CellConsoleCompletions(props: {
   cellId: string;
   names: readonly string[];
   chosen: number;
@@ -25,7 +25,7 @@ export function InsideNames(props: {
       className="inside-names"
       role="listbox"
       tabIndex={-1}
-      aria-label={INSIDE_WORDS.names}
+      aria-label={CELL_CONSOLE_WORDS.names}
     >
       {names.map((name, at) => (
         <div

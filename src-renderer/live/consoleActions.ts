@@ -1,18 +1,18 @@
 /** Actions of consoles inside cells. */
 
 import {
-  type Insides,
-  insideAsked,
-  insideCleared,
-  insideForgotten,
-  insideOpened,
-  insideStopping,
-} from '../state/inside.ts';
-import { INSIDE_WORDS } from '../words/inside.ts';
+  type CellConsoles,
+  withExpression,
+  withInterrupt,
+  withOpenConsole,
+  withoutConsole,
+  withoutEntries,
+} from '../state/cellConsole.ts';
+import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import type { SessionPort } from './edits.ts';
 
 /** The actions of the consoles inside cells: open, send, stop and close over the session's socket. */
-export class Consoles {
+export class ConsoleActions {
   readonly #port: SessionPort;
 
   constructor(port: SessionPort) {
@@ -36,18 +36,18 @@ export class Consoles {
   /** Opens the console with the values as they are stored now; one that is open is replaced. */
   start(cellId: string): void {
     if (!this.#port.send({ type: 'inspect_open', payload: { cell_id: cellId } })) {
-      this.#port.set({ notice: INSIDE_WORDS.notConnected });
+      this.#port.set({ notice: CELL_CONSOLE_WORDS.notConnected });
       return;
     }
-    this.#change((all) => insideOpened(all, cellId, storedAs(this.#port.view(), cellId)));
+    this.#change((all) => withOpenConsole(all, cellId, storedResultKey(this.#port.view(), cellId)));
   }
 
   evaluate(cellId: string, expr: string): void {
     if (!this.#port.send({ type: 'inspect_eval', payload: { cell_id: cellId, expr } })) {
-      this.#port.set({ notice: INSIDE_WORDS.notConnected });
+      this.#port.set({ notice: CELL_CONSOLE_WORDS.notConnected });
       return;
     }
-    this.#change((all) => insideAsked(all, cellId, expr));
+    this.#change((all) => withExpression(all, cellId, expr));
   }
 
   /** Requests completions; the answer goes into the view. Fails silently when there is no connection. */
@@ -57,11 +57,11 @@ export class Consoles {
 
   stop(cellId: string): void {
     if (!this.#port.send({ type: 'inspect_interrupt', payload: { cell_id: cellId } })) return;
-    this.#change((all) => insideStopping(all, cellId));
+    this.#change((all) => withInterrupt(all, cellId));
   }
 
   clear(cellId: string): void {
-    this.#change((all) => insideCleared(all, cellId));
+    this.#change((all) => withoutEntries(all, cellId));
   }
 
   /** Closes the console and removes it; another open one is shown. */
@@ -70,19 +70,19 @@ export class Consoles {
     if (model.inside[cellId]?.state !== 'closed') {
       this.#port.send({ type: 'inspect_close', payload: { cell_id: cellId } });
     }
-    this.#change((all) => insideForgotten(all, cellId));
+    this.#change((all) => withoutConsole(all, cellId));
     if (insideId !== cellId) return;
     this.#port.set({ insideId: Object.keys(this.#port.view().model.inside).at(-1) ?? null });
   }
 
-  #change(how: (all: Insides) => Insides): void {
+  #change(how: (all: CellConsoles) => CellConsoles): void {
     const { model } = this.#port.view();
     this.#port.set({ model: { ...model, inside: how(model.inside) } });
   }
 }
 
 /** What the cell has stored now: another one after each run that made something else. */
-export function storedAs({ model }: ReturnType<SessionPort['view']>, cellId: string): string {
+export function storedResultKey({ model }: ReturnType<SessionPort['view']>, cellId: string): string {
   const cell = model.cells[cellId]?.cell;
   return JSON.stringify([cell?.artifact_uris, cell?.display_outputs.map((output) => output.artifact_uri)]);
 }

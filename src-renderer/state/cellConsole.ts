@@ -4,25 +4,25 @@
  */
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 
-export type InsideAnswer = ServerPayload<'inspect_result'>;
+export type ConsoleAnswer = ServerPayload<'inspect_result'>;
 
-export interface InsideEntry {
+export interface ConsoleEntry {
   /** Counts within the console. */
   readonly id: number;
   readonly expr: string;
   /** Null until it has arrived. */
-  readonly answer: Pick<InsideAnswer, Exclude<keyof InsideAnswer, 'cell_id' | 'action'>> | null;
+  readonly answer: Pick<ConsoleAnswer, Exclude<keyof ConsoleAnswer, 'cell_id' | 'action'>> | null;
 }
 
-export interface Inside {
+export interface CellConsole {
   readonly state: 'starting' | 'ready' | 'closed';
   /** The current evaluation is being interrupted. */
   readonly stopping: boolean;
-  readonly entries: readonly InsideEntry[];
+  readonly entries: readonly ConsoleEntry[];
   /** Entered expressions, oldest first, including those before a restart of the console. */
   readonly history: readonly string[];
   /** Names of the cell that are unavailable, with the reason. */
-  readonly missing: NonNullable<InsideAnswer['missing']>;
+  readonly missing: NonNullable<ConsoleAnswer['missing']>;
   /** The completions, with the text they were requested for; null if none were requested. */
   readonly names: { readonly asked: string; readonly names: readonly string[] } | null;
   /** Why it is closed. */
@@ -31,15 +31,15 @@ export interface Inside {
   readonly storedAs: string;
 }
 
-export type Insides = Readonly<Record<string, Inside>>;
+export type CellConsoles = Readonly<Record<string, CellConsole>>;
 
 /** The most entries in the page; older ones are removed. */
 const MAX_ENTRIES = 500;
 const MAX_HISTORY = 500;
 
-export function insideOpened(all: Insides, cellId: string, storedAs: string): Insides {
+export function withOpenConsole(all: CellConsoles, cellId: string, storedAs: string): CellConsoles {
   const history = all[cellId]?.history ?? [];
-  const fresh: Inside = {
+  const fresh: CellConsole = {
     ...{ state: 'starting', stopping: false, entries: [], missing: [], names: null, note: null },
     history,
     storedAs,
@@ -47,7 +47,7 @@ export function insideOpened(all: Insides, cellId: string, storedAs: string): In
   return { ...all, [cellId]: fresh };
 }
 
-export function insideAsked(all: Insides, cellId: string, expr: string): Insides {
+export function withExpression(all: CellConsoles, cellId: string, expr: string): CellConsoles {
   return change(all, cellId, (inside) => {
     const id = (inside.entries.at(-1)?.id ?? 0) + 1;
     const again = inside.history.at(-1) === expr;
@@ -59,17 +59,17 @@ export function insideAsked(all: Insides, cellId: string, expr: string): Insides
   });
 }
 
-export function insideStopping(all: Insides, cellId: string): Insides {
+export function withInterrupt(all: CellConsoles, cellId: string): CellConsoles {
   return change(all, cellId, (inside) => (isBusy(inside) ? { ...inside, stopping: true } : inside));
 }
 
-export function insideForgotten(all: Insides, cellId: string): Insides {
+export function withoutConsole(all: CellConsoles, cellId: string): CellConsoles {
   const { [cellId]: _gone, ...others } = all;
   return others;
 }
 
 /** Removes the entries from the page; the values remain. */
-export function insideCleared(all: Insides, cellId: string): Insides {
+export function withoutEntries(all: CellConsoles, cellId: string): CellConsoles {
   return change(all, cellId, (inside) => ({
     ...inside,
     entries: inside.entries.filter(({ answer }) => answer === null),
@@ -77,7 +77,7 @@ export function insideCleared(all: Insides, cellId: string): Insides {
 }
 
 /** The server's answer to an expression of this window. */
-export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
+export function withAnswer(all: CellConsoles, payload: ConsoleAnswer): CellConsoles {
   const { cell_id: cellId, action, ...answer } = payload;
   return change(all, cellId, (inside) => {
     if (action === 'close') return closed(inside, null);
@@ -94,27 +94,33 @@ export function insideAnswered(all: Insides, payload: InsideAnswer): Insides {
   });
 }
 
-export function insideCompleted(
-  all: Insides,
+export function withCompletions(
+  all: CellConsoles,
   { cell_id, asked, names }: ServerPayload<'inspect_completions'>,
-): Insides {
+): CellConsoles {
   return change(all, cell_id, (inside) => ({ ...inside, names: { asked, names } }));
 }
 
 /** Another window closed it, or its process has ended. */
-export function insideClosed(all: Insides, { cell_id, message }: ServerPayload<'inspect_closed'>): Insides {
+export function withClosedConsole(
+  all: CellConsoles,
+  { cell_id, message }: ServerPayload<'inspect_closed'>,
+): CellConsoles {
   return change(all, cell_id, (inside) => closed(inside, message));
 }
 
 /** A refusal while a console is being opened applies to it, unless it names another cell. */
-export function insideRefused(all: Insides, { cell_id, error }: ServerPayload<'error'>): Insides {
+export function withRefusedStart(
+  all: CellConsoles,
+  { cell_id, error }: ServerPayload<'error'>,
+): CellConsoles {
   return mapAll(all, (inside, id) =>
     inside.state === 'starting' && (cell_id === undefined || cell_id === id) ? closed(inside, error) : inside,
   );
 }
 
 /** The connection is lost, and with it pending replies. The server keeps the consoles for a minute. */
-export function insideUnlinked(all: Insides, words: string): Insides {
+export function withLostConnection(all: CellConsoles, words: string): CellConsoles {
   return mapAll(all, (inside) => {
     if (inside.state === 'starting') return closed(inside, words);
     return isBusy(inside) ? { ...inside, entries: unanswered(inside, words), stopping: false } : inside;
@@ -122,32 +128,32 @@ export function insideUnlinked(all: Insides, words: string): Insides {
 }
 
 /** The session was replaced: its processes no longer exist. */
-export function insideGone(all: Insides, words: string): Insides {
+export function withAllClosed(all: CellConsoles, words: string): CellConsoles {
   return mapAll(all, (inside) => (inside.state === 'closed' ? inside : closed(inside, words)));
 }
 
-export function isBusy({ entries }: Inside): boolean {
+export function isBusy({ entries }: CellConsole): boolean {
   return entries.some(({ answer }) => answer === null);
 }
 
-function closed(inside: Inside, note: string | null): Inside {
+function closed(inside: CellConsole, note: string | null): CellConsole {
   const entries = unanswered(inside, note ?? '');
   return { ...inside, state: 'closed', note, entries, stopping: false };
 }
 
-function unanswered({ entries }: Inside, words: string): Inside['entries'] {
+function unanswered({ entries }: CellConsole, words: string): CellConsole['entries'] {
   return entries.map((entry) =>
     entry.answer === null ? { ...entry, answer: { ok: false, error: words } } : entry,
   );
 }
 
-function change(all: Insides, cellId: string, how: (inside: Inside) => Inside): Insides {
+function change(all: CellConsoles, cellId: string, how: (inside: CellConsole) => CellConsole): CellConsoles {
   const before = all[cellId];
   if (before === undefined) return all;
   const after = how(before);
   return after === before ? all : { ...all, [cellId]: after };
 }
 
-function mapAll(all: Insides, how: (inside: Inside, id: string) => Inside): Insides {
+function mapAll(all: CellConsoles, how: (inside: CellConsole, id: string) => CellConsole): CellConsoles {
   return Object.keys(all).reduce((now, id) => change(now, id, (inside) => how(inside, id)), all);
 }

@@ -1,28 +1,28 @@
 /** Panel of consoles inside cells. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import './inside.css';
+import './cellConsole.css';
 import { Microscope } from 'lucide-react';
 import { useSession, useView, useViewParts } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { INSIDE_WORDS } from '../../words/inside.ts';
-import { InsideHead } from './InsideHead.tsx';
-import { InsideLog } from './InsideLog.tsx';
-import { InsidePrompt } from './InsidePrompt.tsx';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
+import { CellConsoleHead } from './CellConsoleHead.tsx';
+import { CellConsoleLog } from './CellConsoleLog.tsx';
+import { CellConsolePrompt } from './CellConsolePrompt.tsx';
 
 /** A console inside a cell: its values to try things on. One is shown at a time; several may be open. */
-export function InsidePanel() {
+export function CellConsolePanel() {
   const shownId = useView(({ insideId, model }) =>
     insideId !== null && model.inside[insideId] !== undefined ? insideId : null,
   );
   if (shownId === null) return <NothingOpen />;
   return (
     <section className="inside" data-inside={shownId}>
-      <InsideHead id={shownId} />
-      <InsideLog key={shownId} id={shownId} />
-      <InsidePrompt key={`prompt ${shownId}`} id={shownId} />
+      <CellConsoleHead id={shownId} />
+      <CellConsoleLog key={shownId} id={shownId} />
+      <CellConsolePrompt key={`prompt ${shownId}`} id={shownId} />
     </section>
   );
 }
@@ -38,15 +38,15 @@ function NothingOpen() {
     <EmptyState
       size="s"
       icon={<Microscope />}
-      title={INSIDE_WORDS.nothing}
+      title={CELL_CONSOLE_WORDS.nothing}
       actions={
         id === null ? undefined : (
-          <Button onClick={() => session.consoles.look(id)}>{INSIDE_WORDS.lookInto(name)}</Button>
+          <Button onClick={() => session.consoles.look(id)}>{CELL_CONSOLE_WORDS.lookInto(name)}</Button>
         )
       }
     >
-      {INSIDE_WORDS.nothingText}
-      {id === null ? ` ${INSIDE_WORDS.nothingSelected}` : ''}
+      {CELL_CONSOLE_WORDS.nothingText}
+      {id === null ? ` ${CELL_CONSOLE_WORDS.nothingSelected}` : ''}
     </EmptyState>
   );
 }

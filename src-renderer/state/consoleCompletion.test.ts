@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canComplete, commonStart, nameAtCaret, withName } from './insideNames.ts';
+import { canComplete, commonStart, nameBeforeCaret, withCompletion } from './consoleCompletion.ts';
 
 describe('[IN-12] the name before the caret', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('[IN-12] the name before the caret', () => {
     ['été', 'été', true],
     ['a + ', '', false],
   ])('%j begins %j, completes: %s', (text, name, can) => {
-    expect([nameAtCaret(text), canComplete(text)]).toEqual([name, can]);
+    expect([nameBeforeCaret(text), canComplete(text)]).toEqual([name, can]);
   });
 
   test.each([
@@ -25,7 +25,10 @@ describe('[IN-12] the name before the caret', () => {
   });
 
   test('is replaced, what follows the caret stays', () => {
-    expect(withName('sum(tri', { after: ')', name: 'trips' })).toEqual({ text: 'sum(trips)', caret: 9 });
-    expect(withName('x.', { after: '', name: 'upper' })).toEqual({ text: 'x.upper', caret: 7 });
+    expect(withCompletion('sum(tri', { after: ')', name: 'trips' })).toEqual({
+      text: 'sum(trips)',
+      caret: 9,
+    });
+    expect(withCompletion('x.', { after: '', name: 'upper' })).toEqual({ text: 'x.upper', caret: 7 });
   });
 });

@@ -5,17 +5,17 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { ConsoleView } from '../../outputs/console/ConsoleView.tsx';
 import { ErrorView } from '../../outputs/ErrorView.tsx';
 import { OutputView } from '../../outputs/OutputView.tsx';
+import type { ConsoleEntry } from '../../state/cellConsole.ts';
 import { cellName } from '../../state/cellName.ts';
 import { emptyConsole, replaceConsole } from '../../state/consoleText.ts';
-import type { InsideEntry } from '../../state/inside.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { INSIDE_WORDS } from '../../words/inside.ts';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
 /** The route of a cell's displays has those of its last run: a console's must never be taken for them. */
 const NOT_THE_CELLS = 2_000_000;
 
 /** What was evaluated and what came back, oldest first; the newest stays in sight. */
-export function InsideLog({ id }: { id: string }) {
+export function CellConsoleLog({ id }: { id: string }) {
   const name = useView(({ model }) => cellName(model, id));
   const inside = useView(({ model }) => model.inside[id]);
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function InsideLog({ id }: { id: string }) {
       className="inside-log"
       ref={box}
       role="log"
-      aria-label={INSIDE_WORDS.log(name)}
+      aria-label={CELL_CONSOLE_WORDS.log(name)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key
       tabIndex={0}
       data-own-arrows
@@ -54,7 +54,7 @@ function Missing({ missing }: { missing: readonly { name: string; reason: string
   if (missing.length === 0) return null;
   return (
     <details className="inside-missing">
-      <summary>{INSIDE_WORDS.missing(missing.length)}</summary>
+      <summary>{CELL_CONSOLE_WORDS.missing(missing.length)}</summary>
       <dl>
         {missing.map(({ name, reason }) => (
           <div key={name}>
@@ -67,7 +67,7 @@ function Missing({ missing }: { missing: readonly { name: string; reason: string
   );
 }
 
-const Entry = memo(function Entry({ cellId, entry }: { cellId: string; entry: InsideEntry }) {
+const Entry = memo(function Entry({ cellId, entry }: { cellId: string; entry: ConsoleEntry }) {
   const { expr, answer } = entry;
   return (
     <li className="inside-entry" data-answered={answer !== null}>
@@ -77,7 +77,7 @@ const Entry = memo(function Entry({ cellId, entry }: { cellId: string; entry: In
   );
 });
 
-function Answer(props: { cellId: string; entryId: number; answer: NonNullable<InsideEntry['answer']> }) {
+function Answer(props: { cellId: string; entryId: number; answer: NonNullable<ConsoleEntry['answer']> }) {
   const { cellId, entryId, answer } = props;
   const sessionId = useView((view) => view.sessionId);
   const session = useSession();
@@ -101,7 +101,7 @@ function Answer(props: { cellId: string; entryId: number; answer: NonNullable<In
       ))}
       {value === null ? null : <pre className="inside-value">{value}</pre>}
       {answer.statement === true && displays.length === 0 && stdout === '' && stderr === '' ? (
-        <p className="inside-quiet">{INSIDE_WORDS.noOutput}</p>
+        <p className="inside-quiet">{CELL_CONSOLE_WORDS.noOutput}</p>
       ) : null}
       {answer.ok ? null : (
         <ErrorView
@@ -120,7 +120,7 @@ function Answer(props: { cellId: string; entryId: number; answer: NonNullable<In
 }
 
 /** As Python shows it: nothing of None, and nothing beside a table or picture of the same value. */
-function shownValue({ ok, result, type, statement, displays }: NonNullable<InsideEntry['answer']>) {
+function shownValue({ ok, result, type, statement, displays }: NonNullable<ConsoleEntry['answer']>) {
   if (!ok || result === undefined || statement === true || type === 'NoneType') return null;
   return (displays?.length ?? 0) > 0 ? null : result;
 }

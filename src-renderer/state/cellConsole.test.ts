@@ -1,37 +1,37 @@
 import { expect, it } from 'vitest';
 import {
-  type Inside,
-  type InsideAnswer,
-  type Insides,
-  insideAnswered,
-  insideAsked,
-  insideClosed,
-  insideOpened,
-  insideRefused,
-  insideStopping,
-  insideUnlinked,
-} from './inside.ts';
-import { indentAfter, needsMore } from './insideText.ts';
+  type CellConsole,
+  type CellConsoles,
+  type ConsoleAnswer,
+  withAnswer,
+  withClosedConsole,
+  withExpression,
+  withInterrupt,
+  withLostConnection,
+  withOpenConsole,
+  withRefusedStart,
+} from './cellConsole.ts';
+import { indentAfter, isIncompleteInput } from './consoleInput.ts';
 
-type Step = (all: Insides) => Insides;
+type Step = (all: CellConsoles) => CellConsoles;
 
-const open: Step = (all) => insideOpened(all, 'a', '1');
+const open: Step = (all) => withOpenConsole(all, 'a', '1');
 const ready: Step = answer({ action: 'open', ok: true, result: 'ready' });
 const ask =
   (expr: string): Step =>
   (all) =>
-    insideAsked(all, 'a', expr);
-const stop: Step = (all) => insideStopping(all, 'a');
+    withExpression(all, 'a', expr);
+const stop: Step = (all) => withInterrupt(all, 'a');
 
-function answer(fields: Omit<InsideAnswer, 'cell_id'>): Step {
-  return (all) => insideAnswered(all, { cell_id: 'a', ...fields });
+function answer(fields: Omit<ConsoleAnswer, 'cell_id'>): Step {
+  return (all) => withAnswer(all, { cell_id: 'a', ...fields });
 }
 
-function after(...steps: readonly Step[]): Inside | undefined {
-  return steps.reduce((all, step) => step(all), {} as Insides)['a'];
+function after(...steps: readonly Step[]): CellConsole | undefined {
+  return steps.reduce((all, step) => step(all), {} as CellConsoles)['a'];
 }
 
-function gist(inside: Inside | undefined) {
+function gist(inside: CellConsole | undefined) {
   const entries = inside?.entries.map(({ expr, answer: came }) =>
     came === null ? `${expr}…` : `${expr}: ${came.ok ? came.result : came.error}`,
   );
@@ -39,7 +39,7 @@ function gist(inside: Inside | undefined) {
 }
 
 const one = { action: 'eval', ok: true, expr: '1', result: '1', type: 'int' } as const;
-const ended: Step = (all) => insideClosed(all, { cell_id: 'a', reason: 'ended', message: 'It ended.' });
+const ended: Step = (all) => withClosedConsole(all, { cell_id: 'a', reason: 'ended', message: 'It ended.' });
 
 it.each<readonly [string, readonly Step[], readonly unknown[]]>([
   ['is being opened', [open], ['starting', false, [], null]],
@@ -56,12 +56,12 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
   ],
   [
     'was refused',
-    [open, (all) => insideRefused(all, { error: 'busy', cell_id: 'a' })],
+    [open, (all) => withRefusedStart(all, { error: 'busy', cell_id: 'a' })],
     ['closed', false, [], 'busy'],
   ],
   [
     'is not meant by a refusal of another cell, nor once it is open',
-    [open, (all) => insideRefused(all, { error: 'busy', cell_id: 'b' }), ready],
+    [open, (all) => withRefusedStart(all, { error: 'busy', cell_id: 'b' }), ready],
     ['ready', false, [], null],
   ],
   ['evaluates', [open, ready, ask('1')], ['ready', false, ['1…'], null]],
@@ -78,10 +78,10 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
   ['ended', [open, ready, ask('1'), ended], ['closed', false, ['1: It ended.'], 'It ended.']],
   [
     'waits out a lost connection, its answer does not',
-    [open, ready, ask('1'), (all) => insideUnlinked(all, 'lost')],
+    [open, ready, ask('1'), (all) => withLostConnection(all, 'lost')],
     ['ready', false, ['1: lost'], null],
   ],
-  ['is lost while it opens', [open, (all) => insideUnlinked(all, 'lost')], ['closed', false, [], 'lost']],
+  ['is lost while it opens', [open, (all) => withLostConnection(all, 'lost')], ['closed', false, [], 'lost']],
   ['is started over', [open, ready, ask('1'), ended, open], ['starting', false, [], null]],
 ])('[IN-10] a console that %s', (_name, steps, expected) => {
   expect(gist(after(...steps))).toEqual(expected);
@@ -105,5 +105,5 @@ it.each<readonly [string, boolean, string]>([
   ['x = 1 + \\', true, ''],
   ['    indented', false, '    '],
 ])('[IN-10] Enter after %j continues the input: %s', (text, more, indent) => {
-  expect([needsMore(text), indentAfter(text)]).toEqual([more, indent]);
+  expect([isIncompleteInput(text), indentAfter(text)]).toEqual([more, indent]);
 });

@@ -30,7 +30,7 @@ async function look(page: Page, cell: string): Promise<void> {
 
 test(
   '[IN-10] a console inside a cell: values, several lines, history, failures, stop, restart, close',
-  longOnly('src-renderer/panels/inside/inside.test.tsx', 'e2e/contract/inspect.test.ts'),
+  longOnly('src-renderer/panels/cellConsole/cellConsole.test.tsx', 'e2e/contract/inspect.test.ts'),
   async ({ page, serveReal }) => {
     const { url } = await serveReal(CELLS);
     await openLive(page, url);

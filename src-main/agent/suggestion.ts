@@ -4,7 +4,7 @@ import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { SuggestBody } from '../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import type { TalkMessage } from '../ai/talk.ts';
+import type { ConversationMessage } from '../ai/conversation.ts';
 import { HIDDEN } from '../lib/redactor.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { CHARACTERS_PER_TOKEN, contextOf, contextText } from './context.ts';
@@ -35,7 +35,7 @@ export function suggestMessages(
   { views }: Pick<AgentNotebook, 'views'>,
   { cell_id, before, after, leave_out }: SuggestBody,
   fence: Fence,
-): readonly TalkMessage[] | null {
+): readonly ConversationMessage[] | null {
   const cell = isCellId(cell_id) ? views.cells.one(cellIdOf(cell_id)) : null;
   if (cell === null) throw new AppError('not_found', 'Cell not found');
   if (leave_out.includes(cell.id)) return null;

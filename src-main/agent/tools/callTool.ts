@@ -1,7 +1,7 @@
 /** Calls one tool for a job of the assistant: validates the arguments, plans a change or performs a read. */
 
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
-import type { ToolCall } from '../../ai/talk.ts';
+import type { ToolCall } from '../../ai/conversation.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { type Planned, planCreate, planDelete, planEdit } from './cellPlans.ts';
 import { lookAtFigure } from './lookAtFigure.ts';

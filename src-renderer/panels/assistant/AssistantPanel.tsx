@@ -22,8 +22,8 @@ import { Announcements } from './Announcements.tsx';
 import { ChangesView } from './ChangesView.tsx';
 import { useOpenChanges } from './CheckpointCard.tsx';
 import { Composer } from './Composer.tsx';
+import { Conversation } from './Conversation.tsx';
 import { NoProvider } from './NoProvider.tsx';
-import { Talk } from './Talk.tsx';
 
 /** The conversation with the assistant, or why there is none. */
 export function AssistantPanel() {
@@ -73,7 +73,7 @@ function Conversation() {
       ) : (
         <>
           <Head />
-          <Talk />
+          <Conversation />
           <Composer />
         </>
       )}

@@ -11,13 +11,13 @@ export interface ToolCall {
 }
 
 /** An image for models with image input. */
-export interface TalkImage {
+export interface ConversationImage {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Base64. */
   readonly data: string;
 }
 
-export type TalkMessage =
+export type ConversationMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
   | {
@@ -25,7 +25,7 @@ export type TalkMessage =
       readonly callId: string;
       readonly text: string;
       readonly isError: boolean;
-      readonly images?: readonly TalkImage[];
+      readonly images?: readonly ConversationImage[];
     };
 
 /** The description of a tool for the model. */
@@ -36,9 +36,9 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface TalkRequest {
+export interface ConversationRequest {
   readonly model: string;
-  readonly messages: readonly TalkMessage[];
+  readonly messages: readonly ConversationMessage[];
   readonly maxTokens: number;
   readonly tools: readonly ToolSpec[];
   /** False: the model must answer with text. */
@@ -47,7 +47,7 @@ export interface TalkRequest {
   readonly streamUsage: boolean;
 }
 
-export interface TalkReply {
+export interface ConversationReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   /** Null if the provider does not report it. */
@@ -58,9 +58,9 @@ export interface TalkReply {
 }
 
 /** A chat API with tools; replies stream. Each call is one HTTP request. */
-export interface TalkClient {
+export interface ConversationClient {
   /** @throws ChatError for every failure of a server, a network or a reply */
-  ask(request: TalkRequest, options: ChatOptions): Promise<TalkReply>;
+  ask(request: ConversationRequest, options: ChatOptions): Promise<ConversationReply>;
 }
 
 /** More calls in one turn than any task needs: a faulty model must not fill the memory. */

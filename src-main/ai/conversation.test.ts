@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AiSettings } from './aiSettings.ts';
-import { openTalk, type Talk, type TalkQuestion } from './openTalk.ts';
-import type { TalkReply } from './talk.ts';
+import type { ConversationReply } from './conversation.ts';
+import { type Conversation, type ConversationQuestion, openConversation } from './openConversation.ts';
 import {
   type Api,
   replyOf,
   STREAMED_TOKENS,
   type StreamedReply,
   streamedBytes,
-} from './testing/talkStand.ts';
+} from './testing/streamedReply.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -18,7 +18,7 @@ const settingsOf = (api: Api): AiSettings => ({
   ...{ baseUrl: `http://${api}.test/v1`, model: 'm', maxOutputTokens: 50, timeoutSeconds: 5 },
 });
 const TOOL = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } };
-const QUESTION: TalkQuestion = {
+const QUESTION: ConversationQuestion = {
   messages: [
     { role: 'system', text: 'Be brief.' },
     { role: 'assistant', text: '', calls: [{ id: 'c0', name: 'look', arguments: '{}' }] },
@@ -74,10 +74,14 @@ const jsonResponse =
 
 async function ask(
   api: Api,
-  options: { readonly patient?: boolean; readonly signal?: AbortSignal; readonly talk?: Talk } = {},
-): Promise<{ readonly reply: TalkReply; readonly shown: string }> {
+  options: { readonly patient?: boolean; readonly signal?: AbortSignal; readonly talk?: Conversation } = {},
+): Promise<{ readonly reply: ConversationReply; readonly shown: string }> {
   let shown = '';
-  const { signal = new AbortController().signal, talk = openTalk(settingsOf(api)), ...more } = options;
+  const {
+    signal = new AbortController().signal,
+    talk = openConversation(settingsOf(api)),
+    ...more
+  } = options;
   const onText = (text: string): void => {
     shown += text;
   };
@@ -101,7 +105,7 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     answerWith(...cuts.map((at) => () => streamOf([bytes.subarray(0, at), bytes.subarray(at)])), () =>
       streamOf(single),
     );
-    const talk = openTalk(settingsOf(api));
+    const talk = openConversation(settingsOf(api));
     for (let asked = 0; asked <= cuts.length; asked += 1) {
       const { reply, shown } = await ask(api, { talk });
       expect(reply).toEqual(replyOf(TWO_CALLS));

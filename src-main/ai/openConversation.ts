@@ -1,13 +1,13 @@
 /** Opens a conversation with the provider that the AI settings name; retries without what it refuses. */
 
 import type { AiSettings } from './aiSettings.ts';
-import { createAnthropicTalk } from './anthropicTalk.ts';
+import { createAnthropicConversation } from './anthropicConversation.ts';
 import { ChatError } from './chat.ts';
-import { createOpenAiTalk } from './openaiTalk.ts';
-import { askOnce, askPatiently, type Patience } from './patience.ts';
-import type { TalkMessage, TalkReply, TalkRequest } from './talk.ts';
+import type { ConversationMessage, ConversationReply, ConversationRequest } from './conversation.ts';
+import { createOpenAiConversation } from './openaiConversation.ts';
+import { askOnce, askWithRetries, type RetryOptions } from './retries.ts';
 
-export type TalkQuestion = Pick<TalkRequest, 'messages' | 'tools' | 'mayCall'>;
+export type ConversationQuestion = Pick<ConversationRequest, 'messages' | 'tools' | 'mayCall'>;
 
 interface TalkOptions {
   readonly signal: AbortSignal;
@@ -21,20 +21,22 @@ interface TalkOptions {
 }
 
 /** One provider for a conversation; features it has refused once are not requested again. */
-export interface Talk {
+export interface Conversation {
   /** @throws ChatError; rejects with the signal's reason if it was cancelled */
-  ask(question: TalkQuestion, options: TalkOptions): Promise<TalkReply>;
+  ask(question: ConversationQuestion, options: TalkOptions): Promise<ConversationReply>;
 }
 
 /** Opens a conversation with the provider of these settings; sends nothing. */
-export function openTalk(settings: AiSettings): Talk {
+export function openConversation(settings: AiSettings): Conversation {
   const client =
-    settings.provider === 'anthropic' ? createAnthropicTalk(settings) : createOpenAiTalk(settings);
+    settings.provider === 'anthropic'
+      ? createAnthropicConversation(settings)
+      : createOpenAiConversation(settings);
   let streamUsage = true;
   let takesImages = true;
   return {
     async ask(question, { patient = false, ...options }) {
-      const patience: Patience = {
+      const patience: RetryOptions = {
         onNotice: () => undefined,
         ...options,
         streams: true,
@@ -54,7 +56,7 @@ export function openTalk(settings: AiSettings): Talk {
         };
         try {
           if (!patient) return await askOnce((one) => client.ask(request, one), patience);
-          return await askPatiently((one) => client.ask(request, one), patience);
+          return await askWithRetries((one) => client.ask(request, one), patience);
         } catch (error) {
           const refused = error instanceof ChatError && error.kind === 'refused' ? error.said : '';
           if (streamUsage && refused.includes('stream_options')) streamUsage = false;
@@ -68,7 +70,7 @@ export function openTalk(settings: AiSettings): Talk {
   };
 }
 
-function hasImages(messages: readonly TalkMessage[]): boolean {
+function hasImages(messages: readonly ConversationMessage[]): boolean {
   return messages.some((message) => message.role === 'tool' && (message.images ?? []).length > 0);
 }
 
@@ -77,7 +79,7 @@ function isOfRequest({ kind, status, said }: ChatError): boolean {
   return kind === 'refused' || (status !== null && status >= 404 && status !== 429 && /image/i.test(said));
 }
 
-function withoutImages(message: TalkMessage): TalkMessage {
+function withoutImages(message: ConversationMessage): ConversationMessage {
   if (message.role !== 'tool' || message.images === undefined) return message;
   const { images: _images, ...rest } = message;
   return { ...rest, text: `${message.text}\n(The figure is not shown: this model takes no pictures.)` };

@@ -1,6 +1,6 @@
 /** The bytes that providers stream for a reply with tool calls, in the shape of each API. */
 
-import type { TalkReply } from '../talk.ts';
+import type { ConversationReply } from '../conversation.ts';
 
 export type Api = 'openai' | 'anthropic';
 
@@ -14,7 +14,7 @@ export interface StreamedReply {
 export const STREAMED_TOKENS = { input: 12, output: 34 };
 
 /** The reply that a client must read from these bytes. */
-export function replyOf({ text, calls }: StreamedReply): TalkReply {
+export function replyOf({ text, calls }: StreamedReply): ConversationReply {
   const { input: inputTokens, output: outputTokens } = STREAMED_TOKENS;
   return { text, calls: calls.map((call) => ({ ...call })), inputTokens, outputTokens, isCut: false };
 }

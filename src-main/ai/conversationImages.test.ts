@@ -5,8 +5,8 @@
 
 import { afterEach, expect, it, vi } from 'vitest';
 import type { AiSettings } from './aiSettings.ts';
-import { openTalk, type TalkQuestion } from './openTalk.ts';
-import { type Api, streamedBytes } from './testing/talkStand.ts';
+import { type ConversationQuestion, openConversation } from './openConversation.ts';
+import { type Api, streamedBytes } from './testing/streamedReply.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -16,7 +16,7 @@ const settingsOf = (api: Api): AiSettings => ({
 });
 const IMAGE = { mimeType: 'image/png' as const, data: 'cG5n' };
 const call = (id: string) => ({ id, name: 'look_at_figure', arguments: '{}' });
-const QUESTION: TalkQuestion = {
+const QUESTION: ConversationQuestion = {
   messages: [
     { role: 'user', text: 'Look' },
     { role: 'assistant', text: '', calls: [call('c0'), call('c1')] },
@@ -73,7 +73,7 @@ const LAST: Readonly<Record<Api, object>> = {
 
 it.each(['openai', 'anthropic'] as const)('[AG-109] figures are sent as %s takes them', async (api) => {
   const sent = answerWith(replied(api));
-  await openTalk(settingsOf(api)).ask(QUESTION, OPTIONS);
+  await openConversation(settingsOf(api)).ask(QUESTION, OPTIONS);
   expect(sent[0]?.messages.at(-1)).toEqual(LAST[api]);
   // Results of one turn stay together.
   if (api === 'openai') {
@@ -92,7 +92,7 @@ it.each<readonly [api: Api, status: number, message: string]>([
   '[AG-109] after %s refuses figures with %i %j, the model gets a note in their place',
   async (api, status, message) => {
     const sent = answerWith(refused(status, message), replied(api), replied(api));
-    const talk = openTalk(settingsOf(api));
+    const talk = openConversation(settingsOf(api));
     expect((await talk.ask(QUESTION, OPTIONS)).text).toBe('ok');
     await talk.ask(QUESTION, OPTIONS);
     expect(sent.map((body) => JSON.stringify(body).includes('cG5n'))).toEqual([true, false, false]);
@@ -105,6 +105,6 @@ it.each([
   [429, 'too many images'],
 ])('[AG-109] %i is no refusal of figures', async (status, message) => {
   const sent = answerWith(refused(status, message));
-  await expect(openTalk(settingsOf('openai')).ask(QUESTION, OPTIONS)).rejects.toThrow();
+  await expect(openConversation(settingsOf('openai')).ask(QUESTION, OPTIONS)).rejects.toThrow();
   expect(sent).toHaveLength(1);
 });

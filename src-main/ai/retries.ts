@@ -6,7 +6,7 @@ import { ChatError, type ChatOptions } from './chat.ts';
 /** One attempt at a reply. */
 type Attempt<T> = (options: ChatOptions) => Promise<T>;
 
-export interface Patience {
+export interface RetryOptions {
   readonly signal: AbortSignal;
   /** The longest time without data. A reply in one piece needs more: the caller adds it. */
   readonly idleSeconds: number;
@@ -31,7 +31,7 @@ const FIRST_PAUSE_MS = 500;
  * One reply. If the server is busy or disconnects, the request is repeated, with delays and a limit.
  * @throws ChatError; rejects with the signal's reason if it was cancelled
  */
-export async function askPatiently<T>(attempt: Attempt<T>, patience: Patience): Promise<T> {
+export async function askWithRetries<T>(attempt: Attempt<T>, patience: RetryOptions): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     let began = false;
     const onText = (text: string): void => {
@@ -71,7 +71,7 @@ export async function askOnce<T>(
     streams,
     onText,
     onSign,
-  }: Pick<Patience, 'signal' | 'idleSeconds' | 'streams' | 'onText' | 'onSign'>,
+  }: Pick<RetryOptions, 'signal' | 'idleSeconds' | 'streams' | 'onText' | 'onSign'>,
 ): Promise<T> {
   const silence = new AbortController();
   const arm = (): NodeJS.Timeout => setTimeout(() => silence.abort(), Math.min(seconds * 1000, LONGEST_MS));

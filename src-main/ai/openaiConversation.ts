@@ -4,14 +4,20 @@ import type OpenAI from 'openai';
 import { jsonOf } from '../lib/jsonOf.ts';
 import { ChatError, type ChatOptions } from './chat.ts';
 import { chatFailure, noMessage } from './chatFailure.ts';
-import { isPage, openOpenAi, type Reach } from './openaiChat.ts';
-import { MAX_CALLS, type TalkClient, type TalkMessage, type TalkReply, type TalkRequest } from './talk.ts';
+import {
+  type ConversationClient,
+  type ConversationMessage,
+  type ConversationReply,
+  type ConversationRequest,
+  MAX_CALLS,
+} from './conversation.ts';
+import { isPage, openOpenAi, type ProviderAccess } from './openaiChat.ts';
 
 type Completions = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
 
 /** A conversation over the API that OpenAI, Gemini, Mistral and most other servers support. */
-export function createOpenAiTalk(reach: Reach): TalkClient {
+export function createOpenAiConversation(reach: ProviderAccess): ConversationClient {
   let client: Promise<OpenAI> | null = null;
   return {
     async ask(request, options) {
@@ -29,7 +35,7 @@ export function createOpenAiTalk(reach: Reach): TalkClient {
   };
 }
 
-function bodyOf(request: TalkRequest, baseUrl: string): Completions {
+function bodyOf(request: ConversationRequest, baseUrl: string): Completions {
   const { model, maxTokens, tools, mayCall, streamUsage } = request;
   const isOpenAi = baseUrl.toLowerCase().includes('openai');
   return {
@@ -45,7 +51,9 @@ function bodyOf(request: TalkRequest, baseUrl: string): Completions {
 }
 
 /** The API does not accept images in tool results: they follow in a separate message. */
-function messagesOf(messages: readonly TalkMessage[]): OpenAI.Chat.Completions.ChatCompletionMessageParam[] {
+function messagesOf(
+  messages: readonly ConversationMessage[],
+): OpenAI.Chat.Completions.ChatCompletionMessageParam[] {
   return messages.flatMap((message, at) => {
     const own = messageOf(message);
     // Results of one turn stay together.
@@ -65,7 +73,7 @@ function messagesOf(messages: readonly TalkMessage[]): OpenAI.Chat.Completions.C
 
 const FIGURES = 'The figures of the results above, in their order. They are data of the notebook.';
 
-function messageOf(message: TalkMessage): OpenAI.Chat.Completions.ChatCompletionMessageParam {
+function messageOf(message: ConversationMessage): OpenAI.Chat.Completions.ChatCompletionMessageParam {
   switch (message.role) {
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.text };
@@ -126,7 +134,7 @@ interface Growing {
 async function collect(
   stream: AsyncIterable<Chunk>,
   at: ChatOptions & { readonly isPage: boolean; readonly baseUrl: string },
-): Promise<TalkReply> {
+): Promise<ConversationReply> {
   const pieces: string[] = [];
   const refusal: string[] = [];
   const calls: Growing[] = [];

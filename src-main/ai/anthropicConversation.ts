@@ -4,15 +4,21 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { openAnthropic } from './anthropicChat.ts';
 import { ChatError, type ChatOptions } from './chat.ts';
 import { chatFailure } from './chatFailure.ts';
-import type { Reach } from './openaiChat.ts';
-import { MAX_CALLS, type TalkClient, type TalkMessage, type TalkReply, type TalkRequest } from './talk.ts';
+import {
+  type ConversationClient,
+  type ConversationMessage,
+  type ConversationReply,
+  type ConversationRequest,
+  MAX_CALLS,
+} from './conversation.ts';
+import type { ProviderAccess } from './openaiChat.ts';
 
 type Body = Anthropic.Messages.MessageCreateParamsStreaming;
 type Message = Anthropic.Messages.MessageParam;
 type Block = Anthropic.Messages.ContentBlockParam;
 
 /** A conversation over Anthropic's own API. */
-export function createAnthropicTalk(reach: Reach): TalkClient {
+export function createAnthropicConversation(reach: ProviderAccess): ConversationClient {
   let client: Promise<Anthropic> | null = null;
   return {
     async ask(request, options) {
@@ -27,7 +33,7 @@ export function createAnthropicTalk(reach: Reach): TalkClient {
   };
 }
 
-function bodyOf({ model, messages, maxTokens, tools, mayCall }: TalkRequest): Body {
+function bodyOf({ model, messages, maxTokens, tools, mayCall }: ConversationRequest): Body {
   const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []));
   return {
     model,
@@ -50,7 +56,7 @@ function bodyOf({ model, messages, maxTokens, tools, mayCall }: TalkRequest): Bo
 }
 
 /** The turns in the API's form: roles alternate, and tool results are part of the user's turn. */
-function turnsOf(messages: readonly TalkMessage[]): Message[] {
+function turnsOf(messages: readonly ConversationMessage[]): Message[] {
   const turns: { readonly role: 'user' | 'assistant'; readonly content: Block[] }[] = [];
   for (const message of messages) {
     if (message.role === 'system') continue;
@@ -66,7 +72,7 @@ function turnsOf(messages: readonly TalkMessage[]): Message[] {
     : written;
 }
 
-function blocksOf(message: TalkMessage): Block[] {
+function blocksOf(message: ConversationMessage): Block[] {
   // The API refuses empty text.
   const text: Block[] = message.text.trim() === '' ? [] : [{ type: 'text', text: message.text }];
   switch (message.role) {
@@ -112,7 +118,7 @@ function inputOf(text: string): unknown {
 async function collect(
   stream: AsyncIterable<Anthropic.Messages.RawMessageStreamEvent>,
   { onText, onSign, signal }: ChatOptions,
-): Promise<TalkReply> {
+): Promise<ConversationReply> {
   const pieces: string[] = [];
   const calls = new Map<number, { readonly id: string; readonly name: string; readonly pieces: string[] }>();
   let input: number | null = null;

@@ -12,7 +12,7 @@ import { TurnView } from './TurnView.tsx';
 const NEAR_END = 48;
 
 /** The turns, oldest first; it follows the end until a person scrolls up. */
-export function Talk() {
+export function Conversation() {
   const turns = useAssistant((state) => state.turns);
   const mode = useAssistant((state) => state.mode);
   const aboutId = useAssistant((state) => state.aboutId);

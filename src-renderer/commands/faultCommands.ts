@@ -5,7 +5,7 @@ import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { FAULT_WORDS as W } from '../words/faults.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 
 /** The line of the cursor, counted from 1; null where no text is edited. */
 function caretLine({ view, page }: CommandContext, cellId: string): number | null {
@@ -43,7 +43,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'edit',
     menu: { cell: 2 },
-    when: all(hasFocus, (context) => {
+    when: firstObstacle(hasFocus, (context) => {
       const { focusedId } = context.view;
       return focusedId !== null && fixHere(context, focusedId) !== null ? true : W.nothingToFix;
     }),

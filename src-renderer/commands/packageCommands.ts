@@ -8,7 +8,7 @@ import { pickFile } from '../ui/pickFile.ts';
 import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
 import { PACKAGE_WORDS as W } from '../words/packages.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 
 /** The missing Python package that made the focused cell fail. */
 function missingOf({ view }: CommandContext): string | null {
@@ -37,7 +37,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     keys: [],
     mode: 'any',
     group: 'cell',
-    when: all(hasFocus, lacksPackage, mayChange),
+    when: firstObstacle(hasFocus, lacksPackage, mayChange),
     run: onFocused((context, cellId) => {
       const requirement = missingOf(context);
       if (requirement === null) return;

@@ -7,7 +7,7 @@ import { forNewSession } from '../state/applyFrame.ts';
 import { withLostConnection } from '../state/cellConsole.ts';
 import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
-import { cutShort, runningCells } from '../state/cutShort.ts';
+import { interruptedCells, runningCells } from '../state/interruptedCells.ts';
 import type { LineMark, MergedEdits, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import type { AskedPackages } from '../state/packageRequest.ts';
@@ -435,7 +435,7 @@ export class NotebookSession {
   /** Reports runs that ended together with their server: they have no result, and no other message says so. */
   #sayCutShort(): void {
     const { model } = this.#view();
-    const names = cutShort(this.#ranBefore, model).map((id) => cellName(model, id));
+    const names = interruptedCells(this.#ranBefore, model).map((id) => cellName(model, id));
     this.#ranBefore = [];
     if (names.length > 0) this.#set({ notice: WORDS.cutShort(listText(names)) });
   }

@@ -24,7 +24,7 @@ export interface InsertPlace {
 }
 
 /** A group of variants that shows another one, as a change to undo. */
-export function chosen(before: VariantGroup, after: VariantGroup): Change {
+export function variantChange(before: VariantGroup, after: VariantGroup): Change {
   return {
     kind: 'variant',
     group: before.group,

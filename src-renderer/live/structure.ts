@@ -73,11 +73,11 @@ export function createStructure(store: NotebookStore): Structure {
         await callRoute('editCell', { ...call, body });
         // The server has the text: it is deleted with the cell, and is not treated as a text without a cell.
         const { model, drafts: all } = store.getState();
-        set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
+        set({ drafts: drafts.withoutDraft(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
       await callRoute('deleteCell', call);
       await seen(store, (view) => !view.model.order.includes(cellId));
-      set({ drafts: drafts.without(store.getState().drafts, cellId), deletingId: null });
+      set({ drafts: drafts.withoutDraft(store.getState().drafts, cellId), deletingId: null });
     },
     restore: async (cellId) => {
       await callRoute('restoreCell', { params: { ...params(), cell_id: cellId } });

@@ -29,15 +29,15 @@ import {
   isUndoableAction,
   MAX_ENTRIES,
   orderAfter,
-  record,
-  recordTyping,
   redoOf,
   remainingChanges,
-  settled,
   undoOf,
   undoOfEntry,
-  without,
+  withClosedTyping,
+  withNewEntry,
+  withoutEntry,
   withServerEntry,
+  withTyping,
 } from './history.ts';
 import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
@@ -95,7 +95,7 @@ export class Undo {
   mark(): UndoMark | null {
     if (!this.#isBegun) return null;
     // Typing that goes on afterwards is an action of its own.
-    this.#keep({ ...this.#history, done: settled(this.#history.done) });
+    this.#keep({ ...this.#history, done: withClosedTyping(this.#history.done) });
     return undoMarkOf(this.#history.done, this.#forgotten);
   }
 
@@ -127,7 +127,7 @@ export class Undo {
 
   /** Records an action whose changes have been made. */
   note(deed: UndoableAction, changes: readonly Change[]): void {
-    this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
+    this.#keep(withNewEntry(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
   }
 
   /** Adds the actions of an agent: a person undoes them like their own. */
@@ -151,7 +151,7 @@ export class Undo {
   /** Records a key press in a cell. */
   typed(cellId: string, before: string, after: string): void {
     this.#keep(
-      recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
+      withTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
     );
   }
 
@@ -230,7 +230,7 @@ export class Undo {
       this.#show(changes);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      this.#keep(without(this.#history, walk.entry));
+      this.#keep(withoutEntry(this.#history, walk.entry));
       this.#port.say(sorry(what, error.message));
     }
   }

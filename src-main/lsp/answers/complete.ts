@@ -51,7 +51,7 @@ export async function askCompletion(
 }
 
 /** Items from the last run come first; each name is offered once. */
-export function merged(run: RunSide, items: readonly CompletionItem[]): CompletionItem[] {
+export function mergeItems(run: RunSide, items: readonly CompletionItem[]): CompletionItem[] {
   const names = new Set(run.items.map(({ label }) => label));
   return [...run.items, ...items.filter(({ label }) => !names.has(label))];
 }

@@ -7,7 +7,7 @@ import { type AppEdit, GRID_COLUMNS, type GridPlace } from '../../../src-shared/
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
 /** A cell one column to a side, or past the next cell above or below it. The same grid where it cannot move. */
-export function moved(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
+export function moveItem(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
   const at = placeAfter(items, item, direction);
@@ -37,7 +37,11 @@ function placeAfter(
 }
 
 /** A cell one column or row larger or smaller; at least one of each, at most the width of the grid. */
-export function resized(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
+export function resizeItem(
+  items: readonly GridItem[],
+  id: string,
+  direction: Direction,
+): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
   const columns = direction === 'left' ? -1 : direction === 'right' ? 1 : 0;

@@ -4,7 +4,7 @@ import type { AppTab } from '../../../src-shared/notebook/app/tabs.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 
 /** Gives a tab another name: its cells name it, and it keeps its place. A name that exists joins the two. */
-export function renamedTab(tabs: readonly AppTab[], from: string, to: string): AppEdit {
+export function renameTab(tabs: readonly AppTab[], from: string, to: string): AppEdit {
   const tab = tabs.find(({ name }) => name === from);
   if (tab === undefined || to === from || to === '') return {};
   const names = tabs.map(({ name }) => (name === from ? to : name));
@@ -15,7 +15,7 @@ export function renamedTab(tabs: readonly AppTab[], from: string, to: string): A
 }
 
 /** Moves a tab by one place. Nothing changes at the ends. */
-export function movedTab(tabs: readonly AppTab[], name: string, by: -1 | 1): AppEdit {
+export function moveTab(tabs: readonly AppTab[], name: string, by: -1 | 1): AppEdit {
   const names = tabs.map((tab) => tab.name);
   const at = names.indexOf(name);
   const other = names[at + by];

@@ -10,12 +10,12 @@ import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import { afterJobFrame, afterStatus, isJobFrame, type JobFrame } from '../../state/assistant/jobFrames.ts';
 import {
   type AssistantMode,
-  ended,
   historyOf,
   isOpen,
   newTurn,
   rememberedTurns,
   type Turn,
+  withEnd,
   withText,
   withWholeText,
 } from '../../state/assistant/turns.ts';
@@ -180,8 +180,8 @@ export class Assistant {
         return turn;
       // Its last frame went to a connection that was lost. Only what succeeded is remembered.
       return lastQuestion === turn.message
-        ? ended(withWholeText(turn, answer), { state: 'done' })
-        : ended(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
+        ? withEnd(withWholeText(turn, answer), { state: 'done' })
+        : withEnd(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
     });
     if (job !== null) {
       if (this.#early === null && !next.some((turn) => turn.jobId === job.job_id)) {
@@ -289,9 +289,9 @@ export class Assistant {
     show();
     if (this.#chat === stop) this.#chat = null;
     this.#change(turn.id, (now) => {
-      if (end.kind === 'done') return ended(now, { state: 'done', model: end.model, tokens: end.tokens });
-      if (end.kind === 'stopped') return ended(now, { state: 'cancelled' });
-      return ended(now, { state: 'failed', failure: end.failure });
+      if (end.kind === 'done') return withEnd(now, { state: 'done', model: end.model, tokens: end.tokens });
+      if (end.kind === 'stopped') return withEnd(now, { state: 'cancelled' });
+      return withEnd(now, { state: 'failed', failure: end.failure });
     });
   }
 
@@ -319,7 +319,7 @@ export class Assistant {
       }));
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      this.#change(turn.id, (now) => ended(now, { state: 'failed', failure: failureOf(error) }));
+      this.#change(turn.id, (now) => withEnd(now, { state: 'failed', failure: failureOf(error) }));
     } finally {
       const early = this.#early ?? [];
       this.#early = null;

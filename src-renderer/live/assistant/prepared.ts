@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import { quoted } from '../../state/assistant/quoted.ts';
+import { quoteText } from '../../state/assistant/quoteText.ts';
 import { cellName } from '../../state/cellName.ts';
 import { layoutStore } from '../../state/layout.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
@@ -8,7 +8,7 @@ import type { NotebookSession } from '../notebookSession.ts';
 /** Opens the assistant with a question about a failed cell. The person reads it and sends it. */
 export function askToFixError(session: NotebookSession, cellId: string, error: string): void {
   const name = cellName(session.store.getState().model, cellId);
-  open(session, W.fixMessage(name, quoted(error)), cellId);
+  open(session, W.fixMessage(name, quoteText(error)), cellId);
 }
 
 /** Opens the assistant with a question about one problem in a cell's code. */
@@ -18,7 +18,7 @@ export function askToExplainFault(
   { line, message }: Diagnostic,
 ): void {
   const name = cellName(session.store.getState().model, cellId);
-  open(session, W.explainMessage(name, line, quoted(message)), cellId);
+  open(session, W.explainMessage(name, line, quoteText(message)), cellId);
 }
 
 function open(session: NotebookSession, message: string, cellId: string): void {

@@ -6,7 +6,7 @@ import type { GridColumn } from './columnLayout.ts';
 import { type ColumnActions, GridHeader } from './GridHeader.tsx';
 import { GridBusy, GridRow } from './GridRow.tsx';
 import type { GridPlace, Rectangle, Selection } from './gridSelection.ts';
-import { HEADER_ROW, moved, rectangleOf } from './gridSelection.ts';
+import { cellAfterKey, HEADER_ROW, rectangleOf } from './gridSelection.ts';
 import type { Row } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { useGridView } from './useGridView.ts';
@@ -116,7 +116,7 @@ export function TableGrid(props: GridProps) {
     } else if (event.altKey) return;
     else {
       const bounds = { firstRow, lastRow: endRow - 1, columns: columns.length, pageRows: view.pageRows };
-      const to = moved(active, { key: event.key, far: mod }, bounds);
+      const to = cellAfterKey(active, { key: event.key, far: mod }, bounds);
       if (to === null) return;
       select(to, event.shiftKey);
     }

@@ -21,7 +21,7 @@ interface GridBounds {
 export const HEADER_ROW = -1;
 
 /** Where a key takes the active cell; null for a key that is none of the grid's. */
-export function moved(
+export function cellAfterKey(
   from: GridPlace,
   press: { readonly key: string; readonly far: boolean },
   bounds: GridBounds,

@@ -40,7 +40,7 @@ export function AssistantPanel() {
   return <Pages />;
 }
 
-function Conversation() {
+function ConversationTab() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
@@ -107,7 +107,7 @@ function Pages() {
           </IconButton>
         }
         tabs={[
-          { id: 'talk', label: CHANGES_WORDS.conversation, content: <Conversation /> },
+          { id: 'talk', label: CHANGES_WORDS.conversation, content: <ConversationTab /> },
           {
             id: 'changes',
             label: CHANGES_WORDS.changes,

@@ -108,7 +108,7 @@ export function withStep(turn: Turn, step: Step): Turn {
 }
 
 /** The end of a turn; steps that still ran did not finish. */
-export function ended(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): Turn {
+export function withEnd(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): Turn {
   const pieces = turn.pieces.map((piece) =>
     piece.kind === 'step' && piece.state === 'running' ? { ...piece, state: 'failed' as const } : piece,
   );

@@ -24,11 +24,11 @@ const WRITERS = {
 /** The cell that shows the rows of a table as they are shown now. */
 export function codeOf(style: CodeStyle, table: CodeTable, query: TableQuery): CodeResult {
   const { language, write } = WRITERS[style];
-  return written(language, () => write(table, query));
+  return tryWriteCode(language, () => write(table, query));
 }
 
 /** What a writer answers with, or why it cannot. */
-export function written(language: 'python' | 'sql', write: () => string): CodeResult {
+export function tryWriteCode(language: 'python' | 'sql', write: () => string): CodeResult {
   try {
     return { kind: 'code', language, source: write() };
   } catch (error) {

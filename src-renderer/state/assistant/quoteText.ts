@@ -6,7 +6,7 @@ const FROM_START = 2_000;
 const HALF = /[\ud800-\udfff]/gu;
 
 /** Text of a notebook as data in a message: in a fence that the text cannot close. */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   const whole = text.trimEnd();
   const excerpt =
     whole.length <= MOST

@@ -6,7 +6,7 @@ const readableColours = new Map<string, { readonly light: string; readonly dark:
 const MAX_KNOWN = 2_000;
 
 /** An exact colour of a program, `r, g, b`, moved to black or white as far as it takes to be read on each ground. */
-export function readable(rgb: string): { readonly light: string; readonly dark: string } {
+export function readableColour(rgb: string): { readonly light: string; readonly dark: string } {
   const cached = readableColours.get(rgb);
   if (cached !== undefined) return cached;
   const colours = { light: towards(rgb, GROUND.light, 0), dark: towards(rgb, GROUND.dark, 255) };

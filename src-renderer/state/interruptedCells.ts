@@ -9,7 +9,7 @@ export function runningCells({ order, cells }: NotebookModel): readonly string[]
  * Of the cells that were running in a lost session, those that still exist and have no result: the server ended during
  * their run (WI-82).
  */
-export function cutShort(ran: readonly string[], { cells }: NotebookModel): readonly string[] {
+export function interruptedCells(ran: readonly string[], { cells }: NotebookModel): readonly string[] {
   return ran.filter((id) => {
     const status = cells[id]?.cell.status;
     return status === 'idle' || status === 'stale';

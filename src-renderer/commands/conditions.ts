@@ -10,7 +10,7 @@ import type { Command, CommandContext } from './command.ts';
 type When = NonNullable<Command['when']>;
 
 /** The selected cells, in notebook order. */
-export function selected({ view }: CommandContext): readonly string[] {
+export function selectedCells({ view }: CommandContext): readonly string[] {
   return selectedIds(view);
 }
 
@@ -19,7 +19,7 @@ export const hasFocus: When = ({ view }) =>
 
 /** At least one selected cell is one that runs. */
 export const hasCode: When = (context) => {
-  const ids = selected(context);
+  const ids = selectedCells(context);
   if (ids.length === 0) return W.needsCell;
   return ids.some((id) => !isText(context, id)) ? true : W.needsCode;
 };
@@ -30,7 +30,7 @@ export const isLive: When = ({ view }) => {
 };
 
 /** The first reason why not. */
-export function all(...conditions: readonly When[]): When {
+export function firstObstacle(...conditions: readonly When[]): When {
   return (context) => {
     for (const condition of conditions) {
       const answer = condition(context);

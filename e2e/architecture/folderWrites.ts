@@ -31,7 +31,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'notebook/kept/keptCredentials.ts',
     'session/open/scratch.ts',
     'builds/bucketPlace.ts',
-    'builds/buildBook.ts',
+    'builds/buildStore.ts',
     'builds/builds.ts',
     'builds/receive.ts',
     'registry/blobFiles.ts',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
-import { createInTurn } from '../lib/inTurn.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
@@ -34,7 +34,7 @@ const stored = z.array(
 /** @param mayWrite false while a hold prevents writes in the folder: the turns stay in memory */
 export function createMemory(dir: NotebookFolder, mayWrite: () => boolean): Memory {
   const place = ownPlace(dir, 'agentHistory');
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   let turnCache: readonly Turn[] | null = null;
   let problem: string | null = null;
   const loadTurns = async (): Promise<readonly Turn[]> => {

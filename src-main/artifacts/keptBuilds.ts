@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import { StoreError } from './artifact.ts';
-import { databasePath, openDatabase, untilFree } from './database.ts';
+import { databasePath, openDatabase, whenDatabaseFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
 /** A build as stored (core-services 6, artifact_builds and build_attempts). */
@@ -100,7 +100,7 @@ export function createKeptBuilds(dir: string): KeptBuilds {
   const open = async (): Promise<Database> => {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const { database } = await openDatabase(dir, { wal: (await walUnsafeBecause(dir)) === null });
-    await untilFree(() => database.exec(TABLES));
+    await whenDatabaseFree(() => database.exec(TABLES));
     return database;
   };
   const working = new Set<Promise<unknown>>();
@@ -119,7 +119,7 @@ export function createKeptBuilds(dir: string): KeptBuilds {
       throw error;
     });
     const database = await opening;
-    return untilFree(() => work(database));
+    return whenDatabaseFree(() => work(database));
   };
   /** Without a database nothing is created for reading. */
   const reading = async <T>(nothing: T, work: (database: Database) => T): Promise<T> =>

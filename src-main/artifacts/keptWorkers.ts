@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { databasePath, openDatabase, untilFree } from './database.ts';
+import { databasePath, openDatabase, whenDatabaseFree } from './database.ts';
 import { walUnsafeBecause } from './walSafety.ts';
 
 /**
@@ -36,7 +36,7 @@ export function createKeptWorkers(dir: string): KeptWorkers {
       if (!existsSync(databasePath(dir))) return null;
       const database = await open();
       try {
-        return await untilFree(() => {
+        return await whenDatabaseFree(() => {
           database.exec(TABLE);
           return readEntries(database);
         });
@@ -55,7 +55,7 @@ export function createKeptWorkers(dir: string): KeptWorkers {
             .run(JSON.stringify(after), Date.now() / 1000);
           return after;
         });
-        return await untilFree(() => write.immediate());
+        return await whenDatabaseFree(() => write.immediate());
       } finally {
         database.close();
       }

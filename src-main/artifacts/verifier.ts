@@ -6,7 +6,7 @@ import { moveTo } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import type { ArtifactRow, Readable } from './artifact.ts';
 import { type BlobFolder, blobPath } from './blobFolder.ts';
-import { untilFree } from './database.ts';
+import { whenDatabaseFree } from './database.ts';
 import { digestOf, type EarlyDigest, type FileStamp, fileStampOf } from './digest.ts';
 import type { Rows } from './rows.ts';
 
@@ -102,7 +102,7 @@ export class Verifier {
     const fail = this.#database.transaction(() => {
       if (fileStampOf(path) === null) this.#rows.failBlob(row.contentSha256);
     });
-    await untilFree(() => fail.immediate());
+    await whenDatabaseFree(() => fail.immediate());
     return {
       kind: 'missing',
       message: `the stored bytes of ${row.id} version ${row.version} are gone (${path})`,
@@ -121,6 +121,6 @@ export class Verifier {
       this.#rows.failBlob(sha256);
       return to;
     });
-    return untilFree(() => setAside.immediate());
+    return whenDatabaseFree(() => setAside.immediate());
   }
 }

@@ -9,7 +9,7 @@ import { createKeptBuilds } from '../artifacts/keptBuilds.ts';
 import { createKeptWorkers, createKeptWorkersInMemory } from '../artifacts/keptWorkers.ts';
 import { openBlobStore } from '../blobs/openBlobStore.ts';
 import { signingPlace } from '../blobs/signingPlace.ts';
-import type { BookOptions } from '../builds/buildBook.ts';
+import type { BuildStoreOptions } from '../builds/buildStore.ts';
 import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
@@ -327,7 +327,7 @@ function trustFrom(
 }
 
 /** The stored state of builds, which outlives the program; null without a folder for it. */
-function bookOf(config: Config, log: Logger): BookOptions | null {
+function bookOf(config: Config, log: Logger): BuildStoreOptions | null {
   const { artifactDir, notebookMaxBundleMemberBytes: maxMemberBytes } = config;
   if (artifactDir === null) return null;
   return {

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/variables.ts';
 import type { Warehouses } from '../iceberg/openTable.ts';
-import { createInTurn } from '../lib/inTurn.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { BuildAdmission } from './admission/buildAdmission.ts';
@@ -57,7 +57,7 @@ export function openDataPlane({
   /** The current catalogs and object stores, read for each request. */
   readonly warehouses: () => Promise<Warehouses>;
 }): OpenDataPlane {
-  const exportInTurn = createInTurn();
+  const exportInTurn = createSerialRunner();
   const tableLimits = {
     planSeconds: config.planTimeoutSeconds,
     equalityDeleteRows: config.maxEqualityDeleteRows,

@@ -10,7 +10,7 @@ import { previewWork, type WorkPreview } from './previewWork.ts';
 import { fromElsewhere, packageSources, requirementSource } from './project/packageSources.ts';
 import { setRequirements } from './project/projectEdit.ts';
 import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
-import { NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import { NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
 import type { SyncRequest } from './syncEnvironment.ts';
 
 type Work = Exclude<EnvironmentWork, AskedRWork>;
@@ -103,7 +103,7 @@ async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome
         ranUv: false,
         log: NO_LOG,
       } as const;
-      return settle(
+      return outcomeOfAttempt(
         { dir, python: null, env: restricted.env ?? process.env },
         { attempt, before, durationMs: 0 },
       );

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
-import { askLife, type Life } from './lifeSocket.ts';
+import { checkLiveness, type Liveness } from './lifeSocket.ts';
 import { readPlainFile } from './plainFile.ts';
 import { PRIVATE_FILE } from './privateFiles.ts';
 import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
@@ -68,10 +68,10 @@ async function isHeld(holder: Holder, asks: string | null): Promise<boolean> {
 }
 
 /** The reply of the holder's socket: valid across containers, but not across machines. */
-async function lifeOf({ life, boot }: Holder, path: string): Promise<Life> {
+async function lifeOf({ life, boot }: Holder, path: string): Promise<Liveness> {
   const here = (await ownMark()).boot;
   if (life === undefined || !isLifeOf(path, life) || here === null || boot !== here) return 'unknown';
-  return askLife(dirname(path), life);
+  return checkLiveness(dirname(path), life);
 }
 
 /** The file name of a socket next to a lock. */

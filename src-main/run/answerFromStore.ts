@@ -6,8 +6,8 @@ import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import { findStored, keyOfLabel, runOf, type StoredResult } from './cache.ts';
 import { mayAnswer } from './observed/answers.ts';
 import { checkPaths } from './observed/checkPaths.ts';
-import type { Now } from './observed/holds.ts';
 import { type Observation, observationIn } from './observed/observation.ts';
+import type { Now } from './observed/pathState.ts';
 import { pathsToCheck } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { promptSettings } from './prompt/promptFacts.ts';
 import { sortedKeys } from './provenance.ts';
-import { saltOf } from './sql/freshness.ts';
+import { policySalt } from './sql/keyInputs.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { CodeRequest, PromptStep, SqlStep, WidgetStep } from './step.ts';
 
@@ -44,7 +44,7 @@ function sqlIdentity(sql: SqlUse, nowMs: number): string | null {
   if (sql.connection === null) return null;
   if (sql.policy.kind === 'fingerprint' || sql.policy.kind === 'snapshot') return null;
   const { auth: _, ...connectionIdentity } = sql.connection;
-  return digestOf([connectionIdentity, saltOf(sql, nowMs)]);
+  return digestOf([connectionIdentity, policySalt(sql, nowMs)]);
 }
 
 function digestOf(parts: unknown): string {

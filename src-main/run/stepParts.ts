@@ -8,7 +8,7 @@ import type { ConsoleText, Executor } from '../exec/executor.ts';
 import type { KeptProcess } from '../exec/kept.ts';
 import type { RemoteExecutor, RemoteProgress } from '../exec/remote/call/remoteRequest.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
-import type { Patience } from '../lib/stop.ts';
+import type { StopPatience } from '../lib/stop.ts';
 import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
 import type { ConsoleLogs } from '../notebook/kept/consoleLogs.ts';
 import type { CodeRunner } from './codeRunner.ts';
@@ -53,7 +53,7 @@ export interface CodeTools extends Omit<StepTools, 'executor' | 'languages'> {
 export interface StepOptions {
   readonly signal: AbortSignal;
   /** How the signal stops it; absent: soon. */
-  readonly patience?: Patience;
+  readonly patience?: StopPatience;
   readonly onConsole: (text: ConsoleText) => void;
   readonly onStopSignal?: (signal: StopSignal) => void;
   /** An iteration of a loop was stored, or reused. */

@@ -10,7 +10,7 @@ import type { TestOutcome } from '../run/tests/testRequest.ts';
 import { allData } from './keys/data.ts';
 import { newCell } from './keys/newCell.ts';
 import { relink } from './keys/relink.ts';
-import { cellRuntimeOf, restored } from './keys/runtimeRecord.ts';
+import { cellRuntimeOf, restoreRuntime } from './keys/runtimeRecord.ts';
 import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
 import { createWorld, toyAnalysis, type World } from './testing/testWorld.ts';
@@ -181,7 +181,7 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
       );
       return [
         id,
-        { ...newCell(entry, { text, analyze: toyAnalysis }), artifacts, ...restored(runtime) },
+        { ...newCell(entry, { text, analyze: toyAnalysis }), artifacts, ...restoreRuntime(runtime) },
       ] as const;
     }),
   );

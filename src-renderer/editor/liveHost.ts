@@ -92,7 +92,7 @@ export function liveHost(): Promise<LiveHost> {
 }
 
 /** The editor, if it is already loaded. */
-export function liveHostNow(): LiveHost | null {
+export function loadedLiveHost(): LiveHost | null {
   return ready;
 }
 

@@ -1,9 +1,9 @@
-import { liveHostNow } from '../editor/liveHost.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
 
 /** The text a person chose: in the cell they are writing, whose editor keeps that to itself, else on the page. */
 export function chosenText(): string {
   const active = document.activeElement;
-  if (active?.closest('[data-editor=live]')) return liveHostNow()?.chosenText() ?? '';
+  if (active?.closest('[data-editor=live]')) return loadedLiveHost()?.chosenText() ?? '';
   if (active instanceof HTMLTextAreaElement) {
     return active.value.slice(active.selectionStart, active.selectionEnd);
   }

@@ -2,7 +2,7 @@
 
 import type { Command, CommandContext, PagePort } from '../commands/command.ts';
 import { commandOf } from '../commands/registry.ts';
-import { liveHostNow } from '../editor/liveHost.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { appHash } from '../state/appAddress.ts';
 import { findStore } from '../state/findStore.ts';
@@ -33,8 +33,8 @@ export function runCommandOf(session: NotebookSession, id: string): void {
 function pagePort(session: NotebookSession): PagePort {
   return {
     caretOffset: () =>
-      session.store.getState().mode === 'edit' ? (liveHostNow()?.caretOffset() ?? null) : null,
-    editorCan: (what) => session.store.getState().mode === 'edit' && (liveHostNow()?.can(what) ?? false),
+      session.store.getState().mode === 'edit' ? (loadedLiveHost()?.caretOffset() ?? null) : null,
+    editorCan: (what) => session.store.getState().mode === 'edit' && (loadedLiveHost()?.can(what) ?? false),
     scroll: (screens) => {
       const root = document.querySelector('[data-scroll-root]');
       root?.scrollBy({ top: screens * root.clientHeight * 0.85 });

@@ -1,6 +1,6 @@
 import { fileUse, pictureText } from '../../src-shared/notebook/dataFiles.ts';
 import { withoutFinalBreak } from '../editor/finalBreak.ts';
-import { liveHostNow } from '../editor/liveHost.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
 import { copyIn } from '../live/dataFile.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
@@ -32,5 +32,5 @@ function caretOffset(): number | null {
   const { activeElement } = document;
   if (activeElement instanceof HTMLTextAreaElement && activeElement.dataset['editor'] === 'plain')
     return activeElement.selectionStart;
-  return liveHostNow()?.caretOffset() ?? null;
+  return loadedLiveHost()?.caretOffset() ?? null;
 }

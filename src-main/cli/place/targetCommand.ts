@@ -4,9 +4,9 @@ import { ConfigError } from '../../config/configError.ts';
 import {
   type Command,
   formatOf,
-  guarded,
   type OptionTable,
   parseArguments,
+  runGuarded,
   UsageError,
 } from '../arguments.ts';
 import { environmentSettled } from './environmentSettled.ts';
@@ -48,7 +48,7 @@ interface TargetCommand<P> {
 export function targetCommand<P>(command: TargetCommand<P>): Command {
   const options: OptionTable = { ...command.options, ...TARGET_OPTIONS };
   const run = (args: readonly string[]): Promise<number> =>
-    guarded(async () => {
+    runGuarded(async () => {
       const { values, positionals } = parseArguments(args, options);
       const format = formatOf(textOption(values['format']) ?? 'json');
       const { place, rest } = await placeOf(values, positionals);

@@ -7,7 +7,7 @@ import type { RowGroup } from '../../iceberg/read/rowGroups.ts';
 import { parseLocation } from '../../iceberg/storage/location.ts';
 import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { Logger } from '../../observe/log.ts';
-import { reach } from '../planeSteps.ts';
+import { killPoint } from '../planeSteps.ts';
 
 /** The row groups of data files: kept in memory and in SVC_METADATA_DB, since data files never change. */
 export interface Footers {
@@ -107,7 +107,7 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
       const text = JSON.stringify(groups);
       remember(file, text);
       (await database())?.prepare('INSERT OR REPLACE INTO parquet_footers VALUES (?, ?)').run(file, text);
-      reach('footers_stored');
+      killPoint('footers_stored');
     },
     async cleanUp() {
       const store = await database();

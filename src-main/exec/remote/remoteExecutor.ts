@@ -27,7 +27,7 @@ import { pullRun } from './pull/pullRun.ts';
 import { pushRun } from './push/pushRun.ts';
 import { forgetRun, recordRun } from './recordedRun.ts';
 import { whyValueRefused } from './refusedValues.ts';
-import { resumedRun } from './resumedRun.ts';
+import { resumeRun } from './resumeRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
 
@@ -114,7 +114,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
             slot.release();
           }
         };
-        const remoteResult = (await resumedRun(tools, prepared, callbacks)) ?? (await send());
+        const remoteResult = (await resumeRun(tools, prepared, callbacks)) ?? (await send());
         const { result, stdout } = remoteResult.bundle;
         const stderr = notices + remoteResult.bundle.stderr;
         const remoteRun = {

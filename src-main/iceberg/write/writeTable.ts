@@ -14,7 +14,7 @@ import { type Removed, writeSnapshotFiles } from './snapshotFiles.ts';
 import { dataFolder } from './sqlTableStore.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 import type { StoredTable, TableStore } from './tableStore.ts';
-import { reach } from './writeSteps.ts';
+import { killPoint } from './writeSteps.ts';
 
 /** Rows that replace the rows of a table, or the rows of a new table. */
 interface TableWrite {
@@ -98,12 +98,12 @@ async function writeOnce(
   if (data === undefined) {
     const path = join(folder, `${dataFiles.size}.parquet`);
     const facts = await write.parquet(numbered.fields, path);
-    reach('rows_written');
+    killPoint('rows_written');
     data = { location: `${dataFolder(base.metadata)}/${randomUUID()}.parquet`, ...facts };
     if (facts.rows > 0) await base.files.put(path, data.location, signal);
     await rm(path, { force: true });
     dataFiles.set(key, data);
-    reach('data_placed');
+    killPoint('data_placed');
   }
   const snapshotId = newSnapshotId();
   const sequence = BigInt(numberIn(base.metadata, 'last-sequence-number', 0)) + 1n;
@@ -113,7 +113,7 @@ async function writeOnce(
     ...{ commit, data, before, signal },
     schema: { type: 'struct', 'schema-id': schemaId, fields: numbered.fields },
   });
-  reach('manifests_placed');
+  killPoint('manifests_placed');
   const snapshot: Json = {
     'snapshot-id': snapshotId,
     ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
@@ -143,7 +143,7 @@ async function writeOnce(
     },
     signal,
   );
-  reach('committed');
+  killPoint('committed');
   return { snapshotId, created: isNew };
 }
 

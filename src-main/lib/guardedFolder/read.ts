@@ -18,7 +18,7 @@ import { isAbsolute, posix, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, nullIfMissing } from '../atomicFile.ts';
 import { READ_LIMITS } from './limits.ts';
-import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { type OpenFolder, openFolder, withKnownPath } from './openFolder.ts';
 import { isOwn, type Place, pathOf, placeIn, placeOf, type Target } from './place.ts';
 import { PlaceRefusal } from './refusal.ts';
 
@@ -51,7 +51,7 @@ export async function readFileAt(target: Target, options: ReadOptions = {}): Pro
 }
 
 /** The same synchronously, for decisions that must be made before anything else in this process runs. */
-export function readFileNow(target: Target, options: ReadOptions = {}): Buffer {
+export function readFileAtSync(target: Target, options: ReadOptions = {}): Buffer {
   const file = openToRead(target, options);
   try {
     return readFileSync(file);
@@ -154,7 +154,7 @@ export function listFolder(target: Target): readonly Dirent[] {
     if (!folder.isHeld) folder.recheck();
     return entries;
   } catch (error) {
-    throw named(error, folder.at('.'), pathOf(target));
+    throw withKnownPath(error, folder.at('.'), pathOf(target));
   } finally {
     folder.close();
   }
@@ -207,7 +207,7 @@ export function inFolderOf<T>(
   try {
     return act(folder, name, pathOf(place));
   } catch (error) {
-    throw named(error, folder.at(name), pathOf(place));
+    throw withKnownPath(error, folder.at(name), pathOf(place));
   } finally {
     folder.close();
   }
@@ -237,5 +237,5 @@ export function refusalOf(
   if (code === 'ELOOP') return new PlaceRefusal('link', path);
   // ENXIO: a pipe or a socket without a process at the other end.
   if (code === 'ENXIO' || code === 'EISDIR') return new PlaceRefusal('not plain', path);
-  return named(error, folder.at(name), path);
+  return withKnownPath(error, folder.at(name), path);
 }

@@ -20,7 +20,7 @@ import { pipeline } from 'node:stream/promises';
 import { errnoOf, retryRename, TEMP_PREFIX } from '../atomicFile.ts';
 import { flushFile, writeAll } from '../openFile.ts';
 import { PRIVATE_FILE } from '../privateFiles.ts';
-import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { type OpenFolder, openFolder, withKnownPath } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target } from './place.ts';
 import {
   inFolderOf,
@@ -90,14 +90,18 @@ export async function replaceFile(
       throw error;
     }
   } catch (error) {
-    throw named(named(error, folder.at(temp), pathOf(target)), folder.at(name), pathOf(target));
+    throw withKnownPath(
+      withKnownPath(error, folder.at(temp), pathOf(target)),
+      folder.at(name),
+      pathOf(target),
+    );
   } finally {
     folder.close();
   }
 }
 
 /** The same synchronously, without a flush: see `flush` of {@link ReplaceOptions}. */
-export function replaceNow(target: Target, data: string, { mode }: { readonly mode: number }): void {
+export function replaceFileSync(target: Target, data: string, { mode }: { readonly mode: number }): void {
   inFolderOf(target, (folder, name) => {
     const temp = tempName();
     try {
@@ -111,7 +115,7 @@ export function replaceNow(target: Target, data: string, { mode }: { readonly mo
 }
 
 /** Whether exactly these bytes are there now (null: nothing). False for anything but a plain file. */
-export function holds(target: Target, expected: Uint8Array | null): boolean {
+export function hasContent(target: Target, expected: Uint8Array | null): boolean {
   try {
     return inFolderOf(target, (folder, name, path) => holdsIn(folder, { name, path, expected }));
   } catch (error) {
@@ -122,7 +126,7 @@ export function holds(target: Target, expected: Uint8Array | null): boolean {
 }
 
 /** Removes a file if it still has these bytes. @returns false if its content changed; then it stays */
-export async function removeHolding(target: Target, expected: Uint8Array): Promise<boolean> {
+export async function removeIfUnchanged(target: Target, expected: Uint8Array): Promise<boolean> {
   const place = placeOf(target);
   const name = nameOf(place);
   const folder = openFolder(place.root, place.names.slice(0, -1));
@@ -133,7 +137,7 @@ export async function removeHolding(target: Target, expected: Uint8Array): Promi
     await flushFolder(folder);
     return true;
   } catch (error) {
-    throw named(error, folder.at(name), pathOf(target));
+    throw withKnownPath(error, folder.at(name), pathOf(target));
   } finally {
     folder.close();
   }

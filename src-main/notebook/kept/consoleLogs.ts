@@ -2,7 +2,7 @@
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
-import { type Place, pathOf, under } from '../../lib/guardedFolder/place.ts';
+import { type Place, pathOf, placeUnder } from '../../lib/guardedFolder/place.ts';
 import { isPlainFile, lstatAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
@@ -45,7 +45,7 @@ export function createConsoleLogs(
   const folder = ownPlace(dir, 'logs');
   const prefix = (id: CellId): string => `${Buffer.from(id).toString('hex')}-`;
   const fileOf = (id: CellId, run: string, stream: LogStream): Place =>
-    under(folder, `${prefix(id)}${run}.${stream}.log`);
+    placeUnder(folder, `${prefix(id)}${run}.${stream}.log`);
   return {
     begin(id, run) {
       makeFolderAt(folder);
@@ -78,7 +78,7 @@ export function createConsoleLogs(
 function prune(folder: Place, prefix: string): void {
   const names = namesIn(folder).filter((name) => name.endsWith('.log'));
   const logs = names.flatMap((name) => {
-    const place = under(folder, name);
+    const place = placeUnder(folder, name);
     const stats = lstatAt(place);
     if (stats === null) return [];
     return [{ place, run: name.split('.', 1)[0] ?? '', mtimeMs: stats.mtimeMs, size: stats.size }];

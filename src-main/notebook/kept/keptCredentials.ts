@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 
 type Named = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export function openKeptCredentials(
   }: { readonly configured: Named | null; readonly onProblem: (message: string) => void },
 ): KeptCredentials {
   let stored: Named = path === null ? {} : readKept(path, onProblem);
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const credentials = (): Named | null => {
     const all = { ...stored, ...configured };
     return Object.keys(all).length === 0 ? configured : all;

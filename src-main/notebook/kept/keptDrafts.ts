@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import { type KeptTestDraft, keptTestDraft } from '../../../src-shared/wire/cellTests.ts';
 import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../folder/record.ts';
@@ -61,7 +61,7 @@ function createKeptDrafts<T extends KeptDraft>(
 ): KeptDrafts<T> {
   const { name, what } = kind;
   const place = ownPlace(dir, name);
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const load = async (): Promise<Awaited<ReturnType<KeptDrafts<T>['list']>>> => {
     const { value, isDamaged } = await loadRecord(place, kind.draft.array());
     const problem = isDamaged

@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import { makeFolderAt, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
-import { type Place, under } from '../../lib/guardedFolder/place.ts';
+import { type Place, placeUnder } from '../../lib/guardedFolder/place.ts';
 import { namesIn } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
-import { replaceNow } from '../../lib/guardedFolder/replace.ts';
+import { replaceFileSync } from '../../lib/guardedFolder/replace.ts';
 import { hexStemOf } from '../file/cellFileNames.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownPlace } from '../folder/ownPlaces.ts';
@@ -51,7 +51,7 @@ export function createRunningConsoles(
   const { onError, afterMs = AFTER_MS } = options;
   return {
     begin(id, run) {
-      const place = under(folderOf(dir), `${hexStemOf(id)}.json`);
+      const place = placeUnder(folderOf(dir), `${hexStemOf(id)}.json`);
       const tails = { stdout: new Tail(), stderr: new Tail() };
       let timer: NodeJS.Timeout | null = null;
       let isWritten = false;
@@ -62,7 +62,7 @@ export function createRunningConsoles(
         const record: CutRun = { id, run, stdout: stdout.text(), stderr: stderr.text() };
         try {
           makeFolderAt(folderOf(dir));
-          replaceNow(place, JSON.stringify(record), { mode: 0o600 });
+          replaceFileSync(place, JSON.stringify(record), { mode: 0o600 });
           isWritten = true;
         } catch (error) {
           // If the disk refuses, the record ends, not the run.
@@ -121,7 +121,7 @@ export async function loadCutRuns(dir: NotebookFolder): Promise<readonly CutRun[
     listed(folder).map(async (name) => {
       const options = { repairs: false, maxBytes: MAX_RECORD_BYTES };
       // One that the system does not let us read is skipped, like a damaged one.
-      return loadRecord(under(folder, name), cutRun, options).catch(() => null);
+      return loadRecord(placeUnder(folder, name), cutRun, options).catch(() => null);
     }),
   );
   return records.flatMap((record) => record?.value ?? []);

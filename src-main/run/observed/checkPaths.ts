@@ -5,8 +5,8 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statS
 import { isAbsolute, join } from 'node:path';
 import { OWN_FOLDER } from '../../lib/guardedFolder/place.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import type { PathState } from './holds.ts';
 import type { FileFact } from './observation.ts';
+import type { PathState } from './pathState.ts';
 
 /** Larger files are compared by size and time only, as in the harness. */
 const MAX_BYTES = 16 * 1024 * 1024;

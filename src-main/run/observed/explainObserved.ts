@@ -2,8 +2,8 @@
 
 import { NOT_FOUND } from '../../../src-shared/notebook/observedMount.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
-import { brokenFact, type Now } from './holds.ts';
 import { NOTHING_SEEN, type Observation } from './observation.ts';
+import { brokenFact, type Now } from './pathState.ts';
 
 /** One observed fact of a run, for `explain`. */
 export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;

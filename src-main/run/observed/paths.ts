@@ -1,5 +1,5 @@
-import { pathsOf } from './holds.ts';
 import type { FileFact, Observation } from './observation.ts';
+import { pathsOf } from './pathState.ts';
 
 /** Every path in these runs' facts, with the facts about it, so that each is checked once. */
 export function pathsToCheck(

@@ -3,7 +3,7 @@
 import { open, stat } from 'node:fs/promises';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
-import { fitted, pythonText } from './jsonText.ts';
+import { pythonText, truncateText } from './jsonText.ts';
 
 /** Maximum length of one value in a prompt, in characters (prompts-and-ai 1). */
 export const VALUE_ROOM = 8_000;
@@ -79,7 +79,7 @@ async function renderHere(placeholder: Placeholder, input: HarnessInput): Promis
     texts.push('variants' in input ? `${JSON.stringify(variant)}:${json}` : json);
   }
   const whole = 'variants' in input ? `{${texts.join(',')}}` : (texts[0] ?? '');
-  return { text: fitted(pythonText(whole), VALUE_ROOM) };
+  return { text: truncateText(pythonText(whole), VALUE_ROOM) };
 }
 
 /** Opening these would run foreign code. */

@@ -23,7 +23,7 @@ import { askTeam } from '../team/askTeam.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
 import { isShared, type NotShared, type Sharing } from '../team/sharing.ts';
 import { bindInputs, frameInputs } from './bindInputs.ts';
-import { callsOf, keptSnapshot, tablesOf } from './freshness.ts';
+import { callsOfStatements, storedSnapshot, tablesOfStatements } from './keyInputs.ts';
 import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
 import { knownCatalogs, resolveConnection } from './resolveConnection.ts';
 import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
@@ -142,7 +142,7 @@ class SqlRun {
     };
     const { settings } = resolved;
     const access = use.write ? 'write' : 'read';
-    const tables = use.policy.kind === 'fingerprint' ? tablesOf(statements) : null;
+    const tables = use.policy.kind === 'fingerprint' ? tablesOfStatements(statements) : null;
     const look = await this.#options.known.look(settings, { access, tables, mounts: mounts.lines });
     const pins = hasCatalog(connection) ? this.#kept(use) : null;
     if (look.facts !== null && (pins !== null || !hasCatalog(connection))) {
@@ -215,11 +215,11 @@ class SqlRun {
     // Whether the key needs facts from the database.
     const probes = use.policy.kind === 'fingerprint' || (isLake && snapshot === null);
     if (probes) await db.connect();
-    const tables = tablesOf(ready.statements);
+    const tables = tablesOfStatements(ready.statements);
     const pins = isLake ? (snapshot ?? (await this.#takeSnapshot(db.asker, tables))) : null;
     const probe =
       use.policy.kind === 'fingerprint'
-        ? await db.asker.ask({ kind: 'probe', tables, calls: callsOf(ready.statements) })
+        ? await db.asker.ask({ kind: 'probe', tables, calls: callsOfStatements(ready.statements) })
         : { freshness: null, schema: null };
     const facts = { identity: db.asker.identity, probe };
     db.remember(facts);
@@ -269,7 +269,7 @@ class SqlRun {
 
   /** The snapshot time, or the snapshots, of an earlier run that this one must reuse; null: none. */
   #kept({ policy }: SqlUse): string | null {
-    return policy.kind === 'snapshot' && this.#request.useCache ? keptSnapshot(this.#request) : null;
+    return policy.kind === 'snapshot' && this.#request.useCache ? storedSnapshot(this.#request) : null;
   }
 
   #takeSnapshot(asker: SqlAsker, tables: readonly TableName[]): Promise<string> {

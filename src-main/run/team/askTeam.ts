@@ -6,13 +6,13 @@ import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ProvenanceMatch, SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
-import type { Ask } from '../../remoteStore/rest.ts';
+import type { RequestContext } from '../../remoteStore/rest.ts';
 import { answerFromStore } from '../answerFromStore.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../cache.ts';
 import { BASIS, mayAnswer } from '../observed/answers.ts';
 import { checkPaths } from '../observed/checkPaths.ts';
-import type { PathStates } from '../observed/holds.ts';
 import { type FileFact, OBSERVED, type Observation, observationIn } from '../observed/observation.ts';
+import type { PathStates } from '../observed/pathState.ts';
 import { pathsToCheck } from '../observed/paths.ts';
 import { inputVersionsOf } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
@@ -81,7 +81,7 @@ export async function askTeam(
 /** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
 async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
-  const ask: Ask = { principal: request.principal, signal };
+  const ask: RequestContext = { principal: request.principal, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
   const askFor = async (labels: readonly string[]): Promise<boolean> => {
     const answers = await Promise.all(labels.map((label) => team.store.match(keyOf(request, label), ask)));
@@ -194,7 +194,7 @@ async function fetchAll(
   }: { readonly folder: string; readonly request: ReadingRequest; readonly options: StepOptions },
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  const ask: Ask = { principal: request.principal, signal: options.signal };
+  const ask: RequestContext = { principal: request.principal, signal: options.signal };
   for (const [label, match] of matches) {
     const file = join(folder, `part-${files.size}`);
     const total = match.byte_size ?? 0;

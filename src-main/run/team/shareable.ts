@@ -8,8 +8,8 @@ import { isAbsolute } from 'node:path';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { isSecretName } from '../../notebook/file/saveRules.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { pathsOf } from '../observed/holds.ts';
 import type { Observation } from '../observed/observation.ts';
+import { pathsOf } from '../observed/pathState.ts';
 import { isElsewhere } from '../onWorker.ts';
 import type { CodeRequest, PythonStep, ReadingRequest } from '../step.ts';
 

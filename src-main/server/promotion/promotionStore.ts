@@ -9,7 +9,7 @@ import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
-import { type Ask, readAs, shown } from '../../remoteStore/rest.ts';
+import { type RequestContext, readAs, shownUrl } from '../../remoteStore/rest.ts';
 
 /** A version to copy. `inputs` are those of the row, with their addresses in the store. */
 interface Copy {
@@ -143,9 +143,9 @@ const aliasAnswer = z.object({ status: z.string() });
 const namesAnswer = z.object({ names: z.array(z.object({ name: z.string(), artifact_uri: z.string() })) });
 
 /** The artifact store of another server. */
-export function remotePromotionStore(store: RemoteStore, ask: Ask): PromotionStore {
+export function remotePromotionStore(store: RemoteStore, ask: RequestContext): PromotionStore {
   return {
-    place: shown(store.url),
+    place: shownUrl(store.url),
     async ready(provenanceHash) {
       const match = await store.match(provenanceHash, ask);
       if (match === null) return null;

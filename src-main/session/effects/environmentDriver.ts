@@ -6,7 +6,7 @@ import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExten
 import { diagnose } from '../../environment/diagnose.ts';
 import { startJob } from '../../environment/environmentJob.ts';
 import { type EnvironmentWork, isRWork, shownWork } from '../../environment/environmentWork.ts';
-import { keepEarlierFiles } from '../../environment/folder/earlierFiles.ts';
+import { storeEarlierFiles } from '../../environment/folder/earlierFiles.ts';
 import { type ProjectFiles, readProjectFiles } from '../../environment/folder/projectUndo.ts';
 import { doImportedWork, previewImportedWork, unapprovedPackages } from '../../environment/importSync.ts';
 import { loadJobHistory } from '../../environment/jobHistory.ts';
@@ -218,7 +218,7 @@ async function keepFiles(
   const after = await readProjectFiles(dir);
   const isSame = before.project === after.project && before.lock === after.lock;
   if (isSame || !isWhole(before) || !isWhole(after)) return;
-  await keepEarlierFiles(dir, { id: jobId, files: { before, after }, history: [{ id: jobId }, ...history] });
+  await storeEarlierFiles(dir, { id: jobId, files: { before, after }, history: [{ id: jobId }, ...history] });
 }
 
 function isWhole(files: ProjectFiles): files is { readonly project: string; readonly lock: string } {

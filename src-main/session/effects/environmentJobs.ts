@@ -16,9 +16,9 @@ import {
 import {
   type Interpreter,
   NO_LOG,
+  outcomeOfAttempt,
   type Present,
   type SyncOutcome,
-  settle,
 } from '../../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../../environment/syncNote.ts';
 import type { ToolStream } from '../../environment/uv/runTool.ts';
@@ -224,7 +224,7 @@ async function settledState(jobEnd: {
   const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
     // The previous environment still exists and runs the cells (rest-notebooks 2.5).
-    const { environment, interpreter } = await settle(
+    const { environment, interpreter } = await outcomeOfAttempt(
       { dir, python: null },
       {
         ...{ before: facts, durationMs: 0 },

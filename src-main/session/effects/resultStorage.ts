@@ -6,7 +6,7 @@ import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { planRetention, type RetentionLimits, type RetentionPlan } from '../../artifacts/retention.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import type { Config } from '../../config/variables.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import { type Copy, listCopies, removeCopies, sizeOfTree } from '../../mount/copies.ts';
 import { dataOf } from '../keys/data.ts';
 import { HELD_MESSAGE } from '../state/holds.ts';
@@ -81,7 +81,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   const { store, config, state } = options;
   const limits = limitsOf(config);
   let timer: NodeJS.Timeout | null = null;
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   let lastSweep: Swept | null = null;
   let closed = false;
 

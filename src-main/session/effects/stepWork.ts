@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
+import { createPacer } from '../../lib/pacer.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { createStop, type Stop } from '../../lib/stop.ts';
-import { takeTurns } from '../../lib/takeTurns.ts';
 import type { DataFact } from '../../mount/dataItem.ts';
 import type { RunningConsoles } from '../../notebook/kept/runningConsoles.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -91,7 +91,7 @@ export function createStepWork(
   const { stops, report, inBackground, readModules } = options;
   let live: ReturnType<StepWork['live']> = null;
   // A run of many cells that the store answers is one long chain of promises, so it yields now and then.
-  const betweenSteps = takeTurns();
+  const betweenSteps = createPacer();
   const begin = (runId: string): Stop => {
     const stop = createStop();
     stops.set(runId, stop);

@@ -25,7 +25,7 @@ const keptRun = z.object({
 });
 
 /** Records a cell before it is deleted. */
-export async function keepDeleted(
+export async function recordDeletedCell(
   dir: NotebookFolder,
   deletion: {
     readonly cell: DeletedCell;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { PathState } from '../../run/observed/holds.ts';
 import { NOTHING_SEEN, type Observation } from '../../run/observed/observation.ts';
+import type { PathState } from '../../run/observed/pathState.ts';
 import { observedParams } from '../../run/observed/recorded.ts';
 import type { StepOutcome } from '../../run/step.ts';
 import type { CellState } from '../state/state.ts';

@@ -6,18 +6,18 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { checkPaths } from '../../run/observed/checkPaths.ts';
 import {
-  type BrokenFact,
-  brokenFact,
-  type Now,
-  type PathState,
-  pathStatesAfter,
-} from '../../run/observed/holds.ts';
-import {
   NOTHING_SEEN,
   type Observation,
   observationIn,
   type WrittenFact,
 } from '../../run/observed/observation.ts';
+import {
+  type BrokenFact,
+  brokenFact,
+  type Now,
+  type PathState,
+  pathStatesAfter,
+} from '../../run/observed/pathState.ts';
 import { pathsToCheck } from '../../run/observed/paths.ts';
 import type { SessionEvent } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';

@@ -46,7 +46,7 @@ export function runtimeOf(state: SessionState): RuntimeState {
 }
 
 /** The part of the cell's state that is restored from its record. */
-export function restored(runtime: CellRuntime | undefined): Pick<
+export function restoreRuntime(runtime: CellRuntime | undefined): Pick<
   CellState,
   | 'record'
   | 'lastError'

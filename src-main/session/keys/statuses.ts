@@ -9,7 +9,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { itemName } from '../../mount/dataItem.ts';
 import { findStored, runsOf, type StoredResult, versionsOf } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
-import type { BrokenFact, Now } from '../../run/observed/holds.ts';
+import type { BrokenFact, Now } from '../../run/observed/pathState.ts';
 import { ownSourceHash, setupHashOf } from '../../run/setupHash.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
 import type { KeyInputs } from '../state/keyInputs.ts';

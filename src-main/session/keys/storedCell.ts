@@ -11,7 +11,7 @@ import type { CellRuntime } from '../../notebook/kept/runtimeState.ts';
 import { failedOutput } from '../../run/displays.ts';
 import { replayDisplay } from '../../run/replay.ts';
 import type { CellArtifacts, CellState, ConsoleOutput } from '../state/state.ts';
-import { restored } from './runtimeRecord.ts';
+import { restoreRuntime } from './runtimeRecord.ts';
 
 export const NO_CONSOLE: ConsoleOutput = { stdout: '', stderr: '' };
 
@@ -48,7 +48,7 @@ export async function storedCell(
     readonly console: ConsoleOutput;
   },
 ): Promise<CellState> {
-  const { displays, ...last } = restored(parts.runtime);
+  const { displays, ...last } = restoreRuntime(parts.runtime);
   return {
     ...parts.cell,
     artifacts: parts.artifacts,

@@ -18,7 +18,7 @@ export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState 
 }
 
 /** Stores them in the same way as the consoles of other runs. */
-export async function keepCutRuns(
+export async function saveCutRuns(
   dir: NotebookFolder,
   cuts: {
     readonly runs: readonly CutRun[];

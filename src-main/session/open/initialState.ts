@@ -19,7 +19,7 @@ import {
 } from '../../notebook/kept/runtimeState.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../../notebook/workers.ts';
-import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../../run/languageStep.ts';
+import { type LanguageSteps, NO_LANGUAGES, supportedLanguages } from '../../run/languageStep.ts';
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import { serverAiOf } from '../keys/ai.ts';
 import { withFacts } from '../keys/data.ts';
@@ -140,7 +140,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
     parallelCells: settings.parallel_cells,
     autoRun: settings.auto_run,
     options: {
-      languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
+      languages: supportedLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),
       leaves: 'cheap',
       cellLockSeconds: services.config.notebookCellLockSeconds,

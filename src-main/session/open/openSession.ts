@@ -69,7 +69,7 @@ import { createDataWatch } from '../watch/dataWatch.ts';
 import { watchFolder } from '../watch/folderWatch.ts';
 import { watchModules } from '../watch/moduleWatch.ts';
 import { combineWatches, createObservedWatch } from '../watch/observedWatch.ts';
-import { keepCutRuns } from './cutRuns.ts';
+import { saveCutRuns } from './cutRuns.ts';
 import { initialState } from './initialState.ts';
 import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
@@ -302,7 +302,7 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
     longerThan: KEPT_CONSOLE_CHARACTERS,
   });
   if (trusted && cutRuns.length > 0) {
-    await keepCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
+    await saveCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
       log.warn({ err: error }, 'could not store the output of interrupted runs'),
     );
   }

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { signalGroup } from '../../lib/processGroup.ts';
 import { startOf } from './processStart.ts';
-import { dropRecord, type Launched, type LaunchedPaths, runningWorker } from './record.ts';
+import { type Launched, type LaunchedPaths, removeLaunchRecord, runningWorker } from './record.ts';
 
 const POLL_MS = 50;
 /** The first signal makes the worker refuse new cells, the second ends running cells, the third kills it. */
@@ -17,7 +17,7 @@ const SIGNALS = [
 export async function endWorker(paths: LaunchedPaths): Promise<boolean> {
   const worker = await runningWorker(paths);
   if (worker !== null) await end(worker);
-  await dropRecord(paths);
+  await removeLaunchRecord(paths);
   return worker !== null;
 }
 

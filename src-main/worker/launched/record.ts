@@ -48,11 +48,11 @@ export async function runningWorker({ record }: LaunchedPaths): Promise<Launched
   return now !== null && (started === null || started === now) ? parsed.data : null;
 }
 
-export async function keepRecord({ record }: LaunchedPaths, worker: Launched): Promise<void> {
+export async function saveLaunchRecord({ record }: LaunchedPaths, worker: Launched): Promise<void> {
   await writeFileAtomic(record, JSON.stringify(worker));
 }
 
-export async function dropRecord({ record, keeper }: LaunchedPaths): Promise<void> {
+export async function removeLaunchRecord({ record, keeper }: LaunchedPaths): Promise<void> {
   await rm(record, { force: true });
   await rm(keeper, { force: true });
 }

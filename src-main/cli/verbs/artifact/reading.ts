@@ -1,6 +1,6 @@
 /** The commands that read the artifact store: `svc artifact list`, `show`, `lineage` and `audit`. */
 
-import { listed } from '../../../registry/storeFigures.ts';
+import { listEntry } from '../../../registry/storeFigures.ts';
 import { uriOf, type VersionState } from '../../../registry/versionRow.ts';
 import { UsageError } from '../../arguments.ts';
 import {
@@ -54,7 +54,7 @@ export const artifactList = storeCommand({
       return `${facts.join('  ')}  ${row.id}@v=${row.version}${name === undefined ? '' : `  (${name})`}`;
     });
     return {
-      answer: { artifacts: rows.map(listed) },
+      answer: { artifacts: rows.map(listEntry) },
       human: human.join('\n') || 'The store has no such versions.',
     };
   },
@@ -71,7 +71,7 @@ export const artifactShow = storeCommand({
       .map(({ name }) => name);
     const tags = registry.tags.of(row, party);
     const answer = {
-      ...listed(row),
+      ...listEntry(row),
       ...{
         content_type: row.contentType,
         content_sha256: row.contentSha256,

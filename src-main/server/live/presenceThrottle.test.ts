@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AddressedFrame } from '../../session/state/requests.ts';
 import { status, toAll } from '../testing/liveRoom.ts';
-import { createCalmPresence } from './calmPresence.ts';
+import { createPresenceThrottle } from './presenceThrottle.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -16,7 +16,7 @@ const presence = (sockets: number): AddressedFrame[] =>
 test('[SG-44] presence reaches a few sockets at once, and a crowd as one newest frame after a delay', () => {
   const sent: (readonly AddressedFrame[])[] = [];
   let sockets = 0;
-  const calm = createCalmPresence(
+  const calm = createPresenceThrottle(
     (frames) => sent.push(frames),
     () => sockets,
   );

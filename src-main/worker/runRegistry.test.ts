@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { RunBook, type RunBookOptions } from './runBook.ts';
 import type { RunFolder } from './runFolder.ts';
+import { RunRegistry, type RunRegistryOptions } from './runRegistry.ts';
 
 const BUNDLE = { bytes: 5, stream: () => Readable.from(['tar..']) };
 const folderOf = (path: string): RunFolder => ({
@@ -9,12 +9,12 @@ const folderOf = (path: string): RunFolder => ({
   remove: async () => undefined,
 });
 
-function book(options: Partial<RunBookOptions> = {}) {
+function book(options: Partial<RunRegistryOptions> = {}) {
   const dropped: string[] = [];
-  return { dropped, runs: new RunBook({ drop: ({ path }) => dropped.push(path), ...options }) };
+  return { dropped, runs: new RunRegistry({ drop: ({ path }) => dropped.push(path), ...options }) };
 }
 
-function listen(runs: RunBook, buildId: string) {
+function listen(runs: RunRegistry, buildId: string) {
   const events: string[] = [];
   const stop = runs.listen(buildId, {
     line: ({ text }) => events.push(text),

@@ -33,7 +33,7 @@ const PROTOTYPE = { msg: 'A key cannot be named __proto__', type: 'key_name' };
  * prototype (it would be dropped silently), or value that is nested too deep to be read. Null if there is none. Pure;
  * uses no stack for deep values.
  */
-export function findUnsound(value: unknown): Unsound | null {
+export function findIllFormedText(value: unknown): Unsound | null {
   const waiting: Part[] = [{ value, step: '', above: null, depth: 1 }];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     const fault = faultOf(part);

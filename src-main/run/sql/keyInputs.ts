@@ -6,7 +6,7 @@ import type { SqlStep } from '../step.ts';
 import type { SqlUse } from './sqlUse.ts';
 
 /** The part of the run key that the cache policy adds (sql, "Salt"). */
-export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
+export function policySalt({ policy, sessionId }: SqlUse, nowMs: number): string {
   switch (policy.kind) {
     case 'session':
       return `session:${sessionId}`;
@@ -18,7 +18,7 @@ export function saltOf({ policy, sessionId }: SqlUse, nowMs: number): string {
 }
 
 /** The base tables of all statements, without duplicates. */
-export function tablesOf(statements: readonly CellStatement[]): readonly TableName[] {
+export function tablesOfStatements(statements: readonly CellStatement[]): readonly TableName[] {
   const tables = new Map<string, TableName>();
   for (const { statement } of statements) {
     for (const table of statement.tables) tables.set(JSON.stringify([table.parts, table.quoted]), table);
@@ -27,7 +27,7 @@ export function tablesOf(statements: readonly CellStatement[]): readonly TableNa
 }
 
 /** The functions that all statements call, without duplicates. */
-export function callsOf(statements: readonly CellStatement[]): readonly CalledName[] {
+export function callsOfStatements(statements: readonly CellStatement[]): readonly CalledName[] {
   const calls = statements.flatMap(({ statement }) => statement.calls);
   return [...new Map(calls.map((call) => [JSON.stringify([call.parts, call.quoted]), call])).values()];
 }
@@ -36,7 +36,7 @@ export function callsOf(statements: readonly CellStatement[]): readonly CalledNa
  * The snapshot time at which the cell's tables were read: reused until its source changes, or it is rerun on
  * purpose (sql).
  */
-export function keptSnapshot({ stored, sourceHash }: SqlStep): string | null {
+export function storedSnapshot({ stored, sourceHash }: SqlStep): string | null {
   for (const rows of Object.values(stored)) {
     for (const { params } of rows) {
       const snapshot = params['sql_snapshot'];

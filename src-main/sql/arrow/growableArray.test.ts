@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Presence } from './growing.ts';
+import { ValidityBitmap } from './growableArray.ts';
 
 it('many present values at once are the same as one after the other', () => {
   const step = fc.oneof(fc.boolean(), fc.integer({ min: 0, max: 40 }), fc.constant(3000));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-      const [many, single] = [new Presence(), new Presence()];
+      const [many, single] = [new ValidityBitmap(), new ValidityBitmap()];
       for (const one of steps) {
         if (typeof one === 'boolean') {
           many.push(one);

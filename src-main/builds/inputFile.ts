@@ -3,7 +3,7 @@ import type { KnownBuilds } from './knownBuilds.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
 /** The file of an input, for the worker its address was signed for. @throws BuildRefusal */
-export async function giveInput(builds: KnownBuilds, query: Query): Promise<string> {
+export async function inputFileFor(builds: KnownBuilds, query: Query): Promise<string> {
   const ids = {
     artifact_id: textOf(query, 'artifact_id'),
     version: wholeOf(query, 'version'),

@@ -9,7 +9,6 @@ import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { plainPython } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
 import { checkPaths } from './checkPaths.ts';
-import { brokenFact, isSameFile, type PathState, pathStatesAfter } from './holds.ts';
 import {
   type FileFact,
   isClosed,
@@ -19,6 +18,7 @@ import {
   observationIn,
   observationOf,
 } from './observation.ts';
+import { brokenFact, isSameFile, type PathState, pathStatesAfter } from './pathState.ts';
 import { pathsToCheck } from './paths.ts';
 import { worldOf } from './world.ts';
 

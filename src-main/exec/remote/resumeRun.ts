@@ -2,8 +2,8 @@
 
 import type { Builds } from '../../builds/builds.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { authorizationOf, cancellably, limitSeconds, sendCancel } from './call/dispatch.ts';
-import { forget } from './call/reattach.ts';
+import { authorizationOf, limitSeconds, sendCancel, withCancellation } from './call/dispatch.ts';
+import { releaseBundle } from './call/reattach.ts';
 import {
   RemoteFailure,
   type RemoteRequest,
@@ -11,11 +11,11 @@ import {
   type RemoteRunOptions,
 } from './call/remoteRequest.ts';
 import { workerUrls } from './call/workerUrls.ts';
-import { leftResult } from './push/leftBuild.ts';
+import { emptyFolder } from './push/answeredResult.ts';
+import { orphanedResult } from './push/orphanedBuild.ts';
 import type { PushTools } from './push/pushRun.ts';
-import { emptyFolder } from './push/takeAnswer.ts';
 import { watchConsole } from './push/watchConsole.ts';
-import { forgetRun, recordedRun, recordRun } from './recordedRun.ts';
+import { forgetRun, readRecordedRun, recordRun } from './recordedRun.ts';
 
 /** Short, because the worker may have ended together with the program that started the run. */
 const PATIENCE_MS = 3_000;
@@ -26,7 +26,7 @@ const PATIENCE_MS = 3_000;
  * whose result is already stored.
  * @returns null when there is no such run: the cell must be run
  */
-export async function resumedRun(
+export async function resumeRun(
   tools: Pick<PushTools, 'environments' | 'maxMemberBytes' | 'consoleAfterMs'> & {
     readonly builds: Pick<Builds, 'left'> | null;
   },
@@ -35,7 +35,7 @@ export async function resumedRun(
 ): Promise<RemoteResult | null> {
   const { cellId, worker, provenanceHash, sourceHash } = request;
   const dir = notebookFolder(request.cwd);
-  const last = await recordedRun(dir, cellId);
+  const last = await readRecordedRun(dir, cellId);
   if (last === null) return null;
   // Other programs can write the file, so no request goes to an address from it.
   if (last.worker !== worker.name || last.url !== options.url) {
@@ -52,7 +52,7 @@ export async function resumedRun(
   if (isOutdated || isStored) {
     forgetRun(dir, cellId);
     await (await tools.builds?.left(buildId))?.release();
-    void cancel().then(() => forget({ urls, buildId, authorization }));
+    void cancel().then(() => releaseBundle({ urls, buildId, authorization }));
     return null;
   }
   recordRun(dir, cellId, { ...last, run_id: request.runId });
@@ -65,14 +65,14 @@ export async function resumedRun(
   });
   let result: RemoteResult | null = null;
   try {
-    result = await cancellably(options.signal, cancel, async (signal) => {
+    result = await withCancellation(options.signal, cancel, async (signal) => {
       const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
       const run = {
         ...{ worker: worker.name, urls, buildId, authorization, features, idleMs, signal },
         patienceMs: PATIENCE_MS,
       };
       options.onProgress({ buildId, state: 'running', position: null, detail: null });
-      return leftResult(build, { request, maxMemberBytes, run });
+      return orphanedResult(build, { request, maxMemberBytes, run });
     });
     return result;
   } catch (error) {

@@ -18,7 +18,7 @@ interface CalmPresence {
  * join one by one would cause n³ entries. In a crowd only the newest frame is sent, after a short delay. Other frames
  * do not wait for it, and a few sockets see no difference.
  */
-export function createCalmPresence(
+export function createPresenceThrottle(
   send: (frames: readonly AddressedFrame[]) => void,
   sockets: () => number,
 ): CalmPresence {

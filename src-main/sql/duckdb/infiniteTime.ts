@@ -5,7 +5,10 @@ const LAST_DAY = 2_147_483_647;
 const LAST_TICK = 9_223_372_036_854_775_807n;
 
 /** The error for an infinite day or instant; null for an ordinary one. */
-export function endless(value: number | bigint, kind: 'date' | 'timestamp'): UnsupportedValue | null {
+export function infiniteTimeError(
+  value: number | bigint,
+  kind: 'date' | 'timestamp',
+): UnsupportedValue | null {
   const last = typeof value === 'bigint' ? LAST_TICK : LAST_DAY;
   if (value !== last && value !== -last) return null;
   const text = value > 0 ? 'infinity' : '-infinity';

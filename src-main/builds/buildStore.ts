@@ -8,7 +8,7 @@ import { buildOfRow, rowOfBuild } from './buildRow.ts';
 import { createServedBuild, failedWith, type ServedBuild } from './servedBuild.ts';
 
 /** What outlives the process: rows in the artifact database, and a folder for each build's output. */
-export interface BookOptions {
+export interface BuildStoreOptions {
   readonly rows: KeptBuilds;
   /** Contains a folder for each build. */
   readonly dir: string;
@@ -23,7 +23,7 @@ export interface BookOptions {
   readonly onProblem: (message: string) => void;
 }
 
-export interface BuildBook {
+export interface BuildStore {
   readonly dirOf: (buildId: string) => string;
   /** Stores the current state; a failure is reported, and the build continues. */
   write(build: ServedBuild): Promise<void>;
@@ -35,7 +35,9 @@ export interface BuildBook {
 }
 
 /** @param options `secret`: the signing secret if one is configured; then no row contains it */
-export function createBuildBook(options: BookOptions & { readonly secret: string | null }): BuildBook {
+export function createBuildStore(
+  options: BuildStoreOptions & { readonly secret: string | null },
+): BuildStore {
   const { secret, rows, dir, owner, ownerMayLive, check, zombieSeconds, onProblem } = options;
   const dirOf = (buildId: string): string => join(dir, buildId);
   const write = async (build: ServedBuild): Promise<void> => {
@@ -45,7 +47,7 @@ export function createBuildBook(options: BookOptions & { readonly secret: string
       onProblem(`Build ${build.buildId} would not outlive this program: ${String(error)}`);
     }
   };
-  const adopt: BuildBook['adopt'] = async (buildId) => {
+  const adopt: BuildStore['adopt'] = async (buildId) => {
     const row = await rows.load(buildId);
     if (row === null || row.heldBy === owner || ownerMayLive(row.heldBy)) return null;
     const of = buildOfRow(row);

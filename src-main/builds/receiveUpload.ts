@@ -9,7 +9,11 @@ import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
  * Receives an output into the folder of its build, if the address belongs to the valid lease. @throws
  * BuildRefusal
  */
-export async function takeUpload(builds: KnownBuilds, query: Query, body: Incoming): Promise<UploadAnswer> {
+export async function receiveUpload(
+  builds: KnownBuilds,
+  query: Query,
+  body: Incoming,
+): Promise<UploadAnswer> {
   const attempt = query['attempt'] === undefined ? {} : { attempt: textOf(query, 'attempt') };
   const ids = {
     build_id: textOf(query, 'build_id'),

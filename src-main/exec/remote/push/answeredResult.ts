@@ -3,10 +3,17 @@
 import type { IncomingMessage } from 'node:http';
 import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../../lib/makeFolder.ts';
+import { readAnsweredBundle } from '../call/answeredBundle.ts';
 import { refusalOf } from '../call/dispatch.ts';
-import { forget, isKept, isWorkerLost, mayStillRun, type RunElsewhere, reattach } from '../call/reattach.ts';
+import {
+  isBundleStored,
+  isWorkerLost,
+  mayStillRun,
+  type RunElsewhere,
+  reattach,
+  releaseBundle,
+} from '../call/reattach.ts';
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
-import { bundleOf } from '../call/takeBundle.ts';
 
 interface TakeOptions {
   readonly request: RemoteRequest;
@@ -20,7 +27,7 @@ interface TakeOptions {
  * its copy.
  * @throws RemoteFailure
  */
-export async function takeAnswer(
+export async function readAnsweredResult(
   first: () => Promise<IncomingMessage>,
   { request, maxMemberBytes, run }: TakeOptions,
 ): Promise<RemoteResult> {
@@ -46,11 +53,11 @@ async function take(
   { request, maxMemberBytes, run }: TakeOptions,
 ): Promise<RemoteResult> {
   if (answer.statusCode !== 200) {
-    if (isKept(answer)) void forget(run);
+    if (isBundleStored(answer)) void releaseBundle(run);
     throw await refusalOf(answer, run.worker);
   }
-  const bundle = await bundleOf(answer, { maxMemberBytes }, request);
-  const discard = async (): Promise<void> => (isKept(answer) ? forget(run) : undefined);
+  const bundle = await readAnsweredBundle(answer, { maxMemberBytes }, request);
+  const discard = async (): Promise<void> => (isBundleStored(answer) ? releaseBundle(run) : undefined);
   return { bundle, buildId: run.buildId, discard };
 }
 

@@ -8,7 +8,7 @@ const MAX_MS = 8;
  * which lets the event loop serve others once the steps have taken `mostMs`. Resolved promises alone never
  * do.
  */
-export function takeTurns(mostMs = MAX_MS): () => Promise<void> {
+export function createPacer(mostMs = MAX_MS): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < mostMs) return;

@@ -1,5 +1,5 @@
 /** A typed array that grows while it is written; `take` returns what was written and starts again. */
-export class Growing<A extends Numbers> {
+export class GrowableArray<A extends Numbers> {
   readonly #make: (length: number) => A;
   #items: A;
   #length = 0;
@@ -52,7 +52,7 @@ export type Numbers =
   | Float64Array;
 
 /** Arrow's validity bitmap: one bit per value. */
-export class Presence {
+export class ValidityBitmap {
   #bits = new Uint8Array(128);
   #length = 0;
   #nulls = 0;

@@ -2,12 +2,12 @@
 
 import { createReadStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LeftBuild } from '../../../builds/build.ts';
+import type { OrphanedBuild } from '../../../builds/build.ts';
 import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
-import { forget, reattach } from '../call/reattach.ts';
+import { moveLogs } from '../call/answeredBundle.ts';
+import { reattach, releaseBundle } from '../call/reattach.ts';
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
-import { keepLogs } from '../call/takeBundle.ts';
-import { emptyFolder, takeAnswer } from './takeAnswer.ts';
+import { emptyFolder, readAnsweredResult } from './answeredResult.ts';
 
 /** How long to wait for a delivery when the worker does not know the run any more: it may have just delivered. */
 const DELIVERY_MS = 3_000;
@@ -17,9 +17,9 @@ const DELIVERY_MS = 3_000;
  * delivers by the addresses it got. Takes whichever comes first. Both copies stay until `discard` is called.
  * @returns null when neither has it
  */
-export async function leftResult(
-  build: LeftBuild | null,
-  { request, maxMemberBytes, run }: Parameters<typeof takeAnswer>[1],
+export async function orphanedResult(
+  build: OrphanedBuild | null,
+  { request, maxMemberBytes, run }: Parameters<typeof readAnsweredResult>[1],
 ): Promise<RemoteResult | null> {
   const asking = new AbortController();
   const signal = AbortSignal.any([run.signal, asking.signal]);
@@ -30,14 +30,18 @@ export async function leftResult(
       ? reattach({ ...run, signal }).then((answer) => ({ answer }))
       : Promise.resolve({ answer: null });
   const discard = async (): Promise<void> => {
-    await Promise.all([forget(run), build?.release()]);
+    await Promise.all([releaseBundle(run), build?.release()]);
   };
   let result: RemoteResult | null = null;
   try {
     const first = end === null ? await Promise.race([delivery, fromWorker]) : { end };
     if ('answer' in first && first.answer !== null) {
       const { answer } = first;
-      const { bundle, buildId } = await takeAnswer(async () => answer, { request, maxMemberBytes, run });
+      const { bundle, buildId } = await readAnsweredResult(async () => answer, {
+        request,
+        maxMemberBytes,
+        run,
+      });
       result = { bundle, buildId, discard };
       return result;
     }
@@ -57,7 +61,7 @@ export async function leftResult(
 
 const NEVER = new Promise<never>(() => undefined);
 
-async function deliveryTimeout(build: LeftBuild | null, signal: AbortSignal): Promise<null> {
+async function deliveryTimeout(build: OrphanedBuild | null, signal: AbortSignal): Promise<null> {
   return build === null ? null : delay(DELIVERY_MS, null, { ref: false, signal });
 }
 
@@ -67,6 +71,6 @@ async function readDelivered(
 ): Promise<ReadBundle> {
   await emptyFolder(request.outputDir);
   const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
-  if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
+  if (request.consoleLog !== undefined) moveLogs(bundle, request.consoleLog);
   return bundle;
 }

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CachePolicy } from '../../../src-shared/notebook/annotation.ts';
 import { policyOf, readCell } from '../../sql/readCell.ts';
-import { saltOf, tablesOf } from './freshness.ts';
+import { policySalt, tablesOfStatements } from './keyInputs.ts';
 import { writeStatusTable } from './tableResult.ts';
 
 const salt = (policy: CachePolicy, sessionId: string, now: number) =>
-  saltOf({ connection: null, problem: '', write: false, policy, sessionId, catalogs: {} }, now);
+  policySalt({ connection: null, problem: '', write: false, policy, sessionId, catalogs: {} }, now);
 
 /** Two moments and sessions, and whether the policy's part of the key is the same in both. */
 const SALTS: readonly (readonly [CachePolicy, [string, number], [string, number], boolean])[] = [
@@ -58,7 +58,7 @@ const cell = (text: string) =>
 
 test('[SQ-7] the tables of all statements are checked once, common table expressions never', () => {
   const analysis = cell('SELECT * FROM a; WITH c AS (SELECT * FROM b) SELECT * FROM c, a; SELECT * FROM "a"');
-  expect(tablesOf(analysis).map(({ parts, quoted }) => [parts.join('.'), quoted])).toEqual([
+  expect(tablesOfStatements(analysis).map(({ parts, quoted }) => [parts.join('.'), quoted])).toEqual([
     ['a', [false]],
     ['b', [false]],
     ['a', [true]],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createInTurn } from './inTurn.ts';
+import { createSerialRunner } from './serialRunner.ts';
 
 test('work is done in the order of the calls, and a failure only affects its caller', async () => {
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const log: string[] = [];
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ type RunEnd =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** The entry of a run, from its admission until it is forgotten. */
-export interface BookedRun {
+export interface RegisteredRun {
   onConsole(line: ConsoleLine): void;
   /** The run has produced this bundle, which is in its folder. */
   bundled(bundle: PackedBundle): void;
@@ -39,7 +39,7 @@ interface Entry {
   expiry: NodeJS.Timeout | null;
 }
 
-export interface RunBookOptions {
+export interface RunRegistryOptions {
   /** Removes a folder that is no longer needed. */
   readonly drop: (folder: RunFolder) => void;
   readonly keepMs?: number;
@@ -57,19 +57,19 @@ const MAX_BUNDLE_BYTES = 4 * 1024 ** 3;
  * The runs of a worker by build id: their consoles and outcomes. A bundle whose caller asked to store it is stored for
  * an hour or until it is forgotten; if there are too many, the oldest are removed first.
  */
-export class RunBook {
-  readonly #options: Required<RunBookOptions>;
+export class RunRegistry {
+  readonly #options: Required<RunRegistryOptions>;
   readonly #entries = new Map<string, Entry>();
   /** Listeners of runs that have not started yet. */
   readonly #early = new Map<string, Set<Listener>>();
 
-  constructor(options: RunBookOptions) {
+  constructor(options: RunRegistryOptions) {
     const defaults = { keepMs: KEEP_MS, maxBundles: MAX_BUNDLES, maxBundleBytes: MAX_BUNDLE_BYTES };
     this.#options = { ...defaults, ...options };
   }
 
   /** Registers a run. One without a build id cannot be found later. */
-  begin(buildId: string | null, folder: RunFolder, keep: boolean): BookedRun {
+  begin(buildId: string | null, folder: RunFolder, keep: boolean): RegisteredRun {
     const { promise, resolve } = Promise.withResolvers<RunEnd>();
     const listeners = new Set(buildId === null ? [] : this.#early.get(buildId));
     const entry: Entry = {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { takeTurns } from './takeTurns.ts';
+import { createPacer } from './pacer.ts';
 
 test.each([
   [0, true],
   [Number.POSITIVE_INFINITY, false],
 ])('steps with %s ms between yields let other work run: %s', async (mostMs, served) => {
-  const between = takeTurns(mostMs);
+  const between = createPacer(mostMs);
   let isServed = false;
   const other = nextTurn().then(() => {
     isServed = true;

@@ -6,7 +6,7 @@ import { floatOf, type Query, wholeOf } from './signedUrls.ts';
 /**
  * Receives a chunk of a cell's output, and shows it in order while there is a listener. @throws BuildRefusal
  */
-export async function takeLog(
+export async function receiveLog(
   builds: KnownBuilds,
   { buildId, query, body }: { readonly buildId: string; readonly query: Query; readonly body: Buffer },
 ): Promise<LogAnswer> {

@@ -11,7 +11,7 @@ import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
 /** @throws RemoteFailure PROTOCOL_ERROR for another protocol version or an invalid bundle */
-export async function bundleOf(
+export async function readAnsweredBundle(
   answer: IncomingMessage,
   { maxMemberBytes }: { readonly maxMemberBytes: number },
   request: RemoteRequest,
@@ -26,7 +26,7 @@ export async function bundleOf(
   }
   try {
     const bundle = await readBundle(answer, { dir: outputDir, maxMemberBytes });
-    if (consoleLog !== undefined) keepLogs(bundle, consoleLog);
+    if (consoleLog !== undefined) moveLogs(bundle, consoleLog);
     return bundle;
   } catch (error) {
     // When the connection was lost, that is a better reason than what the reader of the bundle found.
@@ -49,7 +49,7 @@ export function isNetworkError(error: unknown): boolean {
 }
 
 /** Moves the streams that are longer than their tail to where a run on this machine stores them. */
-export function keepLogs(bundle: ReadBundle, log: NonNullable<RemoteRequest['consoleLog']>): void {
+export function moveLogs(bundle: ReadBundle, log: NonNullable<RemoteRequest['consoleLog']>): void {
   for (const [file, tail, target] of [
     [bundle.stdoutFile, bundle.stdout, log.stdout],
     [bundle.stderrFile, bundle.stderr, log.stderr],

@@ -1,7 +1,7 @@
 /** Deletes rows and blobs that a sweep selected. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Removed } from './artifact.ts';
+import type { RemovalResult } from './artifact.ts';
 import { blobPath, sizeOf } from './blobFolder.ts';
 import { whenDatabaseFree } from './database.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
@@ -33,7 +33,7 @@ export async function removeRows(
   parts: Parts,
   refs: readonly RowRef[],
   unusedSince: number,
-): Promise<Removed & { readonly young: readonly string[] }> {
+): Promise<RemovalResult & { readonly young: readonly string[] }> {
   const { database, rows, used, folder, prunedGuardMs } = parts;
   const removed: RowRef[] = [];
   const young: string[] = [];

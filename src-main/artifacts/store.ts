@@ -6,11 +6,11 @@ import { removeTree } from '../lib/guardedFolder/names.ts';
 import {
   type ArtifactRow,
   type ArtifactStore,
+  type BlobReadResult,
   checkItems,
   type NewArtifact,
   type Promotion,
-  type Readable,
-  type Removed,
+  type RemovalResult,
   StoreError,
 } from './artifact.ts';
 import {
@@ -86,7 +86,7 @@ class SqliteArtifactStore implements ArtifactStore {
     return ref === null ? null : this.#read((rows) => rows.get(ref.id, ref.version));
   }
 
-  async readable(row: ArtifactRow): Promise<Readable> {
+  async readable(row: ArtifactRow): Promise<BlobReadResult> {
     const { used, now } = this.#open();
     used.note(row, now());
     return this.#verifier.check(row);
@@ -132,7 +132,7 @@ class SqliteArtifactStore implements ArtifactStore {
     });
   }
 
-  remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
+  remove(refs: readonly RowRef[], unusedSince: number): Promise<RemovalResult> {
     const removed = removeRows(this.#open(), refs, unusedSince).then(({ young, ...done }) => {
       this.#collect(young);
       return done;

@@ -5,7 +5,7 @@ import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/kept/importRecord.ts';
 import { changeProject } from './changeProject.ts';
-import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
+import { doWork, type EnvironmentWork, type RequestedRWork } from './environmentWork.ts';
 import { previewWork, type WorkPreview } from './previewWork.ts';
 import { fromElsewhere, packageSources, requirementSource } from './project/packageSources.ts';
 import { setRequirements } from './project/projectEdit.ts';
@@ -13,7 +13,7 @@ import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import { NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
 import type { SyncRequest } from './syncEnvironment.ts';
 
-type Work = Exclude<EnvironmentWork, AskedRWork>;
+type Work = Exclude<EnvironmentWork, RequestedRWork>;
 type Request = Omit<SyncRequest, 'lock' | 'force'>;
 
 /** A package without a wheel is left out and the sync repeated, at most this many times. */

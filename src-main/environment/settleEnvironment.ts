@@ -125,14 +125,14 @@ export async function outcomeOfAttempt(
 }
 
 /** The current state, without an attempt to change it. */
-export interface Present {
+export interface EnvironmentSnapshot {
   readonly facts: EnvironmentFacts;
   readonly environment: Environment;
   readonly interpreter: Interpreter | null;
 }
 
 /** The environment as another program left it: cells run in it, and a missing one is not replaced by another Python. */
-export async function presentEnvironment(dir: NotebookFolder): Promise<Present> {
+export async function presentEnvironment(dir: NotebookFolder): Promise<EnvironmentSnapshot> {
   const facts = await readEnvironment(dir);
   const { venv } = facts;
   const interpreter = await interpreterOf(dir, venv?.python ?? null, null);

@@ -8,7 +8,7 @@ import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ConsoleLog } from './consoleLog.ts';
 import type { ConsoleLogRequest, ConsoleText } from './executor.ts';
-import { leftOut, TailBuffer } from './tailBuffer.ts';
+import { omittedText, TailBuffer } from './tailBuffer.ts';
 
 /** Size of the tail of each stream in a run's outcome. */
 export const KEPT_BYTES = 1024 * 1024;
@@ -166,7 +166,7 @@ export class ConsoleFeed {
     this.#lastDelivery = performance.now();
     if (this.#segments.length > 0) this.#timer = setTimeout(() => this.#deliver(DELIVERY_BYTES), INTERVAL_MS);
     for (const { stream, printed, cut } of due) {
-      if (cut > 0) this.#options.onConsole({ stream, text: `\n${leftOut(cut)}` });
+      if (cut > 0) this.#options.onConsole({ stream, text: `\n${omittedText(cut)}` });
       for (const text of together(printed)) this.#options.onConsole({ stream, text });
     }
   }

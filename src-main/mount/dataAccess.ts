@@ -13,7 +13,7 @@ export interface DataUse {
 export type CheckPurpose = 'run' | 'status';
 
 /** The external data for a cell's process, or why it cannot start. */
-export type Prepared =
+export type PreparedData =
   | {
       readonly kind: 'ready';
       readonly mounts: NonNullable<HarnessManifest['mounts']>;
@@ -44,5 +44,5 @@ export interface DataAccess {
   prepare(
     uses: readonly DataUse[],
     options: { readonly scratchDir: string; readonly signal: AbortSignal },
-  ): Promise<Prepared>;
+  ): Promise<PreparedData>;
 }

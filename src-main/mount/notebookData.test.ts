@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import type { Prepared } from './dataAccess.ts';
+import type { PreparedData } from './dataAccess.ts';
 import { type DataFact, dataItemsOf, provenanceLine } from './dataItem.ts';
 import { createNotebookData } from './notebookData.ts';
 import { createFakeRegistry } from './testing/fakeRegistry.ts';
@@ -30,7 +30,7 @@ const known = createFakeRegistry({
 async function use(
   source: string,
   registry: typeof known | null,
-): Promise<{ lines: string[]; prepared: Prepared }> {
+): Promise<{ lines: string[]; prepared: PreparedData }> {
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: { privateAllowed: true, allowedHosts: [] },

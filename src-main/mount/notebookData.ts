@@ -2,10 +2,10 @@
 
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
-import type { CheckPurpose, DataAccess, DataUse, Prepared } from './dataAccess.ts';
+import type { CheckPurpose, DataAccess, DataUse, PreparedData } from './dataAccess.ts';
 import type { DataFact, DataItem } from './dataItem.ts';
 import type { AddressRules } from './fetch/addressRules.ts';
-import { createFetcher, type Fetched } from './fetch/fetcher.ts';
+import { createFetcher, type FetchResult } from './fetch/fetcher.ts';
 import { createMounts, type MountsOptions, type ReadyMount, writeAllBack } from './mounts.ts';
 import {
   type DatasetRegistry,
@@ -87,7 +87,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
     }
   }
 
-  async function fetched(use: DataUse, fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched> {
+  async function fetched(use: DataUse, fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchResult> {
     if (fetch.sha256 !== null) return fetcher.bring(fetch, signal);
     const token = use.fact?.token ?? null;
     if (token !== null) return fetcher.keep(fetch, token, signal);
@@ -97,7 +97,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   async function prepare(
     uses: readonly DataUse[],
     { scratchDir, signal }: { readonly scratchDir: string; readonly signal: AbortSignal },
-  ): Promise<Prepared> {
+  ): Promise<PreparedData> {
     const outside: Outside = { mounts: {}, tables: {}, inputs: {}, versions: {}, params: {} };
     const written: { readonly name: string; readonly ready: ReadyMount }[] = [];
     for (const use of uses) {
@@ -162,7 +162,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   };
 }
 
-type Ready = Extract<Prepared, { kind: 'ready' }>;
+type Ready = Extract<PreparedData, { kind: 'ready' }>;
 
 /** The prepared data of a cell, collected item by item. */
 interface Outside {
@@ -173,7 +173,7 @@ interface Outside {
   readonly params: Record<string, string>;
 }
 
-function lookOf(fetched: Fetched): Look {
+function lookOf(fetched: FetchResult): Look {
   if (fetched.kind === 'file') return { token: fetched.sha256, problem: null };
   const { problem, errorCode } = fetched;
   return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
@@ -192,7 +192,7 @@ function snapshotOf(id: string | null): number | string | null {
 
 const WHAT = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
 
-function failed({ item }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): Prepared {
+function failed({ item }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): PreparedData {
   return {
     kind: 'failed',
     message: `The ${WHAT[item.kind]} \`${item.name}\` cannot be used. ${problem}`,

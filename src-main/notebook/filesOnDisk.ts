@@ -28,7 +28,7 @@ import {
   deleteCellOps,
   type NotebookText,
   reorderOps,
-  type Settings,
+  type SettingsEdit,
   settingsOps,
   structural,
 } from './edits/notebookEdits.ts';
@@ -207,7 +207,7 @@ export class FilesOnDisk {
     return this.#edit((text) => variantOps(text, edit));
   }
 
-  configure(id: CellId | null, settings: Settings): Promise<void> {
+  configure(id: CellId | null, settings: SettingsEdit): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
       if (id !== null) this.#entry(id);

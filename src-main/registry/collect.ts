@@ -13,7 +13,7 @@ const BATCH = 128;
 /** Rows to read before yielding to other work. */
 const PAGE = 400;
 
-export interface Collected {
+export interface CollectResult {
   readonly versions: readonly Collectable[];
   readonly deletedBytes: number;
   /** Bytes of all remaining versions. */
@@ -24,7 +24,7 @@ export interface Collected {
 export async function collect(
   { database, blobs }: { database: Database; blobs: BlobFiles },
   { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
-): Promise<Collected> {
+): Promise<CollectResult> {
   const changes = changesOf(database);
   const before = changes();
   const all = await readAll(database);

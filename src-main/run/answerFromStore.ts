@@ -7,7 +7,7 @@ import { findStored, keyOfLabel, runOf, type StoredResult } from './cache.ts';
 import { mayAnswer } from './observed/answers.ts';
 import { checkPaths } from './observed/checkPaths.ts';
 import { type Observation, observationIn } from './observed/observation.ts';
-import type { Now } from './observed/pathState.ts';
+import type { CurrentState } from './observed/pathState.ts';
 import { pathsToCheck } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import {
@@ -88,7 +88,7 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
 }
 
 /** The current state of the files that stored versions name: a result must match it. */
-function nowOf(request: ReadingRequest): Now {
+function nowOf(request: ReadingRequest): CurrentState {
   const { stored, notebookDir, env, otherWrites: others } = request;
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
   const files = checkPaths(notebookDir, pathsToCheck(observations));

@@ -25,7 +25,7 @@ export function keptRunsOf({ stored }: { readonly stored: StoredVersions }): Rea
  * The param of a result with a key of its own (a prompt's reply) that records the key of the session's
  * request, so that the session finds the result without computing the other key.
  */
-export const ASKED_UNDER = 'asked_under';
+export const SESSION_KEY_PARAM = 'asked_under';
 
 export const CONSOLE_LABEL = '__console__';
 export function displayLabel(index: number): string {
@@ -176,7 +176,7 @@ function resultOf(
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
   const exact: Match = (label, row) =>
     (row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
-      row.params[ASKED_UNDER] === lookup.provenanceHash) &&
+      row.params[SESSION_KEY_PARAM] === lookup.provenanceHash) &&
     lookup.accepts(row, 'provenance');
   const contentKey = lookup.contentKey;
   const sameBytes: Match = (_label, row) =>

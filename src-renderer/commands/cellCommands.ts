@@ -3,7 +3,7 @@
 import { withHeading } from '../../src-shared/notebook/headings.ts';
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { CELL_LANGUAGES, OFFERED, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
+import { CELL_LANGUAGES, OFFERED_LANGUAGES, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
 import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';
@@ -343,7 +343,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     when: (context) => (mergeable(context).length > 1 ? true : W.needsSeveral),
     run: (context) => void context.session.shape.mergeCells(mergeable(context)),
   },
-  ...OFFERED.map(becomes),
+  ...OFFERED_LANGUAGES.map(becomes),
   ...OTHER_LANGUAGES.map(added),
   added('markdown'),
   ...[1, 2, 3, 4, 5, 6].map(heading),

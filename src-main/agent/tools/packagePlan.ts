@@ -4,7 +4,7 @@ import { requirementText, singleRequirement } from '../../../src-shared/notebook
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { hideText, tailOf } from '../hide.ts';
-import type { Planned } from './cellPlans.ts';
+import type { PlanOrRefusal } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
@@ -19,7 +19,7 @@ import {
 const PREVIEW_MS = 20_000;
 const MAX_LOG = 1_000;
 
-export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): Planned {
+export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): PlanOrRefusal {
   const requirement = singleRequirement(args.package_spec);
   if (requirement === null) {
     return {

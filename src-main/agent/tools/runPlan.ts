@@ -3,7 +3,7 @@
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { headOf, hideText, tailOf } from '../hide.ts';
-import type { Planned } from './cellPlans.ts';
+import type { PlanOrRefusal } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
@@ -24,7 +24,7 @@ const MAX_STDERR = 1_000;
 const MAX_PREVIEW = 500;
 const MAX_PREVIEWS = 20;
 
-export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): Planned {
+export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return { outcome: noCell(args.variable_name) };
   return {

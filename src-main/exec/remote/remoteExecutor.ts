@@ -19,7 +19,7 @@ import {
   type RemoteRequest,
   type RemoteResult,
 } from './call/remoteRequest.ts';
-import type { AskedWorker } from './call/workerFacts.ts';
+import type { WorkerQuery } from './call/workerFacts.ts';
 import { createWorkerSlots, type Slot, type WorkerSlots } from './call/workerSlots.ts';
 import type { WorkerTokens } from './call/workerTokens.ts';
 import { workerUrls } from './call/workerUrls.ts';
@@ -178,7 +178,7 @@ function slotFor(
     readonly slots: WorkerSlots;
     readonly provisioningSeconds: number;
   },
-  { onProgress, ...query }: AskedWorker & { onProgress(progress: RemoteProgress): void },
+  { onProgress, ...query }: WorkerQuery & { onProgress(progress: RemoteProgress): void },
 ): Promise<Slot> {
   const { worker, healthUrl, signal } = query;
   return slots.take(healthUrl, {

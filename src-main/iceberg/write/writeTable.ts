@@ -10,7 +10,7 @@ import type { Field } from '../metadata/types.ts';
 import type { AddedFile } from './manifestFiles.ts';
 import { type NewColumn, numberColumns } from './newColumns.ts';
 import { nextSchemaId, schemaUpdates } from './newTable.ts';
-import { type Removed, writeSnapshotFiles } from './snapshotFiles.ts';
+import { type RemovedFiles, writeSnapshotFiles } from './snapshotFiles.ts';
 import { dataFolder } from './sqlTableStore.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 import type { StoredTable, TableStore } from './tableStore.ts';
@@ -200,7 +200,7 @@ function newSnapshotId(): bigint {
 
 function summaryOf(
   data: { readonly rows: number; readonly bytes: number },
-  removed: Removed,
+  removed: RemovedFiles,
   isNew: boolean,
 ): Readonly<Record<string, string>> {
   const files = data.rows > 0 ? 1 : 0;

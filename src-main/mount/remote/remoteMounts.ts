@@ -8,7 +8,7 @@ import { MISSING } from '../dataItem.ts';
 import { type Listing, listingOf, printOf } from './listing.ts';
 import { mirror } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';
-import { type Staged, stage } from './staging.ts';
+import { type StagedCopy, stage } from './staging.ts';
 
 export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 
@@ -43,7 +43,7 @@ interface RemoteMounts {
   write(
     mount: RemoteMount,
     options: { readonly dir: string; readonly signal: AbortSignal },
-  ): Promise<Staged | { readonly problem: string }>;
+  ): Promise<StagedCopy | { readonly problem: string }>;
 }
 
 /** Timeout for listing. */

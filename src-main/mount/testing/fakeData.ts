@@ -1,4 +1,4 @@
-import type { DataAccess, DataUse, Prepared } from '../dataAccess.ts';
+import type { DataAccess, DataUse, PreparedData } from '../dataAccess.ts';
 import type { DataItem } from '../dataItem.ts';
 
 /** External data in memory: tokens and paths by name; an unknown name is missing. */
@@ -28,8 +28,8 @@ export function createFakeData(now: () => number = Date.now): FakeData {
           ? { key, token: null, problem: missing(item), checkedAtMs: now() }
           : { key, token: thing.token, problem: null, checkedAtMs: now() };
       }),
-    async prepare(uses: readonly DataUse[]): Promise<Prepared> {
-      const mounts: Extract<Prepared, { kind: 'ready' }>['mounts'] = {};
+    async prepare(uses: readonly DataUse[]): Promise<PreparedData> {
+      const mounts: Extract<PreparedData, { kind: 'ready' }>['mounts'] = {};
       for (const { item } of uses) {
         const thing = things.get(item.name);
         if (thing === undefined) return { kind: 'failed', message: missing(item) };

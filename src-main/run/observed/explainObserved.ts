@@ -3,7 +3,7 @@
 import { NOT_FOUND } from '../../../src-shared/notebook/observedMount.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
 import { NOTHING_SEEN, type Observation } from './observation.ts';
-import { brokenFact, type Now } from './pathState.ts';
+import { brokenFact, type CurrentState } from './pathState.ts';
 
 /** One observed fact of a run, for `explain`. */
 export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;
@@ -19,7 +19,7 @@ const MAX_ROWS = 100;
  */
 export function observedRows(
   observation: Observation,
-  now: Now,
+  now: CurrentState,
   /** The writers that must run again: display name by path of the file. */
   outdated: ReadonlyMap<string, string> = new Map(),
 ): readonly ObservedRow[] {

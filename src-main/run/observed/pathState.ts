@@ -26,7 +26,7 @@ export interface BrokenFact {
   readonly name: string;
 }
 
-export interface Now {
+export interface CurrentState {
   readonly files: PathStates;
   readonly env: Readonly<Record<string, string>>;
   /** The files that other cells of the notebook wrote: a file of this run may have been rewritten by them. */
@@ -36,10 +36,13 @@ export interface Now {
 }
 
 /** The last result for an observation: the status walk asks the same of every cell after every event. */
-const answers = new WeakMap<Observation, Omit<Now, 'packages'> & { readonly broken: BrokenFact | null }>();
+const answers = new WeakMap<
+  Observation,
+  Omit<CurrentState, 'packages'> & { readonly broken: BrokenFact | null }
+>();
 
 /** The first fact that no longer holds, or null. A path without a check counts as unchanged. */
-export function brokenFact(observation: Observation, now: Now): BrokenFact | null {
+export function brokenFact(observation: Observation, now: CurrentState): BrokenFact | null {
   // All runs without facts share one object, so nothing may be cached for it.
   if (observation === NOTHING_SEEN) return null;
   const { files, env, others } = now;
@@ -52,7 +55,7 @@ export function brokenFact(observation: Observation, now: Now): BrokenFact | nul
   return broken;
 }
 
-function firstBroken(observation: Observation, { files, env, others }: Now): BrokenFact | null {
+function firstBroken(observation: Observation, { files, env, others }: CurrentState): BrokenFact | null {
   for (const fact of observation.reads) {
     const state = files.get(fact.path);
     if (state !== undefined && !isSameFile(fact, state)) return { kind: 'read', name: fact.path };

@@ -41,13 +41,13 @@ export interface PromotionStore {
   ): Promise<{ readonly snapshot_id: number }>;
   namesOf(uri: string): Promise<readonly string[]>;
   /** The versions that a notebook promoted. */
-  promotedBy(notebookId: string): Promise<readonly Promoted[]>;
+  promotedBy(notebookId: string): Promise<readonly PromotedVersion[]>;
 }
 
 type TablePlane = Pick<DataPlane, 'exportTable' | 'moveTableTags'>;
 
 /** A version in the store with its labels. */
-export type Promoted = z.infer<typeof promoted>;
+export type PromotedVersion = z.infer<typeof promoted>;
 const promoted = z.object({
   artifact_id: z.string(),
   version: z.number().int(),

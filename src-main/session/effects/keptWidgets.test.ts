@@ -6,7 +6,7 @@ import type { KeptProcess } from '../../exec/kept.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { createWorld } from '../testing/testWorld.ts';
-import { createKeptWidgets, type Room, roomOf } from './keptWidgets.ts';
+import { createKeptWidgets, type ProcessLimit, processLimitOf } from './keptWidgets.ts';
 
 /** A process that records what it is sent; `die` ends it from its own side. */
 function fakeProcess() {
@@ -35,7 +35,7 @@ function fakeProcess() {
 const CELLS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
 const [A, B, E] = [cellId('a'), cellId('b'), cellId('e')];
 
-const ROOM: Room = { most: 4, isShort: () => false };
+const ROOM: ProcessLimit = { most: 4, isShort: () => false };
 
 function open(change: (state: SessionState) => SessionState = (state) => state, room = ROOM) {
   const world = createWorld({ a: 'a = 1', b: 'b = 1', c: 'c = 1', d: 'd = 1', e: 'e = 1' });
@@ -145,7 +145,7 @@ describe('[VA-101] how many processes are kept', () => {
     ['a machine whose memory is nearly full', 8 * GB, 0.7 * GB, 16, true],
   ];
   it.each(rooms)('%s', (_name, total, free, most, isShort) => {
-    const room = roomOf({ total, free: () => free });
+    const room = processLimitOf({ total, free: () => free });
     expect([room.most, room.isShort()]).toEqual([most, isShort]);
   });
 

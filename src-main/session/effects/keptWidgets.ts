@@ -15,14 +15,17 @@ const MAX_ROOM = 32;
 const BYTES_OF_EACH = 512 * 1024 * 1024;
 
 /** How many processes a notebook may keep. The oldest is ended to make room. */
-export interface Room {
+export interface ProcessLimit {
   readonly most: number;
   /** Whether memory is short: then no more than four are kept. */
   readonly isShort: () => boolean;
 }
 
 /** One process per 512 MB of memory, from 4 to 32; memory is short when less than a tenth of it is free. */
-export function roomOf(memory: { readonly total: number; readonly free: () => number }): Room {
+export function processLimitOf(memory: {
+  readonly total: number;
+  readonly free: () => number;
+}): ProcessLimit {
   return {
     most: Math.min(MAX_ROOM, Math.max(MIN_ROOM, Math.floor(memory.total / BYTES_OF_EACH))),
     isShort: () => memory.free() < memory.total / 10,
@@ -70,9 +73,9 @@ export function createKeptWidgets(options: {
   readonly state: () => SessionState;
   readonly report: (fact: SessionFact) => void;
   readonly inBackground: (work: Promise<unknown>) => void;
-  readonly room?: Room;
+  readonly room?: ProcessLimit;
 }): KeptWidgets {
-  const { report, inBackground, room = roomOf(machineMemory()) } = options;
+  const { report, inBackground, room = processLimitOf(machineMemory()) } = options;
   const all = new Map<CellId, Kept>();
   let closed = false;
 

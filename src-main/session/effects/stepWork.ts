@@ -13,7 +13,7 @@ import { runStep } from '../../run/runStep.ts';
 import { isPythonStep, readsValues, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
-import type { EnvironmentNow } from '../state/state.ts';
+import type { CurrentEnvironment } from '../state/state.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { EnvironmentDriver } from './environmentDriver.ts';
 import type { KeptWidgets } from './keptWidgets.ts';
@@ -54,7 +54,7 @@ function isOneRun(request: StepRequest): boolean {
 async function environmentBefore(
   environment: Environment,
   request: StepRequest,
-): Promise<EnvironmentNow | null> {
+): Promise<CurrentEnvironment | null> {
   if (!isPythonStep(request) || request.interpreter === null) return null;
   return (await environment.catchUp()) ?? otherEnvironment(environment, request);
 }
@@ -66,7 +66,7 @@ async function environmentBefore(
 async function otherEnvironment(
   environment: Environment,
   request: StepRequest,
-): Promise<EnvironmentNow | null> {
+): Promise<CurrentEnvironment | null> {
   if (!isPythonStep(request) || request.interpreter === null) return null;
   return environment.otherThan(request.interpreter);
 }

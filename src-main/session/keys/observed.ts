@@ -14,7 +14,7 @@ import {
 import {
   type BrokenFact,
   brokenFact,
-  type Now,
+  type CurrentState,
   type PathState,
   pathStatesAfter,
 } from '../../run/observed/pathState.ts';
@@ -132,11 +132,11 @@ export function readsOfWritten(
 
 const envs = new WeakMap<
   CellState['analysis'],
-  { readonly of: readonly unknown[]; readonly env: Now['env'] }
+  { readonly of: readonly unknown[]; readonly env: CurrentState['env'] }
 >();
 
 /** The same object while the variables are the same, so that nothing is compared twice. */
-function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
+function keptEnvOf(state: SessionState, cell: CellState): CurrentState['env'] {
   const cached = envs.get(cell.analysis);
   const of = [state.file.env, cell.entry.env];
   if (cached?.of.every((one, i) => one === of[i])) return cached.env;
@@ -146,7 +146,7 @@ function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
 }
 
 /** The current state to compare a cell's facts with. */
-export function nowOf(state: SessionState, cell: CellState): Now {
+export function nowOf(state: SessionState, cell: CellState): CurrentState {
   return {
     files: state.seenFiles,
     env: keptEnvOf(state, cell),

@@ -9,7 +9,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { itemName } from '../../mount/dataItem.ts';
 import { findStored, runsOf, type StoredResult, versionsOf } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
-import type { BrokenFact, Now } from '../../run/observed/pathState.ts';
+import type { BrokenFact, CurrentState } from '../../run/observed/pathState.ts';
 import { ownSourceHash, setupHashOf } from '../../run/setupHash.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
 import type { KeyInputs } from '../state/keyInputs.ts';
@@ -76,7 +76,7 @@ export function storedResultsOf(
   const { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys } = expected;
   if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
   const results: StoredResult[] = [];
-  let now: Now | null = null;
+  let now: CurrentState | null = null;
   for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
     const result = findStored({
       accepts: (row, by) => {
@@ -302,7 +302,7 @@ function changedProducer(context: Context, cell: CellState): CellId | null {
 }
 
 /** The other fields for a status that needs no explanation. */
-export const SETTLED = { reasons: [], causality: null } as const;
+export const NO_REASONS = { reasons: [], causality: null } as const;
 const READY: Verdict = { status: 'ready', reasons: [], causality: null };
 
 /** One cell's status by the first matching row of staleness-and-runs 1; its upstreams have theirs already. */

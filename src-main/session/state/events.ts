@@ -30,7 +30,7 @@ import type { TestProgress } from '../../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../../run/tests/testRequest.ts';
 import type { InspectOpening } from './inspectOpening.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from './requests.ts';
-import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
+import type { CellState, CurrentEnvironment, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox passes it to the reducer: with sender, ticket for the reply, and time. */
 type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
@@ -122,10 +122,10 @@ export type SessionFact =
       /** Null: modules are not checked any more. */
       readonly modules: ModuleFacts | null;
       /** Null: unchanged. */
-      readonly environment: EnvironmentNow | null;
+      readonly environment: CurrentEnvironment | null;
     }
   /** Another program changed the environment's files, or reverted them. */
-  | { readonly type: 'environment_changed'; readonly environment: EnvironmentNow }
+  | { readonly type: 'environment_changed'; readonly environment: CurrentEnvironment }
   /** The folder was read again because something in it changed, or it could not be read. */
   | { readonly type: 'files_changed'; readonly followed: FolderChanges }
   | { readonly type: 'folder_lost'; readonly problem: string; readonly gone: boolean }

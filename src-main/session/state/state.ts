@@ -35,7 +35,7 @@ import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import type { PathStates } from '../../run/observed/pathState.ts';
-import type { KeptLeaves } from '../../run/step.ts';
+import type { LeafStorage } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import type { DamagedRecord } from './damaged.ts';
 import type { Inspections } from './inspectState.ts';
@@ -199,7 +199,7 @@ interface PackagesWanted {
 }
 
 /** The parts that may change when another program changes the environment. */
-export type EnvironmentNow = Pick<
+export type CurrentEnvironment = Pick<
   EnvironmentState,
   'environment' | 'interpreter' | 'lockHash' | 'workerLockHash' | 'packages' | 'dependencies' | 'resolved'
 >;
@@ -304,7 +304,7 @@ export interface SessionState {
 export interface SessionOptions {
   /** The languages this program runs; cells of other languages are stored and shown. */
   readonly languages: ReadonlySet<Language>;
-  readonly leaves: KeptLeaves;
+  readonly leaves: LeafStorage;
   readonly cellLockSeconds: number;
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */

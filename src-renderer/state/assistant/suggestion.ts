@@ -7,7 +7,7 @@ export interface CaretPlace {
 }
 
 /** The last suggestion, with the place it was for. */
-export interface Suggested extends CaretPlace {
+export interface LastSuggestion extends CaretPlace {
   readonly cellId: string;
   readonly text: string;
 }
@@ -27,7 +27,11 @@ export function suggestsAt({ before, after }: CaretPlace): boolean {
  * What remains of the last suggestion when the person has typed its beginning: no request is needed for that. Null: the
  * text is another one.
  */
-export function restOfSuggestion(last: Suggested | null, cellId: string, place: CaretPlace): string | null {
+export function restOfSuggestion(
+  last: LastSuggestion | null,
+  cellId: string,
+  place: CaretPlace,
+): string | null {
   if (last === null || last.cellId !== cellId || last.after !== place.after) return null;
   const whole = last.before + last.text;
   const isPart = place.before.startsWith(last.before) && whole.startsWith(place.before);

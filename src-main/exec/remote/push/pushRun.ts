@@ -23,7 +23,7 @@ import {
   type RemoteResult,
   type RemoteRunOptions,
 } from '../call/remoteRequest.ts';
-import type { AskedWorker } from '../call/workerFacts.ts';
+import type { WorkerQuery } from '../call/workerFacts.ts';
 import type { Slot } from '../call/workerSlots.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import { readAnsweredResult } from './answeredResult.ts';
@@ -135,7 +135,7 @@ export async function pushRun(
 /** From this size on, a cell is sent again to a full worker only after that reports a free slot. */
 const ASKED_FIRST_BYTES = 1024 * 1024;
 
-async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: AskedWorker): Promise<boolean> {
+async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: WorkerQuery): Promise<boolean> {
   try {
     const { most, active } = await workers.facts({ ...query, refresh: true });
     return most !== null && active !== null && active >= most;

@@ -16,7 +16,7 @@ import { runSsh, type SshProgram, SYSTEM_SSH } from './runSsh.ts';
 import { nameOfTarget, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
 import { openTunnel, type SshTunnel, type TunnelOptions } from './sshTunnel.ts';
-import { type Started, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
+import { type StartedWorker, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
 import { packWorker, type WorkerFiles, type WorkerPack } from './workerPack.ts';
 
 interface SshWorkersOptions {
@@ -56,7 +56,7 @@ interface Known {
   readonly name: string;
   readonly target: string;
   readonly localPort: number;
-  readonly started: Started;
+  readonly started: StartedWorker;
   readonly tunnel: SshTunnel;
   readonly hash: string;
 }

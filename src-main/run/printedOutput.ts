@@ -13,18 +13,21 @@ const PRINTED = 'printed_console';
 const KEPT_CHARACTERS = 10_000;
 
 const printed = z.object({ stdout: z.string(), stderr: z.string() });
-export type Printed = z.infer<typeof printed>;
+export type PrintedOutput = z.infer<typeof printed>;
 
 /** The params that record a console: only its end, if it is long. */
-export function printedParams({ stdout, stderr }: Printed): Record<string, string> {
-  const tail: Printed = { stdout: stdout.slice(-KEPT_CHARACTERS), stderr: stderr.slice(-KEPT_CHARACTERS) };
+export function printedParams({ stdout, stderr }: PrintedOutput): Record<string, string> {
+  const tail: PrintedOutput = {
+    stdout: stdout.slice(-KEPT_CHARACTERS),
+    stderr: stderr.slice(-KEPT_CHARACTERS),
+  };
   return { [PRINTED]: JSON.stringify(tail) };
 }
 
 /**
  * The output of the run that stored these rows, from any row of the cell that records it; null: none does.
  */
-export function printedBy(stored: StoredVersions, run: string | undefined): Printed | null {
+export function printedBy(stored: StoredVersions, run: string | undefined): PrintedOutput | null {
   if (run === undefined) return null;
   for (const row of Object.values(stored).flat()) {
     if (row.params['run'] !== run) continue;

@@ -1,10 +1,10 @@
 /** The printed output of a run, cut to a limit. */
 
 import { type FilePiece, type MadePiece, streamOf } from '../../lib/pieces.ts';
-import { leftOut } from '../tailBuffer.ts';
+import { omittedText } from '../tailBuffer.ts';
 
 /** The output of a run on one stream: a file when it is long, else its text. */
-export type Printed = FilePiece | string;
+export type PrintedStream = FilePiece | string;
 
 /** How the text is encoded: unchanged, or as the inside of a JSON string. */
 type Encode = (text: string) => string;
@@ -16,7 +16,7 @@ export const IN_JSON: Encode = (text) => JSON.stringify(text).slice(1, -1);
 const NOTICE_BYTES = 96;
 
 /** The encoded length of the whole output. */
-export async function encodedBytes(printed: Printed, encode: Encode): Promise<number> {
+export async function encodedBytes(printed: PrintedStream, encode: Encode): Promise<number> {
   let bytes = 0;
   for await (const text of textsOf(printed)) bytes += Buffer.byteLength(encode(text));
   return bytes;
@@ -27,18 +27,18 @@ export async function encodedBytes(printed: Printed, encode: Encode): Promise<nu
  * @param total the result of {@link encodedBytes}
  */
 export async function endWithin(
-  printed: Printed,
+  printed: PrintedStream,
   { encode, total, most }: { readonly encode: Encode; readonly total: number; readonly most: number },
 ): Promise<MadePiece> {
   if (total <= most) return pieceFrom(printed, { encode, from: 0, bytes: total, notice: '' });
   const cut = await cutAt(printed, { encode, total, most: Math.max(0, most - NOTICE_BYTES) });
-  const notice = most < NOTICE_BYTES ? '' : encode(leftOut(cut.dropped));
+  const notice = most < NOTICE_BYTES ? '' : encode(omittedText(cut.dropped));
   const bytes = Buffer.byteLength(notice) + cut.left;
   return pieceFrom(printed, { encode, from: cut.from, bytes, notice });
 }
 
 function pieceFrom(
-  printed: Printed,
+  printed: PrintedStream,
   {
     encode,
     from,
@@ -76,7 +76,7 @@ interface Cut {
 
 /** The position of the first character from which the rest fits. */
 async function cutAt(
-  printed: Printed,
+  printed: PrintedStream,
   { encode, total, most }: { readonly encode: Encode; readonly total: number; readonly most: number },
 ): Promise<Cut> {
   let from = 0;
@@ -102,7 +102,7 @@ async function cutAt(
 }
 
 /** The text in parts that end at whole characters; invalid UTF-8 becomes U+FFFD. */
-async function* textsOf(printed: Printed): AsyncGenerator<string> {
+async function* textsOf(printed: PrintedStream): AsyncGenerator<string> {
   if (typeof printed === 'string') {
     yield printed;
     return;

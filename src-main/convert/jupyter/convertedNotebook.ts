@@ -10,7 +10,7 @@ export interface ConvertedCell {
   readonly source: string;
 }
 
-export interface Converted {
+export interface ConvertedNotebook {
   readonly cells: readonly ConvertedCell[];
   /** PEP 508, in the order of the file, each package once. */
   readonly dependencies: readonly string[];

@@ -3,7 +3,7 @@
 import './edit.css';
 import { Eye } from 'lucide-react';
 import { useId } from 'react';
-import { whyLeftOut } from '../../../src-shared/notebook/app/inApp.ts';
+import { whyExcluded } from '../../../src-shared/notebook/app/inApp.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useViewSame } from '../../notebook/context.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -12,7 +12,7 @@ import type { AppParts } from '../arrange/appParts.ts';
 import { partName } from '../arrange/partName.ts';
 
 /** The cells that are not in the app, each with the reason, to add them. */
-export function LeftOut({ left }: { left: AppParts['left'] }) {
+export function ExcludedCells({ left }: { left: AppParts['left'] }) {
   const session = useSession();
   const heading = useId();
   const names = useViewSame(
@@ -26,7 +26,7 @@ export function LeftOut({ left }: { left: AppParts['left'] }) {
     if (cell === undefined) return;
     const { shown: _said, ...placement } = appLayoutOf(view).cells[id] ?? {};
     // Nothing is written for a cell that is in the app by itself.
-    const showInApp = whyLeftOut(cell, placement) === null ? null : true;
+    const showInApp = whyExcluded(cell, placement) === null ? null : true;
     void session.appLayouts.change({ cells: { [id]: { shown: showInApp } } });
   };
   return (

@@ -11,7 +11,7 @@ export interface Excerpt {
 }
 
 /** Uses of names and commands that the analysis cannot follow, or that fail in a run without user input. */
-export interface Unseen {
+export interface UntrackedUses {
   /** Code that looks variables up by a string known only at run time. */
   readonly reads: readonly Excerpt[];
   /** Names bound by `exec` or through `globals()`. */
@@ -28,15 +28,15 @@ export interface Unseen {
   readonly subclassReads: readonly Excerpt[];
 }
 
-export const NOTHING_UNSEEN: Unseen = {
+export const NO_UNTRACKED_USES: UntrackedUses = {
   ...{ reads: [], defines: [], questions: [], stars: [], magics: [], sourceReads: [], subclassReads: [] },
 };
 
 /** @param texts the places where strings name variables */
-export function readUnseen(
+export function readUntrackedUses(
   { text, root }: { readonly text: string; readonly root: Syntax },
   texts: readonly TextUse[],
-): Unseen {
+): UntrackedUses {
   const questions: Excerpt[] = [];
   const stars: Excerpt[] = [];
   if (/\b(input|getpass)\b|\*/.test(text)) collect(text, root, { questions, stars });

@@ -17,10 +17,10 @@ import { loadMonaco } from './loadMonaco.ts';
 import { takeLongText } from './longText.ts';
 import { offerPython } from './python/offerPython.ts';
 import { addPythonActions } from './python/pythonActions.ts';
-import type { PythonAround } from './python/pythonAround.ts';
+import type { PythonContext } from './python/pythonContext.ts';
 import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
-import { offerSql, type SqlAround } from './sql/offerSql.ts';
+import { offerSql, type SqlContext } from './sql/offerSql.ts';
 import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 import { followVimPreference } from './vimKeys.ts';
 
@@ -33,9 +33,9 @@ interface Attachment {
   /** Names of other cells, offered as completions. */
   readonly names: () => readonly KnownName[];
   /** The database that a SQL cell queries; null for cells of other languages. */
-  readonly sql: () => SqlAround | null;
+  readonly sql: () => SqlContext | null;
   /** Language services for the text of a Python cell; null for cells of other languages. */
-  readonly python: () => PythonAround | null;
+  readonly python: () => PythonContext | null;
   /** Asks for a text to suggest at the caret; null where nothing is suggested. */
   readonly suggest: Suggest | null;
   readonly label: string;

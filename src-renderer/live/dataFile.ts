@@ -6,7 +6,7 @@ import {
   fileUse,
   MAX_DATA_FILE_BYTES,
   MAX_PICTURE_BYTES,
-  type Surroundings,
+  type NotebookFacts,
 } from '../../src-shared/notebook/dataFiles.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { requestMount } from '../state/mountRequest.ts';
@@ -54,7 +54,7 @@ export async function addCellFor(session: NotebookSession, path: string): Promis
 }
 
 /** What the notebook has already: names, packages and connections. */
-export async function surroundingsOf(session: NotebookSession): Promise<Surroundings> {
+export async function notebookFactsOf(session: NotebookSession): Promise<NotebookFacts> {
   const { model, sessionId } = session.store.getState();
   return {
     taken: new Set(Object.values(model.cells).flatMap(({ cell }) => cell.defines)),
@@ -64,7 +64,7 @@ export async function surroundingsOf(session: NotebookSession): Promise<Surround
 }
 
 async function cellsFor(session: NotebookSession, paths: readonly string[]): Promise<readonly FileCell[]> {
-  const before = await surroundingsOf(session);
+  const before = await notebookFactsOf(session);
   const usedNames = new Set(before.taken);
   const connections = [...before.connections];
   return paths.flatMap((path) => {

@@ -4,11 +4,11 @@ import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/
 import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
 import type { Monaco } from '../loadMonaco.ts';
-import type { PythonAround } from './pythonAround.ts';
+import type { PythonContext } from './pythonContext.ts';
 import { asksAt } from './pythonPlace.ts';
 
 /** The cell that is being edited; null while it is none of Python. */
-export type AroundOf = (model: MonacoEditor.ITextModel) => PythonAround | null;
+export type PythonContextOf = (model: MonacoEditor.ITextModel) => PythonContext | null;
 
 interface Listed extends languages.CompletionItem {
   readonly item?: string | null;
@@ -18,7 +18,7 @@ interface Listed extends languages.CompletionItem {
 export function offerPython(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,
-  aroundOf: AroundOf,
+  aroundOf: PythonContextOf,
 ): void {
   const kinds = kindsOf(monaco);
   const rangeOf = (span: TextSpan) =>
@@ -128,7 +128,7 @@ export function offerPython(
       };
     },
   });
-  const current = (): PythonAround | null => {
+  const current = (): PythonContext | null => {
     for (const model of monaco.editor.getModels()) {
       const around = aroundOf(model);
       if (around !== null) return around;

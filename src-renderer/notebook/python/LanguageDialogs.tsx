@@ -13,7 +13,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
 import { useSession } from '../context.ts';
 import { showLanguage, useLanguageAsk } from './languageDialog.ts';
-import { goTo } from './pythonAround.ts';
+import { goTo } from './pythonContextOf.ts';
 import { renamedSources } from './renamedSources.ts';
 
 const close = (): void => showLanguage(null);

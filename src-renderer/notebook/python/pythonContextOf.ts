@@ -1,12 +1,12 @@
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import type { LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
-import type { PythonAround } from '../../editor/python/pythonAround.ts';
+import type { PythonContext } from '../../editor/python/pythonContext.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
 import { knownNames } from '../../state/knownNames.ts';
 import { showLanguage } from './languageDialog.ts';
 
 /** Language services for the text of a Python cell; null for other cells. */
-export function pythonAround(session: NotebookSession, cellId: string): PythonAround | null {
+export function pythonContextOf(session: NotebookSession, cellId: string): PythonContext | null {
   const { model } = session.store.getState();
   if (factsOf(model.cells[cellId]?.cell)?.hasServices !== true) return null;
   return {

@@ -5,7 +5,7 @@ import type {
 } from '../../../src-shared/wire/routes/language.ts';
 
 /** What the editor needs for a Python cell: language services, and where their answers lead. */
-export interface PythonAround {
+export interface PythonContext {
   /** Null: there is no answer. */
   readonly ask: (question: LanguageQuestion, signal?: AbortSignal) => Promise<LanguageAnswer | null>;
   /** Leads to a definition. */

@@ -6,7 +6,7 @@ import { valueInText, valueNames } from '../../src-shared/notebook/textValues.ts
 import type { KeptVariable } from '../../src-shared/wire/routes/extensions.ts';
 import { routeAddress } from '../live/rest.ts';
 import { useAnswer } from '../live/useAnswer.ts';
-import type { MarkdownAround, ShownValue } from '../outputs/markdownValues.ts';
+import type { MarkdownContext, ShownValue } from '../outputs/markdownValues.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { variableRows } from '../state/outline.ts';
 import { countText } from '../words/strings.ts';
@@ -26,7 +26,7 @@ interface Named {
  * What a text cell is drawn with: the pictures of the notebook's folder, and the values that cells gave the variables it
  * names as `{{ name }}`.
  */
-export function useTextAround(text: string): MarkdownAround {
+export function useMarkdownContext(text: string): MarkdownContext {
   const sid = useView((view) => view.sessionId);
   const names = useMemo(() => valueNames(text).join('\n'), [text]);
   const named = useViewSame((view) => namedIn(view, names === '' ? [] : names.split('\n')), sameNamed);

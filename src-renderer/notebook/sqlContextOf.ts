@@ -1,13 +1,13 @@
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
-import type { SqlAround } from '../editor/sql/offerSql.ts';
+import type { SqlContext } from '../editor/sql/offerSql.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 
 /** Schemas that every database of a kind searches by default. */
 const HOME: readonly string[] = ['main', 'public'];
 
 /** What a SQL cell is written against: the database of the connection its text names now; null for other cells. */
-export function sqlAround({ store, connections }: NotebookSession, cellId: string): SqlAround | null {
+export function sqlContextOf({ store, connections }: NotebookSession, cellId: string): SqlContext | null {
   const { model } = store.getState();
   const cell = model.cells[cellId]?.cell;
   if (cell?.language !== 'sql') return null;
@@ -26,7 +26,7 @@ export function sqlAround({ store, connections }: NotebookSession, cellId: strin
   };
 }
 
-const NOWHERE: SqlAround = {
+const NOWHERE: SqlContext = {
   driver: null,
   database: () => ({ known: { driver: null, tables: [], home: new Set(), attached: null }, coming: null }),
 };

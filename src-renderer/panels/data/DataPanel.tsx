@@ -11,18 +11,18 @@ import { ConnectionsSection } from '../connections/ConnectionsSection.tsx';
 import { MountsSection } from '../files/MountsSection.tsx';
 import { DataFiles } from './DataFiles.tsx';
 import { DataPreview } from './DataPreview.tsx';
-import { type DataActs, DataActsContext, type DataSubject, tableCell } from './dataSubject.ts';
+import { type DataActions, DataActionsContext, type DataSubject, tableCell } from './dataSubject.ts';
 
 /** What cells can read: files, mounts, and the tables of connections and catalogs, each with its first rows. */
 export function DataPanel() {
   const session = useSession();
   const [shownSubject, setShownSubject] = useState<DataSubject | null>(null);
-  const acts = useMemo<DataActs>(
+  const acts = useMemo<DataActions>(
     () => ({ preview: setShownSubject, addCell: (subject) => void addCell(session, subject) }),
     [session],
   );
   return (
-    <DataActsContext value={acts}>
+    <DataActionsContext value={acts}>
       <DataFiles />
       <MountsSection />
       <ConnectionsSection />
@@ -37,7 +37,7 @@ export function DataPanel() {
           }}
         />
       )}
-    </DataActsContext>
+    </DataActionsContext>
   );
 }
 

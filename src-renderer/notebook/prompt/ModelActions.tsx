@@ -3,7 +3,7 @@ import { Button } from '../../ui/Button.tsx';
 import { PROMPT_WORDS } from '../../words/prompts.ts';
 
 /** Below a prompt that failed: the panel where a model is chosen and a key is given. */
-export function ModelActs() {
+export function ModelActions() {
   return (
     <div className="error-acts">
       <Button onClick={() => layoutStore.getState().showPanel('environment')}>

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 /** Stops the job that runs, or goes back to before one that changed the packages. */
-export function JobAct({ job }: { job: EnvironmentJob }) {
+export function JobAction({ job }: { job: EnvironmentJob }) {
   const sid = useView((view) => view.sessionId);
   const busy = useView((view) => view.model.meta?.environment_job?.status === 'running');
   const task = useTask();

@@ -2,11 +2,11 @@ import { Eye, ListPlus, Pin } from 'lucide-react';
 import { useContext } from 'react';
 import { IconButton } from '../../ui/Button.tsx';
 import { DATA_WORDS as W } from '../../words/data.ts';
-import { DataActsContext, type DataSubject, nameOfSubject } from './dataSubject.ts';
+import { DataActionsContext, type DataSubject, nameOfSubject } from './dataSubject.ts';
 
 /** What can be done with data: look at its first rows (where it has some), and insert a cell that reads it. */
-export function RowActs({ subject, shows }: { readonly subject: DataSubject; readonly shows: boolean }) {
-  const acts = useContext(DataActsContext);
+export function RowActions({ subject, shows }: { readonly subject: DataSubject; readonly shows: boolean }) {
+  const acts = useContext(DataActionsContext);
   const name = nameOfSubject(subject);
   return (
     <>

@@ -22,7 +22,7 @@ const NO_TEXT =
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** What can be done with a file of the user's own. */
-export function FileActs({ file, onChange }: { file: ListedFile; onChange: () => void }) {
+export function FileActions({ file, onChange }: { file: ListedFile; onChange: () => void }) {
   const [open, setOpen] = useState<'edit' | 'move' | null>(null);
   const { path } = file;
   if (file.kind === 'cell' || NOTEBOOKS_OWN.has(path)) return null;

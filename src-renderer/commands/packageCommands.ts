@@ -1,7 +1,7 @@
 /** Commands about packages. Part of the command table. */
 
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';
-import { LIST_FILES, takeList } from '../live/listFile.ts';
+import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../live/packageListFile.ts';
 import { whyNoPackages } from '../state/packageRequest.ts';
 import { shownError } from '../state/shownError.ts';
 import { pickFile } from '../ui/pickFile.ts';
@@ -25,8 +25,8 @@ const lacksPackage: NonNullable<Command['when']> = (context) =>
 
 /** Opens a file picker and reads the chosen package list. */
 async function importFile({ session }: CommandContext): Promise<void> {
-  const file = await pickFile(LIST_FILES);
-  if (file !== null) await takeList(session, file);
+  const file = await pickFile(PACKAGE_LIST_EXTENSIONS);
+  if (file !== null) await openPackageList(session, file);
 }
 
 /** What a person does with the packages of a notebook. */

@@ -3,7 +3,7 @@
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';
 import { shownSource } from '../state/notebookStore.ts';
-import { asksToBeSetup } from '../state/setupCell.ts';
+import { declaresSetup } from '../state/setupCell.ts';
 import { SETUP_WORDS as W } from '../words/setup.ts';
 import type { Command, CommandContext } from './command.ts';
 import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
@@ -11,7 +11,7 @@ import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 const IN_MENU = { keys: [], mode: 'any', group: 'cell', menu: { cell: 3 }, submenu: W.submenu } as const;
 
 function asks({ view }: CommandContext): boolean {
-  return view.focusedId !== null && asksToBeSetup(shownSource(view, view.focusedId));
+  return view.focusedId !== null && declaresSetup(shownSource(view, view.focusedId));
 }
 
 /** The annotation put in or taken out, as one edit. */

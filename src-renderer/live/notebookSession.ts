@@ -10,7 +10,7 @@ import { type WatchCell, watchCells } from '../state/changedCells.ts';
 import { interruptedCells, runningCells } from '../state/interruptedCells.ts';
 import type { LineMark, MergedEdits, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
-import type { AskedPackages } from '../state/packageRequest.ts';
+import type { OpenPackageRequest } from '../state/packageRequest.ts';
 import { afterGroups, focusedShown, groupsOf, variantsToShow } from '../state/variants.ts';
 import { toast } from '../ui/toastStore.ts';
 import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
@@ -287,7 +287,7 @@ export class NotebookSession {
   }
 
   /** Has a change of the packages looked at over the page; null ends that. */
-  askPackages(askedPackages: AskedPackages | null): void {
+  askPackages(askedPackages: OpenPackageRequest | null): void {
     this.#set({ askedPackages });
   }
 

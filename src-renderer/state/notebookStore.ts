@@ -9,7 +9,7 @@ import type { PendingValues } from './moves.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
 import type { OrphanText } from './orphans.ts';
-import type { AskedPackages } from './packageRequest.ts';
+import type { OpenPackageRequest } from './packageRequest.ts';
 
 /** The connection to the server; `lost` keeps retrying. */
 type Link =
@@ -115,7 +115,7 @@ export interface NotebookView {
   /** The cell whose stored results are being compared. */
   readonly comparingId: string | null;
   /** The change of packages in the open dialog. */
-  readonly askedPackages: AskedPackages | null;
+  readonly askedPackages: OpenPackageRequest | null;
   /** Changes of the app view's layout that are being sent, oldest first. */
   readonly appEdits: readonly AppEdit[];
   /** Whether the diagnostics of the environment are open. */

@@ -3,7 +3,7 @@ import { ImportDialog } from './ImportDialog.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
 /** A change of the packages that was requested outside their panel: by a cell that lacks one, or a dropped file. */
-export function AskedPackages() {
+export function PackageRequestDialogs() {
   const session = useSession();
   const request = useView((view) => view.askedPackages);
   const sid = useView((view) => view.sessionId);

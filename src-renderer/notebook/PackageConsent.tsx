@@ -8,7 +8,7 @@ import { useTask } from '../live/useTask.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { ASKED_WORDS } from '../words/askedPackages.ts';
+import { PACKAGE_CONSENT_WORDS } from '../words/packageConsent.ts';
 import { useViewParts } from './context.ts';
 
 /** The packages a notebook requires, each with its source; collapsed where the cells below must stay in view. */
@@ -17,9 +17,9 @@ function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
     <ul className="asked-packages">
       {sources.map(({ requirement, kind, from }) => (
         <li key={`${requirement} ${from}`}>
-          <code>{requirement === '*' ? ASKED_WORDS.every : nameOf(requirement)}</code>
+          <code>{requirement === '*' ? PACKAGE_CONSENT_WORDS.every : nameOf(requirement)}</code>
           <span className={kind === 'index' ? 'asked-from' : 'asked-from asked-elsewhere'}>
-            {ASKED_WORDS.kind[kind]}
+            {PACKAGE_CONSENT_WORDS.kind[kind]}
             {from === null ? null : (
               <>
                 {' '}
@@ -44,7 +44,7 @@ export function FoldedSources({ sources }: { sources: readonly PackageSource[] }
   const elsewhere = sources.filter(({ kind }) => kind !== 'index').length;
   return (
     <details className="asked-details" open={elsewhere > 0 && sources.length <= SHOWN_OPEN}>
-      <summary>{ASKED_WORDS.summary(sources.length, elsewhere)}</summary>
+      <summary>{PACKAGE_CONSENT_WORDS.summary(sources.length, elsewhere)}</summary>
       <PackageSources sources={sources} />
     </details>
   );
@@ -74,26 +74,29 @@ export function WaitingPackages() {
     });
   return (
     <>
-      <Notice tone="warn" actions={<Button onClick={() => setAsking(true)}>{ASKED_WORDS.review}</Button>}>
-        <span data-waiting-packages>{ASKED_WORDS.waiting(waiting.length)}</span>
+      <Notice
+        tone="warn"
+        actions={<Button onClick={() => setAsking(true)}>{PACKAGE_CONSENT_WORDS.review}</Button>}
+      >
+        <span data-waiting-packages>{PACKAGE_CONSENT_WORDS.waiting(waiting.length)}</span>
       </Notice>
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
         role="alertdialog"
-        title={ASKED_WORDS.title}
-        description={ASKED_WORDS.means}
+        title={PACKAGE_CONSENT_WORDS.title}
+        description={PACKAGE_CONSENT_WORDS.means}
         footer={
           <>
-            <Button onClick={() => setAsking(false)}>{ASKED_WORDS.notNow}</Button>
+            <Button onClick={() => setAsking(false)}>{PACKAGE_CONSENT_WORDS.notNow}</Button>
             <Button kind="primary" disabled={!live || running || task.busy} onClick={allow}>
-              {ASKED_WORDS.allow}
+              {PACKAGE_CONSENT_WORDS.allow}
             </Button>
           </>
         }
       >
         <PackageSources sources={waiting} />
-        {running ? <p className="panel-quiet">{ASKED_WORDS.running}</p> : null}
+        {running ? <p className="panel-quiet">{PACKAGE_CONSENT_WORDS.running}</p> : null}
         {task.problem === null ? null : <Notice tone="error">{task.problem}</Notice>}
       </Dialog>
     </>

@@ -6,12 +6,12 @@ import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookSession } from './notebookSession.ts';
 
 /** The endings of lists of packages, for a file chooser. */
-export const LIST_FILES = '.txt,.in,.yaml,.yml,.toml,.lock';
+export const PACKAGE_LIST_EXTENSIONS = '.txt,.in,.yaml,.yml,.toml,.lock';
 /** What the server reads at most, in characters; no character has less than a byte. */
 const MAX_BYTES = 500_000;
 
 /** Reads a package list that a person dropped or chose; a file that cannot be one is reported in a message. */
-export async function takeList(session: NotebookSession, file: File): Promise<void> {
+export async function openPackageList(session: NotebookSession, file: File): Promise<void> {
   const reason = whyNoPackages(session.store.getState());
   if (reason !== null) return void toast(PACKAGE_WORDS.notNow(reason), { tone: 'warn' });
   if (file.size > MAX_BYTES) return void toast(PACKAGE_WORDS.tooLarge(file.name), { tone: 'error' });

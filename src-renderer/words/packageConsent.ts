@@ -1,5 +1,5 @@
 /** Packages that an imported notebook requires. */
-export const ASKED_WORDS = {
+export const PACKAGE_CONSENT_WORDS = {
   every: 'all packages',
   kind: {
     index: 'from the package index',

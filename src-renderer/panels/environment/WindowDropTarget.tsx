@@ -4,7 +4,7 @@ import './packages.css';
 import { useCallback } from 'react';
 import { isDataFile } from '../../../src-shared/notebook/dataFiles.ts';
 import { takeDataFiles } from '../../live/dataFile.ts';
-import { takeList } from '../../live/listFile.ts';
+import { openPackageList } from '../../live/packageListFile.ts';
 import { useSession } from '../../notebook/context.ts';
 import { arrivedIn } from '../../ui/arrivedIn.ts';
 import { toast } from '../../ui/toastStore.ts';
@@ -13,7 +13,7 @@ import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
 /** The whole window takes data, pictures, folders, and a file that lists packages; while one is dragged it says so. */
-export function ListDrop() {
+export function WindowDropTarget() {
   const session = useSession();
   const over = useFileDrop(
     useCallback(
@@ -23,7 +23,7 @@ export function ListDrop() {
         if (files.some(({ file: { name }, isFolder }) => isFolder || isDataFile(name)))
           void takeDataFiles(session, files);
         else if (others.length > 0) toast(PACKAGE_WORDS.oneFile, { tone: 'warn' });
-        else if (file !== undefined) void takeList(session, file);
+        else if (file !== undefined) void openPackageList(session, file);
       },
       [session],
     ),

@@ -1,6 +1,6 @@
 /** Commands about the assistant. Part of the command table. */
 
-import { askToExplainFault, askToFixError } from '../live/assistant/prepared.ts';
+import { askToExplainFault, askToFixError } from '../live/assistant/preparedQuestions.ts';
 import { RestError } from '../live/rest.ts';
 import { faultsOf } from '../state/faults.ts';
 import { isShown, layoutStore } from '../state/layout.ts';

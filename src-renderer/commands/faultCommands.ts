@@ -1,6 +1,6 @@
 /** Commands about diagnostics. Part of the command table. */
 
-import { takeFix } from '../live/takeFix.ts';
+import { applyFix } from '../live/applyFix.ts';
 import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { FAULT_WORDS as W } from '../words/faults.ts';
@@ -49,7 +49,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
     }),
     run: onFocused((context, cellId) => {
       const fix = fixHere(context, cellId);
-      if (fix !== null) takeFix(context.session, cellId, fix);
+      if (fix !== null) applyFix(context.session, cellId, fix);
     }),
   },
   {

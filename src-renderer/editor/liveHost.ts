@@ -11,15 +11,15 @@ import { changedSpan } from './changedSpan.ts';
 import { addPromptCommentKey } from './commentKey.ts';
 import { addTabKey, offerNames } from './completion.ts';
 import type { EditorFault } from './editorFault.ts';
-import { scrollInto } from './inSight.ts';
+import { insertLongText } from './insertLongText.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
-import { takeLongText } from './longText.ts';
 import { offerPython } from './python/offerPython.ts';
 import { addPythonActions } from './python/pythonActions.ts';
 import type { PythonContext } from './python/pythonContext.ts';
 import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
+import { scrollToShow } from './scrollToShow.ts';
 import { offerSql, type SqlContext } from './sql/offerSql.ts';
 import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 import { followVimPreference } from './vimKeys.ts';
@@ -117,7 +117,7 @@ function createHost(monaco: Monaco): LiveHost {
     model === editor.getModel() ? (current?.suggest ?? null) : null,
   );
   addTabKey(monaco, editor);
-  takeLongText(monaco);
+  insertLongText(monaco);
   addPromptCommentKey(monaco, editor);
   const gutters = new WeakMap<MonacoEditor.ITextModel, string[]>();
   let current: Attachment | null = null;
@@ -161,7 +161,7 @@ function createHost(monaco: Monaco): LiveHost {
       editor.getTopForPosition(position.lineNumber, position.column) -
       editor.getScrollTop();
     const caret = { top, bottom: top + codeFont().lineHeight };
-    return { box, by: scrollInto(box.getBoundingClientRect(), caret, margin) };
+    return { box, by: scrollToShow(box.getBoundingClientRect(), caret, margin) };
   };
   const inNextFrame = (): void => {
     if (isFrameDue) return;

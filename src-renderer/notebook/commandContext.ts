@@ -7,8 +7,8 @@ import type { NotebookSession } from '../live/notebookSession.ts';
 import { appHash } from '../state/appAddress.ts';
 import { findStore } from '../state/findStore.ts';
 import { nextTheme, preferences, setPreferences } from '../theme/theme.ts';
-import { chosenText } from './chosenText.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';
+import { selectedText } from './selectedText.ts';
 
 /** What commands act on now. */
 export function contextOf(session: NotebookSession): CommandContext {
@@ -45,7 +45,7 @@ function pagePort(session: NotebookSession): PagePort {
       window.location.hash = appHash(sessionId, path);
     },
     openFind: ({ replace }) =>
-      findStore.getState().show({ replace, query: chosenText().split('\n')[0] ?? '' }),
+      findStore.getState().show({ replace, query: selectedText().split('\n')[0] ?? '' }),
     findNext: (by) => findStore.getState().step(by),
     nextTheme,
     toggleLines: () => setPreferences({ codeLines: !preferences().codeLines }),

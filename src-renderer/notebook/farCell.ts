@@ -9,7 +9,7 @@ import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
 import { outputKind } from '../outputs/outputKind.ts';
 import { hasBars, headHeight } from '../outputs/table/headHeight.ts';
-import { firstPlace, pageOfPreview } from '../outputs/table/tablePage.ts';
+import { firstRows, pageOfPreview } from '../outputs/table/tablePage.ts';
 import { plainQuery } from '../outputs/table/tableQuery.ts';
 import { type ConsoleText, consoleString } from '../state/consoleText.ts';
 import { loopOfCell } from '../state/loop.ts';
@@ -90,7 +90,7 @@ function farConsole(console: ConsoleText): string | null {
 /** The names and the rows that its card would show, a line each. */
 function farTable(output: Output): readonly string[] | null {
   if (output.error !== null || outputKind(output) !== 'table') return null;
-  const page = pageOfPreview(output, plainQuery, firstPlace);
+  const page = pageOfPreview(output, plainQuery, firstRows);
   if (page === null || page.rows.length === 0 || page.columns.length > MAX_COLUMNS) return null;
   return [page.columns.join('\t'), ...page.rows.map((row) => row.map(shortValue).join('\t'))];
 }

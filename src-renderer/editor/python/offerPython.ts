@@ -4,8 +4,8 @@ import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/
 import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
 import type { Monaco } from '../loadMonaco.ts';
+import { requestsCompletionsAt } from './completionTrigger.ts';
 import type { PythonContext } from './pythonContext.ts';
-import { asksAt } from './pythonPlace.ts';
 
 /** The cell that is being edited; null while it is none of Python. */
 export type PythonContextOf = (model: MonacoEditor.ITextModel) => PythonContext | null;
@@ -33,7 +33,7 @@ export function offerPython(
     async provideCompletionItems(model, position, _context, token) {
       const around = aroundOf(model);
       const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1);
-      if (around === null || !asksAt(before)) return { suggestions: [] };
+      if (around === null || !requestsCompletionsAt(before)) return { suggestions: [] };
       const abort = new AbortController();
       const listening = token.onCancellationRequested(() => abort.abort());
       const asking = around.ask({ ask: 'complete', ...placeOf(model, position) }, abort.signal);

@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react';
 import { catalogCell } from '../../../src-shared/notebook/catalogCell.ts';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
-import { addCellFor, notebookFactsOf } from '../../live/dataFile.ts';
+import { addCellFor, notebookFactsOf } from '../../live/addDataFiles.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
 import { useSession } from '../../notebook/context.ts';
 import { CatalogsSection } from '../catalogs/CatalogsSection.tsx';

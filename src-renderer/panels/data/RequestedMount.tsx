@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
 import { mountNameFor } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
-import { notebookFactsOf } from '../../live/dataFile.ts';
+import { notebookFactsOf } from '../../live/addDataFiles.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { onMountRequest, requestedMount, requestMount } from '../../state/mountRequest.ts';
 import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';

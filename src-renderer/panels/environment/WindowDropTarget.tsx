@@ -3,10 +3,10 @@
 import './packages.css';
 import { useCallback } from 'react';
 import { isDataFile } from '../../../src-shared/notebook/dataFiles.ts';
-import { takeDataFiles } from '../../live/dataFile.ts';
+import { addDataFiles } from '../../live/addDataFiles.ts';
 import { openPackageList } from '../../live/packageListFile.ts';
 import { useSession } from '../../notebook/context.ts';
-import { arrivedIn } from '../../ui/arrivedIn.ts';
+import { droppedItems } from '../../ui/droppedItems.ts';
 import { toast } from '../../ui/toastStore.ts';
 import { useFileDrop } from '../../ui/useFileDrop.ts';
 import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
@@ -18,10 +18,10 @@ export function WindowDropTarget() {
   const over = useFileDrop(
     useCallback(
       (data) => {
-        const files = arrivedIn(data);
+        const files = droppedItems(data);
         const [file, ...others] = files.map((one) => one.file);
         if (files.some(({ file: { name }, isFolder }) => isFolder || isDataFile(name)))
-          void takeDataFiles(session, files);
+          void addDataFiles(session, files);
         else if (others.length > 0) toast(PACKAGE_WORDS.oneFile, { tone: 'warn' });
         else if (file !== undefined) void openPackageList(session, file);
       },

@@ -19,7 +19,7 @@ import { CellRuns } from './CellRuns.tsx';
 import { KeptResults } from './KeptResults.tsx';
 import { SharedCode } from './SharedCode.tsx';
 import { StatusExplanation } from './StatusExplanation.tsx';
-import { comparable, useKeptResults } from './useKeptResults.ts';
+import { comparableVersions, useKeptResults } from './useKeptResults.ts';
 
 /** Details of the focused cell: the reason for its state, its inputs, its stored results. */
 export function Inspector() {
@@ -63,7 +63,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
   const session = useSession();
   const keptResults = useKeptResults(id, model);
   const results = keptResults.value?.results;
-  const versions = useMemo(() => comparable(results ?? []), [results]);
+  const versions = useMemo(() => comparableVersions(results ?? []), [results]);
   return (
     <>
       <StatusExplanation

@@ -21,7 +21,9 @@ export function useKeptResults(
 }
 
 /** The names that have more than one version, each with its versions, newest first. */
-export function comparable(results: readonly KeptResult[]): ReadonlyMap<string, readonly KeptResult[]> {
+export function comparableVersions(
+  results: readonly KeptResult[],
+): ReadonlyMap<string, readonly KeptResult[]> {
   const byName = new Map<string, KeptResult[]>();
   for (const result of results) byName.set(result.variable, [...(byName.get(result.variable) ?? []), result]);
   return new Map([...byName].filter(([, versions]) => versions.length > 1));

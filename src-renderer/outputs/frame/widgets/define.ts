@@ -10,7 +10,7 @@ let defined: Make | null = null;
 };
 
 /** What `define` was called with; call it after the import of the module. */
-export function takeDefined(): Make {
+export function takeDefinedFactory(): Make {
   delete (globalThis as { define?: unknown }).define;
   if (defined === null) throw new Error('anywidget did not load');
   return defined;

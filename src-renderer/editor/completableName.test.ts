@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { askedAt } from './wordAt.ts';
+import { completableNameAt } from './completableName.ts';
 
 /** `|` is the caret. The answer: how much of the name is there, and what a taken one looks like in its place. */
 it.each<[string, string, string | null]>([
@@ -32,7 +32,7 @@ it.each<[string, string, string | null]>([
   ['cellar-widget', 'a = sl|', null],
 ])('[ED-61] %s: %s', (language, text, wanted) => {
   const [before = '', rest = ''] = text.split('|');
-  const asked = askedAt(language, before, rest);
+  const asked = completableNameAt(language, before, rest);
   const taken =
     asked === null
       ? null

@@ -1,9 +1,9 @@
-import { knownAddress } from './knownAddresses.ts';
 import { libraryFile } from './libraries.ts';
+import { replacementFor } from './localReplacements.ts';
 
 /** The file for an address, or null: then the output reports it as missing. */
-export async function answerFor(address: string): Promise<Blob | null> {
-  const replacement = knownAddress(address);
+export async function fileForAddress(address: string): Promise<Blob | null> {
+  const replacement = replacementFor(address);
   if (replacement === null) return null;
   if (replacement === 'nothing') return new Blob([]);
   try {

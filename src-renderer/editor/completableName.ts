@@ -15,7 +15,7 @@ const PLAIN = { before: '', after: '' };
  * @param rest what follows the caret on its line
  * @returns null where they cannot: after a dot, in prose, in SQL without a colon
  */
-export function askedAt(monacoId: string, line: string, rest: string): Asked | null {
+export function completableNameAt(monacoId: string, line: string, rest: string): Asked | null {
   if (monacoId.startsWith('cellar-sql')) {
     const match = /(?<![:\w]):(\w*)$/.exec(line);
     return match === null ? null : { typed: (match[1] ?? '').length, ...PLAIN };

@@ -3,7 +3,7 @@ import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { applyFrame } from '../state/applyFrame.ts';
 import { emptyNotebook } from '../state/notebookModel.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
-import { placesFor, placesOf } from './places.ts';
+import { matchingTargets, quickOpenTargets } from './quickOpenTargets.ts';
 
 const body = fakeBody({
   name: 'n',
@@ -29,7 +29,7 @@ const notebooks = [
 ];
 
 function found(query: string) {
-  const places = placesFor(view, placesOf(view, notebooks), query);
+  const places = matchingTargets(view, quickOpenTargets(view, notebooks), query);
   return Object.values(places)
     .flat()
     .map(({ kind, label, cellId, line }) => [kind, label, cellId, line]);

@@ -2,7 +2,7 @@ import type { Fix } from '../../src-shared/notebook/fixes.ts';
 import type { NotebookSession } from './notebookSession.ts';
 
 /** Writes the fix of a fault; if it needs packages, their change is then shown for confirmation. */
-export function takeFix(session: NotebookSession, cellId: string, { source, adds }: Fix): void {
+export function applyFix(session: NotebookSession, cellId: string, { source, adds }: Fix): void {
   void session.shape.writeSources(new Map([[cellId, source]]), 'fix');
   if (adds === undefined) return;
   session.askPackages({ kind: 'request', request: { kind: 'add', requirements: adds }, rerun: null });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Span, scrollInto } from './inSight.ts';
+import { type Span, scrollToShow } from './scrollToShow.ts';
 
 const BOX: Span = { top: 40, bottom: 440 };
 
@@ -11,5 +11,5 @@ test.each<[string, Span, number, number]>([
   ['at the upper edge', { top: 40, bottom: 60 }, 20, -20],
   ['far above', { top: -300, bottom: -280 }, 0, -340],
 ])('a caret %s', (_name, caret, margin, by) => {
-  expect(scrollInto(BOX, caret, margin)).toBe(by);
+  expect(scrollToShow(BOX, caret, margin)).toBe(by);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type KnownAddress, knownAddress } from './knownAddresses.ts';
+import { type LocalReplacement, replacementFor } from './localReplacements.ts';
 
 /** Addresses as libraries write them. */
-const ROWS: readonly (readonly [string, KnownAddress | null])[] = [
+const ROWS: readonly (readonly [string, LocalReplacement | null])[] = [
   ['https://cdn.plot.ly/plotly-3.0.1.min.js', 'plotly'],
   ['https://cdn.plot.ly/plotly-2.35.2.min.js', 'plotly'],
   ['https://cdn.plot.ly/plotly-latest.min.js', 'plotly'],
@@ -53,5 +53,5 @@ const ROWS: readonly (readonly [string, KnownAddress | null])[] = [
 ];
 
 test.each(ROWS)('[VA-46] %s', (address, expected) => {
-  expect(knownAddress(address)).toBe(expected);
+  expect(replacementFor(address)).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { bestOf } from '../state/fuzzy.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
-export interface Place {
+export interface QuickOpenTarget {
   readonly kind: 'cell' | 'variable' | 'heading' | 'source' | 'notebook';
   /** Unlike any other place's. */
   readonly key: string;
@@ -20,10 +20,10 @@ export interface Place {
   readonly path: string | null;
 }
 
-type Places = Readonly<Record<Place['kind'], readonly Place[]>>;
+type Places = Readonly<Record<QuickOpenTarget['kind'], readonly QuickOpenTarget[]>>;
 
 /** Rows of one kind; more would hide the other kinds. */
-const MOST: Readonly<Record<Place['kind'], number>> = {
+const MOST: Readonly<Record<QuickOpenTarget['kind'], number>> = {
   cell: 12,
   variable: 8,
   heading: 8,
@@ -33,14 +33,14 @@ const MOST: Readonly<Record<Place['kind'], number>> = {
 /** A word this short is in every line. */
 const MIN_IN_SOURCE = 2;
 
-export function placesOf(
+export function quickOpenTargets(
   view: NotebookView,
   notebooks: readonly { readonly path: string; readonly name: string }[],
 ): Omit<Places, 'source'> {
   const none = { line: null, path: null };
-  const cell: Place[] = [];
-  const variable: Place[] = [];
-  const heading: Place[] = [];
+  const cell: QuickOpenTarget[] = [];
+  const variable: QuickOpenTarget[] = [];
+  const heading: QuickOpenTarget[] = [];
   for (const id of view.model.order) {
     const knownCell = view.model.cells[id]?.cell;
     if (knownCell === undefined) continue;
@@ -77,7 +77,7 @@ export function placesOf(
   const notebook = notebooks
     .filter((one) => one.path !== view.path)
     .map(
-      ({ path, name }): Place => ({
+      ({ path, name }): QuickOpenTarget => ({
         kind: 'notebook',
         key: `notebook ${path}`,
         label: name,
@@ -91,8 +91,8 @@ export function placesOf(
 }
 
 /** What a query means of all that, best first. */
-export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query: string): Places {
-  const best = (kind: Exclude<Place['kind'], 'source'>): readonly Place[] =>
+export function matchingTargets(view: NotebookView, all: Omit<Places, 'source'>, query: string): Places {
+  const best = (kind: Exclude<QuickOpenTarget['kind'], 'source'>): readonly QuickOpenTarget[] =>
     bestOf(all[kind], query, { textOf: (place) => place.label, most: MOST[kind] });
   return {
     cell: best('cell'),
@@ -103,10 +103,10 @@ export function placesFor(view: NotebookView, all: Omit<Places, 'source'>, query
   };
 }
 
-function linesWith(view: NotebookView, query: string): readonly Place[] {
+function linesWith(view: NotebookView, query: string): readonly QuickOpenTarget[] {
   if (query.length < MIN_IN_SOURCE) return [];
   const needle = query.toLowerCase();
-  const places: Place[] = [];
+  const places: QuickOpenTarget[] = [];
   for (const id of view.model.order) {
     const source = shownSource(view, id);
     if (!source.toLowerCase().includes(needle)) continue;

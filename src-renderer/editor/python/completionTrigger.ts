@@ -2,7 +2,7 @@
  * Whether to request completions at the end of `before`, the line up to the caret: at a name, after a dot, or in a
  * subscript. Not in a comment, in a number, or in a string that is no key.
  */
-export function asksAt(before: string): boolean {
+export function requestsCompletionsAt(before: string): boolean {
   const text = codeBefore(before);
   if (text === null) return false;
   if (text.open !== null) return /[\p{L}\p{N}_\])]\s*\[[^\]]*$/u.test(text.code);

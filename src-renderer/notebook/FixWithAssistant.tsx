@@ -1,5 +1,5 @@
 import { Sparkles } from 'lucide-react';
-import { askToFixError } from '../live/assistant/prepared.ts';
+import { askToFixError } from '../live/assistant/preparedQuestions.ts';
 import { Button } from '../ui/Button.tsx';
 import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { useCell, useSession } from './context.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { applyFrame } from './applyFrame.ts';
 import { emptyNotebook, type NotebookModel } from './notebookModel.ts';
-import { restOfRun } from './restOfRun.ts';
+import { remainingTime } from './remainingTime.ts';
 
 const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
 const AT = 1_000_000;
@@ -41,7 +41,7 @@ test.each<[string, string | null, Partial<NotebookModel>, number, unknown]>([
     [60_000, 2, { current: 2, total: 3 }],
   ],
 ])('[EX-91] the rest of the run: %s', (_name, running, change, elapsedMs, expected) => {
-  const found = restOfRun({ ...notebook(running), ...change }, AT + elapsedMs);
+  const found = remainingTime({ ...notebook(running), ...change }, AT + elapsedMs);
   expect(found === null ? null : [found.remainingMs, found.untimed, found.place]).toEqual(expected);
 });
 

@@ -26,14 +26,14 @@ interface Arrived {
  * table, asks a database or shows a picture. Adding is one undo step; the files stay in the folder. A folder, or a file
  * that is too large to copy, is offered as a mount. What cannot be used is reported in a message.
  */
-export async function takeDataFiles(session: NotebookSession, files: readonly Arrived[]): Promise<void> {
+export async function addDataFiles(session: NotebookSession, files: readonly Arrived[]): Promise<void> {
   const paths: string[] = [];
   for (const { file, isFolder } of files) {
     const problem = isFolder ? null : (problemOf(file) ?? whyNoConnection(session, file.name));
     if (isFolder || (problem === null && file.size > MAX_DATA_FILE_BYTES)) offerMount(file.name, isFolder);
     else if (problem !== null) toast(problem, { tone: 'warn' });
     else {
-      const path = await copyIn(session, file);
+      const path = await copyToFolder(session, file);
       if (path !== null) paths.push(path);
     }
   }
@@ -110,7 +110,7 @@ async function packagesOf(sid: string): Promise<ReadonlySet<string>> {
 }
 
 /** The path that the file got in the folder; null if it was not copied, which is reported. */
-export async function copyIn(session: NotebookSession, file: File): Promise<string | null> {
+export async function copyToFolder(session: NotebookSession, file: File): Promise<string | null> {
   const form = new FormData();
   form.append('file', file);
   try {

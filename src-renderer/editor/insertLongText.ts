@@ -8,7 +8,7 @@ const MAX_TYPED = 256;
  * the editor would type it key by key, each with its brackets and its events, and 40,000 of them block the page for
  * twenty seconds.
  */
-export function takeLongText(monaco: Monaco): void {
+export function insertLongText(monaco: Monaco): void {
   monaco.editor.registerCommand('type', (_services: unknown, typed: { readonly text?: unknown }) => {
     const editor = monaco.editor.getEditors().find((one) => one.hasTextFocus());
     if (editor === undefined) return;

@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /** How far to scroll `box` so that `part` is visible in it with `margin` around, in CSS px; 0 if it is. */
-export function scrollInto(box: Span, part: Span, margin: number): number {
+export function scrollToShow(box: Span, part: Span, margin: number): number {
   const above = part.top - margin - box.top;
   if (above < 0) return above;
   return Math.max(0, part.bottom + margin - box.bottom);

@@ -3,10 +3,10 @@
 import type { FrameLibrary } from './frameLibrary.ts';
 
 /** The local replacement of a network address: a bundled library, or nothing for purely decorative files. */
-export type KnownAddress = FrameLibrary | 'nothing';
+export type LocalReplacement = FrameLibrary | 'nothing';
 
 interface Known {
-  readonly as: KnownAddress;
+  readonly as: LocalReplacement;
   /** Matches the name of the package in the address. */
   readonly name: RegExp;
   /** Majors that the copy answers for; null where the address of some sites names none. */
@@ -53,7 +53,7 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** What of ours answers for an address that a script of an output asks the network for; null: nothing does. */
-export function knownAddress(address: string): KnownAddress | null {
+export function replacementFor(address: string): LocalReplacement | null {
   let url: URL;
   try {
     url = new URL(address);

@@ -8,11 +8,11 @@ const stored = z.array(z.object({ path: z.string(), folded: z.array(z.string()) 
 type Stored = z.infer<typeof stored>;
 
 /** The headings of a notebook whose sections are folded. */
-export function readSections(path: string | null): readonly string[] {
+export function readFoldedSections(path: string | null): readonly string[] {
   return read().find((one) => one.path === path)?.folded ?? [];
 }
 
-export function writeSections(path: string | null, folded: readonly string[]): void {
+export function writeFoldedSections(path: string | null, folded: readonly string[]): void {
   if (path === null) return;
   const others = read().filter((one) => one.path !== path);
   const all: Stored = folded.length === 0 ? others : [...others, { path, folded: [...folded] }];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asksAt } from './pythonPlace.ts';
+import { requestsCompletionsAt } from './completionTrigger.ts';
 
 it.each([
   ['df.', true],
@@ -19,5 +19,5 @@ it.each([
   ['f("a").', true],
   ['x = "#" + df.', true],
 ])('[LS-5] requests completions after %j: %s', (before, wanted) => {
-  expect(asksAt(before)).toBe(wanted);
+  expect(requestsCompletionsAt(before)).toBe(wanted);
 });

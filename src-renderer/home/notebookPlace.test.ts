@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastPart, matches, type Place, placesOf } from './place.ts';
+import { lastPart, matches, type NotebookPlace, placesOf } from './notebookPlace.ts';
 
 const recent = (path: string, pinned = false, openedAtMs = 5) => ({
   path,
@@ -23,7 +23,7 @@ const found = (path: string, name: string | null = null) => ({
 });
 const NONE = { sessions: [], recents: [], valid: null, found: [] };
 
-const brief = ({ path, kind, missing, pinned }: Place): string =>
+const brief = ({ path, kind, missing, pinned }: NotebookPlace): string =>
   [kind, path, missing ? 'missing' : '', pinned ? 'pinned' : ''].filter((part) => part !== '').join(' ');
 
 test.each([

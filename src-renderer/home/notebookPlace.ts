@@ -4,7 +4,7 @@ import type { AnswerOf } from '../live/rest.ts';
 import type { Recent } from './recents.ts';
 
 /** One notebook in a list of the first page. */
-export interface Place {
+export interface NotebookPlace {
   readonly path: string;
   readonly name: string;
   readonly kind: 'session' | 'recent' | 'found';
@@ -26,15 +26,15 @@ export interface HomeFacts {
 }
 
 interface Places {
-  readonly sessions: readonly Place[];
-  readonly recents: readonly Place[];
-  readonly found: readonly Place[];
+  readonly sessions: readonly NotebookPlace[];
+  readonly recents: readonly NotebookPlace[];
+  readonly found: readonly NotebookPlace[];
 }
 
 /** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
 export function placesOf({ sessions, recents, valid, found: foundFolders }: HomeFacts): Places {
   const seenPaths = new Set<string>();
-  const isNew = (place: Place): boolean => {
+  const isNew = (place: NotebookPlace): boolean => {
     if (seenPaths.has(place.path)) return false;
     seenPaths.add(place.path);
     return true;
@@ -96,7 +96,7 @@ function msOf(time: string): number | null {
 }
 
 /** Whether a place matches the search: every word is in its name or its path. */
-export function matches(place: Place, text: string): boolean {
+export function matches(place: NotebookPlace, text: string): boolean {
   const where = `${place.name}\n${place.path}`.toLowerCase();
   return text
     .toLowerCase()

@@ -4,7 +4,7 @@ import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
 /** The estimated rest of everything that runs or waits. */
-interface RestOfRun {
+interface RemainingTime {
   readonly remainingMs: number;
   /** Cells that never ran and so are missing from the estimate. */
   readonly untimed: number;
@@ -17,7 +17,7 @@ interface RestOfRun {
  * only one cell runs and none waits, whose own clock says enough.
  * @param nowMs by this window's clock
  */
-export function restOfRun(model: NotebookModel, nowMs: number): RestOfRun | null {
+export function remainingTime(model: NotebookModel, nowMs: number): RemainingTime | null {
   const running = model.order.find((id) => model.cells[id]?.cell.status === 'running');
   const { rest, queue } = model;
   if (running === undefined || (rest === null && queue.length === 0)) return null;

@@ -10,7 +10,7 @@ import { artifactUri } from './uri.ts';
  * The number of superseded (and failed) versions of one id to keep besides the ready one
  * (provenance-and-cache 2).
  */
-export const KEPT_VERSIONS = 3;
+export const SUPERSEDED_VERSIONS = 3;
 
 /** A new artifact whose blob is in its final place. */
 interface PlacedArtifact {
@@ -103,7 +103,7 @@ export function prepareRows(database: Database, executor: string | null): Rows {
     .prepare(
       `DELETE FROM artifact_versions WHERE id = @id AND version IN (
          SELECT version FROM artifact_versions WHERE id = @id AND state IN ('superseded', 'failed')
-         ORDER BY version DESC LIMIT -1 OFFSET ${KEPT_VERSIONS}) RETURNING content_sha256`,
+         ORDER BY version DESC LIMIT -1 OFFSET ${SUPERSEDED_VERSIONS}) RETURNING content_sha256`,
     )
     .pluck() as Statement<unknown[], string>;
   const fail = database.prepare("UPDATE artifact_versions SET state = 'failed' WHERE content_sha256 = ?");

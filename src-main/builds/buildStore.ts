@@ -2,14 +2,14 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeptBuilds } from '../artifacts/keptBuilds.ts';
+import type { StoredBuilds } from '../artifacts/storedBuilds.ts';
 import { errnoOf } from '../lib/atomicFile.ts';
 import { buildOfRow, rowOfBuild } from './buildRow.ts';
 import { createServedBuild, failedWith, type ServedBuild } from './servedBuild.ts';
 
 /** What outlives the process: rows in the artifact database, and a folder for each build's output. */
 export interface BuildStoreOptions {
-  readonly rows: KeptBuilds;
+  readonly rows: StoredBuilds;
   /** Contains a folder for each build. */
   readonly dir: string;
   /** This process, and a check whether others may still live. */
@@ -92,7 +92,7 @@ function lastSecondOf({ expiresAt, attempts }: ServedBuild): number {
 /** Deletes folders of builds that could not be stored. */
 async function dropUnknown(
   dir: string,
-  { rows, olderThanMs }: { readonly rows: KeptBuilds; readonly olderThanMs: number },
+  { rows, olderThanMs }: { readonly rows: StoredBuilds; readonly olderThanMs: number },
 ): Promise<void> {
   const names = await readdir(dir).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return [];

@@ -3,7 +3,7 @@
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/kept/importRecord.ts';
+import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/stored/importRecord.ts';
 import { changeProject } from './changeProject.ts';
 import { doWork, type EnvironmentWork, type RequestedRWork } from './environmentWork.ts';
 import { previewWork, type WorkPreview } from './previewWork.ts';

@@ -49,6 +49,14 @@ import { FileMarks } from './fileMarks.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import {
+  editNotebookText,
+  parseNotebookText,
+  type ReadNotebookText,
+  rawText,
+  readNotebookToml,
+} from './notebookText.ts';
+import { removeText } from './removeText.ts';
+import {
   type FetchedEnv,
   NO_SECRETS,
   ownEnv,
@@ -57,15 +65,7 @@ import {
   replaceSecrets,
   type SessionSecrets,
   withSecrets,
-} from './kept/sessionSecrets.ts';
-import {
-  editNotebookText,
-  parseNotebookText,
-  type ReadNotebookText,
-  rawText,
-  readNotebookToml,
-} from './notebookText.ts';
-import { removeText } from './removeText.ts';
+} from './stored/sessionSecrets.ts';
 import { readAs, testsChanged } from './testFile.ts';
 import { asRefusal } from './toml/notebookFileError.ts';
 import type { TomlOp } from './toml/tomlOp.ts';

@@ -14,8 +14,8 @@ import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOption
 import { FilesOnDisk } from './filesOnDisk.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownName } from './folder/ownPlaces.ts';
-import type { FetchedEnv } from './kept/sessionSecrets.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+import type { FetchedEnv } from './stored/sessionSecrets.ts';
 
 /**
  * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never

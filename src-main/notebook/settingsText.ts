@@ -6,7 +6,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { mountTable, type SettingsEdit } from './edits/notebookEdits.ts';
 import { type CellEntry, parseDocument, readMounts } from './file/notebookFile.ts';
 import { isSecretName } from './file/saveRules.ts';
-import { maskMounts, unmaskMounts } from './kept/mountSecrets.ts';
+import { maskMounts, unmaskMounts } from './stored/mountSecrets.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 import { readerOf } from './toml/tomlReader.ts';
 

@@ -16,7 +16,7 @@ export function versionsOf(stored: StoredVersions, label: string): readonly Arti
 }
 
 /** The runs that stored the versions of a cell. */
-export function keptRunsOf({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
+export function storedRunIds({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
   const rows = Object.values(stored).flat();
   return new Set(rows.flatMap(({ params }) => params['run'] ?? []));
 }

@@ -4,7 +4,7 @@ import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
 import { transportOf } from '../notebook/workers.ts';
-import { keptRunsOf } from './cache.ts';
+import { storedRunIds } from './cache.ts';
 import type { CodeRun, CodeRunner } from './codeRunner.ts';
 import type { CodeRequest, ReadingRequest } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
@@ -44,7 +44,7 @@ export function runnerOf(
           ...asked,
           language,
           ...{ worker, notebookId, sourceHash, provenanceHash, declaredMounts },
-          keptRuns: keptRunsOf(request),
+          keptRuns: storedRunIds(request),
         },
         { ...options, onProgress: onProgress ?? (() => undefined) },
       ),

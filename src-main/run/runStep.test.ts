@@ -12,7 +12,7 @@ import { createFakeExecutor } from '../exec/testing/fakeExecutor.ts';
 import { dataItemsOf } from '../mount/dataItem.ts';
 import { createFakeData } from '../mount/testing/fakeData.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { createConsoleLogs } from '../notebook/kept/consoleLogs.ts';
+import { createConsoleLogs } from '../notebook/stored/consoleLogs.ts';
 import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';

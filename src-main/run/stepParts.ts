@@ -10,7 +10,7 @@ import type { RemoteExecutor, RemoteProgress } from '../exec/remote/call/remoteR
 import type { StopSignal } from '../lib/processGroup.ts';
 import type { StopPatience } from '../lib/stop.ts';
 import type { DataAccess, PreparedData } from '../mount/dataAccess.ts';
-import type { ConsoleLogs } from '../notebook/kept/consoleLogs.ts';
+import type { ConsoleLogs } from '../notebook/stored/consoleLogs.ts';
 import type { CodeRunner } from './codeRunner.ts';
 import type { InputFiles } from './execRequest.ts';
 import type { LanguageSteps } from './languageStep.ts';

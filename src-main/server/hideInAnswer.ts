@@ -1,7 +1,7 @@
 /** Removes secret values from an answer. */
 
 import { CUT_MARK, HIDDEN, hideInRest, MIN_HIDDEN, type Redactor } from '../lib/redactor.ts';
-import { KEPT_CONSOLE_CHARACTERS } from '../notebook/kept/runtimeState.ts';
+import { MAX_STORED_CONSOLE_CHARACTERS } from '../notebook/stored/runtimeState.ts';
 
 /**
  * Keys of values that are text to read, in any answer or frame: what cells printed, raised and displayed, messages
@@ -99,7 +99,7 @@ function changed(value: object, at: Walk): unknown {
 
 function hideInText(text: string, redactor: Redactor): string {
   const mark = CUT_MARK.exec(text)?.[0] ?? '';
-  const isCut = mark !== '' || text.length === KEPT_CONSOLE_CHARACTERS;
+  const isCut = mark !== '' || text.length === MAX_STORED_CONSOLE_CHARACTERS;
   const body = text.slice(mark.length);
   return mark + withoutOpenEnd(isCut ? hideInRest(body, redactor) : redactor.text(body), redactor);
 }

@@ -28,9 +28,8 @@ import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { ConsoleActions } from './consoleActions.ts';
 import { Controls } from './controls.ts';
+import { DraftStorage } from './draftStorage.ts';
 import { Edits, type SessionPort } from './edits.ts';
-import { KeptDrafts } from './keptDrafts.ts';
-import { KeptUndo } from './keptUndo.ts';
 import { createLanguage, type Language } from './language.ts';
 import { LiveWidgets } from './liveWidgets.ts';
 import { mergedIn } from './mergedIn.ts';
@@ -42,6 +41,7 @@ import type { SessionStart } from './sessionStart.ts';
 import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
 import { Undo } from './undo.ts';
+import { UndoStorage } from './undoStorage.ts';
 import { createVariables, type Variables } from './variables.ts';
 import { createWorkers, recallTokens, type Workers } from './workers.ts';
 
@@ -59,7 +59,7 @@ export class NotebookSession {
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
   readonly orphanTexts: OrphanTexts;
-  readonly keptDrafts: KeptDrafts;
+  readonly keptDrafts: DraftStorage;
   readonly variables: Variables;
   readonly connections: Connections;
   readonly language: Language;
@@ -71,7 +71,7 @@ export class NotebookSession {
   readonly assistant: Assistant;
   readonly ask: InlineAsk;
   readonly suggestions: Suggestions;
-  readonly #keptUndo: KeptUndo;
+  readonly #keptUndo: UndoStorage;
   readonly #onSessionId: SessionStart['onSessionId'];
   readonly #role: 'editor' | 'viewer';
   #connection: Connection;
@@ -123,7 +123,7 @@ export class NotebookSession {
         this.#keptUndo.keep();
       },
     });
-    this.#keptUndo = new KeptUndo({
+    this.#keptUndo = new UndoStorage({
       sessionId: () => this.#view().sessionId,
       history: () => this.undo.history,
       begin: (before, forgotten) => this.undo.begin(before, forgotten),
@@ -139,7 +139,7 @@ export class NotebookSession {
       recreate: (text) => this.shape.recreate(text),
       say: (name) => toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' }),
     });
-    this.keptDrafts = new KeptDrafts(port, {
+    this.keptDrafts = new DraftStorage(port, {
       offer: (cellId, draft) => this.edits.offer(cellId, draft),
       recreate: (text) => this.orphanTexts.take([text]),
       say: (words) => this.say(words),

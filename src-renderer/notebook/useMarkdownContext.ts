@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { parseStoredJson } from '../../src-shared/notebook/storedJson.ts';
 import { valueInText, valueNames } from '../../src-shared/notebook/textValues.ts';
-import type { KeptVariable } from '../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../src-shared/wire/routes/extensions.ts';
 import { routeAddress } from '../live/rest.ts';
 import { useAnswer } from '../live/useAnswer.ts';
 import type { MarkdownContext, ShownValue } from '../outputs/markdownValues.ts';
@@ -84,7 +84,7 @@ function previewText(preview: {
   return valueInText(preview.preview);
 }
 
-function keptText(variable: KeptVariable | undefined): string | null {
+function keptText(variable: StoredVariable | undefined): string | null {
   if (variable === undefined) return null;
   if (variable.rows !== null) return tableText(variable.rows, variable.columns);
   if (variable.value === null) return null;

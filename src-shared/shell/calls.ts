@@ -1,10 +1,10 @@
 /** Calls from the page to the desktop app. */
 
 import type {
-  ShellKeptToken,
   ShellNewNotebook,
   ShellNotebook,
   ShellRunState,
+  ShellStoredToken,
   ShellWorkerToken,
 } from './bridge.ts';
 
@@ -19,7 +19,7 @@ export interface ShellCalls {
   remember: { readonly asks: ShellNotebook; readonly gives: null };
   keepWorkerToken: { readonly asks: ShellWorkerToken; readonly gives: boolean };
   /** By the notebook's id. */
-  workerTokens: { readonly asks: string; readonly gives: readonly ShellKeptToken[] };
+  workerTokens: { readonly asks: string; readonly gives: readonly ShellStoredToken[] };
   setRunState: { readonly asks: ShellRunState; readonly gives: null };
   newWindow: { readonly asks: string | null; readonly gives: null };
 }

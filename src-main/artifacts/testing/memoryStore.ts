@@ -13,7 +13,7 @@ import {
   StoreError,
 } from '../artifact.ts';
 import type { UsedRow } from '../retention.ts';
-import { KEPT_VERSIONS } from '../rows.ts';
+import { SUPERSEDED_VERSIONS } from '../rows.ts';
 import { artifactUri, parseArtifactUri } from '../uri.ts';
 import type { RowRef } from '../usedRows.ts';
 
@@ -144,7 +144,7 @@ class MemoryArtifactStore implements ArtifactStore {
     const older = ofId
       .map((old): ArtifactRow => (old.state === 'ready' ? { ...old, state: 'superseded' } : old))
       .sort((a, b) => b.version - a.version)
-      .slice(0, KEPT_VERSIONS);
+      .slice(0, SUPERSEDED_VERSIONS);
     this.#rows = [...this.#rows.filter(({ id }) => id !== facts.id), row, ...older];
     return row;
   }

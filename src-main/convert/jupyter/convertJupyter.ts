@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
-import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';
+import type { ImportedCell } from '../../notebook/stored/importedOutputs.ts';
 import { withAttachments } from './attachments.ts';
 import { usedCaptures } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';

@@ -1,7 +1,7 @@
 /** The result of converting a Jupyter notebook, as types. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';
+import type { ImportedCell } from '../../notebook/stored/importedOutputs.ts';
 import type { Finding } from './findings.ts';
 
 export interface ConvertedCell {

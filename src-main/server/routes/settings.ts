@@ -3,7 +3,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { saveNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
+import { saveNotebookSettings } from '../../notebook/stored/notebookSettings.ts';
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';

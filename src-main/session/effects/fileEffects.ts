@@ -6,10 +6,10 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
-import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
-import { saveConsole } from '../../notebook/kept/runtimeState.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { settingsOf, settingsTextOf } from '../../notebook/settingsText.ts';
+import { saveConsole } from '../../notebook/stored/runtimeState.ts';
+import type { StoredCredentials } from '../../notebook/stored/storedCredentials.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
@@ -58,7 +58,7 @@ interface FileEffectTools {
   readonly history: Pick<CellHistory, 'note'>;
   readonly managers: Pick<SecretManagers, 'whyRefused'>;
   /** Where credentials of mounts are moved. */
-  readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
+  readonly credentials: Pick<StoredCredentials, 'named' | 'keep'>;
   /** Each cell's console as it is on disk. */
   readonly consoles: ReadonlyMap<CellId, ConsoleOutput>;
 }

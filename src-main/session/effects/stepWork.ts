@@ -7,7 +7,7 @@ import { createPacer } from '../../lib/pacer.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { createStop, type Stop } from '../../lib/stop.ts';
 import type { DataFact } from '../../mount/dataItem.ts';
-import type { RunningConsoles } from '../../notebook/kept/runningConsoles.ts';
+import type { RunningConsoles } from '../../notebook/stored/runningConsoles.ts';
 import type { Logger } from '../../observe/log.ts';
 import { runStep } from '../../run/runStep.ts';
 import { isPythonStep, readsValues, type StepOutcome, type StepRequest } from '../../run/step.ts';

@@ -7,7 +7,7 @@ import { artifactPrefixOf, parseArtifactId } from '../../../src-shared/notebook/
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import type { CellRuntime } from '../../notebook/kept/runtimeState.ts';
+import type { CellRuntime } from '../../notebook/stored/runtimeState.ts';
 import { failedOutput } from '../../run/displays.ts';
 import { replayDisplay } from '../../run/replay.ts';
 import type { CellArtifacts, CellState, ConsoleOutput } from '../state/state.ts';

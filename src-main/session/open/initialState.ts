@@ -9,15 +9,15 @@ import type { ModuleReader } from '../../language/modules/readModules.ts';
 import type { DataAccess } from '../../mount/dataAccess.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { loadNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
-import type { CutRun } from '../../notebook/kept/runningConsoles.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { loadNotebookSettings } from '../../notebook/stored/notebookSettings.ts';
+import type { CutRun } from '../../notebook/stored/runningConsoles.ts';
 import {
   consoleFileOf,
   consoleNames,
   loadConsole,
   type RuntimeState,
-} from '../../notebook/kept/runtimeState.ts';
-import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+} from '../../notebook/stored/runtimeState.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../../notebook/workers.ts';
 import { type LanguageSteps, NO_LANGUAGES, supportedLanguages } from '../../run/languageStep.ts';
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';

@@ -20,7 +20,7 @@ import { otherWritesOf } from '../keys/observed.ts';
 import { moduleNamesBefore, setupCodeOf } from '../keys/setupCell.ts';
 import { sqlUse } from '../keys/sqlCells.ts';
 import { isRunnable, nameOf, needsPython } from '../keys/statuses.ts';
-import { consumedOf, keptNamesOf } from '../keys/stored.ts';
+import { alwaysStoredNamesOf, consumedOf } from '../keys/stored.ts';
 import { whyNoPython } from '../keys/whyNoProcess.ts';
 import { widgetRunOf } from '../keys/widgets.ts';
 import { remoteWorkerOf, whyNoWorker } from '../keys/workers.ts';
@@ -143,7 +143,7 @@ function anyStep(state: SessionState, cell: CellState, { run }: Keyed): AnyStep 
     basis: run.basis,
     envHash: run.envHash,
     inputHashes: run.inputs,
-    facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell), basis: run.basis },
+    facts: { ...factsOf(state, cell), kept: alwaysStoredNamesOf(state, cell), basis: run.basis },
     consumed: consumedOf(state, cell.id),
     leaves: keptLeavesOf(state, cell),
     stored: cell.artifacts,

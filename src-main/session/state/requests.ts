@@ -7,7 +7,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 import type { AutoRun } from '../../../src-shared/wire/autoRun.ts';
 import type { Language, Mount } from '../../../src-shared/wire/cell.ts';
-import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
+import type { StoredTestResult } from '../../../src-shared/wire/cellTests.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
@@ -232,7 +232,7 @@ export type Reply =
   | { readonly kind: 'variant'; readonly cellId: CellId; readonly name: string }
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
-  | { readonly kind: 'tested'; readonly result: KeptTestResult }
+  | { readonly kind: 'tested'; readonly result: StoredTestResult }
   /** A job as it is now: just begun, or ended if the request waited for that. */
   | { readonly kind: 'environment'; readonly ended: EndedJob | null }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }

@@ -11,7 +11,7 @@ import type {
   Language,
   StalenessReason,
 } from '../../../src-shared/wire/cell.ts';
-import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
+import type { StoredTestResult } from '../../../src-shared/wire/cellTests.ts';
 import type {
   Dependency,
   Environment,
@@ -30,7 +30,7 @@ import type { ModuleFacts, ModuleFile } from '../../language/modules/closure.ts'
 import type { DataFact } from '../../mount/dataItem.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import type { ImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
+import type { ImportedOutputs } from '../../notebook/stored/importedOutputs.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
@@ -125,7 +125,7 @@ export interface CellState {
   /** The failed cell that prevented this one from running, until something changes. */
   readonly blocked: boolean;
   /** The last result of its tests, and whether it is stale: computed with the statuses. */
-  readonly testResult: KeptTestResult | null;
+  readonly testResult: StoredTestResult | null;
   readonly testsStale: boolean;
   /** What controls were set to by name, whether or not the cell still declares them. */
   readonly widgetValues: ReadonlyMap<string, WidgetValue>;

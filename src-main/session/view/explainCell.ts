@@ -17,7 +17,7 @@ import { changedPackagesOf } from '../keys/packages.ts';
 import { readsOf } from '../keys/reads.ts';
 import { keyedSourceHash, setupBefore } from '../keys/setupCell.ts';
 import { isRunnable, nameOf, storedResultsOf } from '../keys/statuses.ts';
-import { unkeptOf } from '../keys/stored.ts';
+import { unstoredReadNames } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** The inputs a run of the cell would have now. Digests are those in the store; no bytes are read. */
@@ -101,7 +101,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     pending: new Set(
       (state.graph.upstream.get(id) ?? []).filter((up) => state.cells.get(up)?.status !== 'ready'),
     ),
-    unkept: unkeptOf(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
+    unkept: unstoredReadNames(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
     stopped: cell.stoppedMs !== null,
     packages: expected === undefined ? null : changedPackagesOf(state, cell, expected),
     observed: observationsOf(cell).flatMap((observation) =>

@@ -9,7 +9,7 @@ import {
   type StreamRedactor,
 } from '../../lib/redactor.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
-import { secretValuesOf } from '../../notebook/kept/sessionSecrets.ts';
+import { secretValuesOf } from '../../notebook/stored/sessionSecrets.ts';
 import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
 
 /** The secret values of one open notebook, including previous values, which results may still contain. */

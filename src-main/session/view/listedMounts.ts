@@ -9,7 +9,7 @@ import {
   itemName,
   MISSING,
 } from '../../mount/dataItem.ts';
-import { splitOptions } from '../../notebook/kept/mountSecrets.ts';
+import { splitOptions } from '../../notebook/stored/mountSecrets.ts';
 import { dataOf } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 

@@ -17,7 +17,7 @@ import { openStore } from '../../../artifacts/store.ts';
 import { createFakeExecutor } from '../../../exec/testing/fakeExecutor.ts';
 import { createFakeData } from '../../../mount/testing/fakeData.ts';
 import { notebookFolder } from '../../../notebook/folder/notebookFolder.ts';
-import { createConsoleLogs } from '../../../notebook/kept/consoleLogs.ts';
+import { createConsoleLogs } from '../../../notebook/stored/consoleLogs.ts';
 import { NO_LANGUAGES } from '../../languageStep.ts';
 import type { PromptStep, StepInput, StepOutcome } from '../../step.ts';
 import { plainPrompt } from '../../testing/testStep.ts';

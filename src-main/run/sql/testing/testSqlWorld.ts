@@ -13,7 +13,7 @@ import { dataItemsOf } from '../../../mount/dataItem.ts';
 import { createFakeData } from '../../../mount/testing/fakeData.ts';
 import type { Connection } from '../../../notebook/file/connectionBlocks.ts';
 import { notebookFolder } from '../../../notebook/folder/notebookFolder.ts';
-import { createConsoleLogs } from '../../../notebook/kept/consoleLogs.ts';
+import { createConsoleLogs } from '../../../notebook/stored/consoleLogs.ts';
 import { policyOf } from '../../../sql/readCell.ts';
 import { createSqlThreads, type SqlThreads } from '../../../sql/sqlThreads.ts';
 import { runStep } from '../../runStep.ts';

@@ -11,7 +11,7 @@ import { createSerialRunner } from '../../lib/serialRunner.ts';
 type Named = Readonly<Record<string, unknown>>;
 
 /** Named credentials of this server: those from its configuration, and those moved out of notebooks. */
-export interface KeptCredentials {
+export interface StoredCredentials {
   /** Name to fields, as they are now. */
   readonly named: Named | null;
   /** Every text in the credentials moved here: secrets that the server must hide. */
@@ -27,13 +27,13 @@ export interface KeptCredentials {
  * @param path the file, readable by the owner only; null if the server stores none @param configured
  * SVC_NOTEBOOK_CREDENTIALS, which take precedence
  */
-export function openKeptCredentials(
+export function openStoredCredentials(
   path: string | null,
   {
     configured,
     onProblem,
   }: { readonly configured: Named | null; readonly onProblem: (message: string) => void },
-): KeptCredentials {
+): StoredCredentials {
   let stored: Named = path === null ? {} : readKept(path, onProblem);
   const inTurn = createSerialRunner();
   const credentials = (): Named | null => {
@@ -68,8 +68,8 @@ export function openKeptCredentials(
 }
 
 /** The credentials of a server with only the configured ones. */
-export function configuredCredentials(configured: Named | null): KeptCredentials {
-  return openKeptCredentials(null, { configured, onProblem: () => undefined });
+export function configuredCredentials(configured: Named | null): StoredCredentials {
+  return openStoredCredentials(null, { configured, onProblem: () => undefined });
 }
 
 function readKept(path: string, onProblem: (message: string) => void): Named {

@@ -37,7 +37,7 @@ export interface BuildRow {
  * The builds of the servers that share an artifact folder. Each method throws StoreError if it cannot be
  * read.
  */
-export interface KeptBuilds {
+export interface StoredBuilds {
   save(row: BuildRow): Promise<void>;
   load(buildId: string): Promise<BuildRow | null>;
   all(): Promise<readonly BuildRow[]>;
@@ -95,7 +95,7 @@ const SAVE_ATTEMPT = 'INSERT OR REPLACE INTO build_attempts VALUES (?, ?, ?, ?, 
  * Opened at the first build; rows contain signing secrets, so that the folder is accessible to its owner
  * only.
  */
-export function createKeptBuilds(dir: string): KeptBuilds {
+export function createStoredBuilds(dir: string): StoredBuilds {
   let opening: Promise<Database> | null = null;
   const open = async (): Promise<Database> => {
     await mkdir(dir, { recursive: true, mode: 0o700 });

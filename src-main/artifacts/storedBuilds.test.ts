@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BuildRow, createKeptBuilds } from './keptBuilds.ts';
+import { type BuildRow, createStoredBuilds } from './storedBuilds.ts';
 
 let dir = '';
 beforeEach(async () => {
@@ -20,20 +20,20 @@ const row = (buildId: string): BuildRow => ({
 
 describe('[BU-16] the rows of builds are closed', () => {
   it('resolves after pending writes; later ones are refused with a message', async () => {
-    const rows = createKeptBuilds(dir);
+    const rows = createStoredBuilds(dir);
     const writing = Promise.all(['a', 'b', 'c'].map((id) => rows.save(row(id))));
     await rows.close();
     await writing;
     await expect(rows.save(row('d'))).rejects.toThrow(/is closed/);
-    const next = createKeptBuilds(dir);
+    const next = createStoredBuilds(dir);
     expect((await next.all()).map(({ buildId }) => buildId)).toEqual(['a', 'b', 'c']);
     await next.close();
   });
 
   it('silently, if nothing was ever opened, or could be', async () => {
-    await createKeptBuilds(dir).close();
+    await createStoredBuilds(dir).close();
     await writeFile(join(dir, 'file'), '');
-    const rows = createKeptBuilds(join(dir, 'file'));
+    const rows = createStoredBuilds(join(dir, 'file'));
     await expect(rows.save(row('a'))).rejects.toThrow();
     await rows.close();
   });

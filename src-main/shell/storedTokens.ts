@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ShellKeptToken, ShellWorkerToken } from '../../src-shared/shell/bridge.ts';
+import type { ShellStoredToken, ShellWorkerToken } from '../../src-shared/shell/bridge.ts';
 
 /** The system's keychain, through Electron. */
 export interface Keychain {
@@ -14,10 +14,10 @@ export interface Keychain {
 }
 
 /** Tokens of workers that outlast the app: encrypted on disk by the system's keychain. */
-export interface KeptTokens {
+export interface StoredTokens {
   /** Null deletes. @returns whether the keychain stores it */
   keep(token: ShellWorkerToken): boolean;
-  of(notebook: string): readonly ShellKeptToken[];
+  of(notebook: string): readonly ShellStoredToken[];
 }
 
 interface Entry {
@@ -35,10 +35,10 @@ const MOST = 500;
  * @param onProblem called for a file that cannot be read or written, and for tokens that the keychain cannot
  * decrypt
  */
-export function openKeptTokens(
+export function openStoredTokens(
   path: string,
   { keychain, onProblem }: { readonly keychain: Keychain; readonly onProblem: (error: unknown) => void },
-): KeptTokens {
+): StoredTokens {
   let entries = readEntries(path, onProblem);
   const isThere = (): boolean =>
     keychain.isEncryptionAvailable() && keychain.getSelectedStorageBackend?.() !== 'basic_text';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { notebookFolder } from '../folder/notebookFolder.ts';
-import { createNotebookDrafts, MAX_DRAFT_CHARACTERS, MAX_DRAFTS } from './keptDrafts.ts';
+import { createNotebookDrafts, MAX_DRAFT_CHARACTERS, MAX_DRAFTS } from './storedDrafts.ts';
 
 let dir = notebookFolder('');
 beforeEach(async () => {

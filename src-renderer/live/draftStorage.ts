@@ -3,7 +3,7 @@
  * when the notebook has loaded, and shown again beside the cell's current text. `follow` is called at every change; a
  * draft that cannot be stored is tried again at the next key press. `close()` sends pending drafts.
  */
-import type { KeptSourceDraft, SourceDraft } from '../../src-shared/wire/sourceDraft.ts';
+import type { SourceDraft, StoredSourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
 import { draftsToKeep } from '../state/draftsToKeep.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -24,7 +24,7 @@ interface KeptDraftHooks {
   readonly say: (words: string) => void;
 }
 
-export class KeptDrafts {
+export class DraftStorage {
   readonly #port: SessionPort;
   readonly #hooks: KeptDraftHooks;
   readonly #window = crypto.randomUUID();
@@ -117,7 +117,7 @@ export class KeptDrafts {
     return isLost;
   }
 
-  #offer({ cell_id: cellId, window, text, base, name, language }: KeptSourceDraft): void {
+  #offer({ cell_id: cellId, window, text, base, name, language }: StoredSourceDraft): void {
     const { model, drafts, orphanTexts } = this.#port.view();
     const isTaken = drafts[cellId] !== undefined || orphanTexts.some((one) => one.cellId === cellId);
     if (isTaken || this.#wanted.has(cellId)) return;

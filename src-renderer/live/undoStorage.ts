@@ -24,7 +24,7 @@ interface KeptUndoPort {
   readonly say: (words: string) => void;
 }
 
-export class KeptUndo {
+export class UndoStorage {
   readonly #port: KeptUndoPort;
   #state: 'unread' | 'reading' | 'read' = 'unread';
   #timer: ReturnType<typeof setTimeout> | null = null;

@@ -1,8 +1,8 @@
 /** Typed texts that could not be saved, in `.svc`. */
 
 import type * as z from 'zod';
-import { type KeptTestDraft, keptTestDraft } from '../../../src-shared/wire/cellTests.ts';
-import { type KeptSourceDraft, keptSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';
+import { type StoredTestDraft, storedTestDraft } from '../../../src-shared/wire/cellTests.ts';
+import { type StoredSourceDraft, storedSourceDraft } from '../../../src-shared/wire/sourceDraft.ts';
 import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
@@ -26,7 +26,7 @@ interface KeptDraft extends DraftKey {
 }
 
 /** A file in `.svc` with typed texts that could not be saved because of an external change. */
-export interface KeptDrafts<T extends KeptDraft> {
+export interface StoredDrafts<T extends KeptDraft> {
   /** Oldest first. `problem`: a message that a damaged record was set aside. */
   list(): Promise<{ readonly drafts: readonly T[]; readonly problem: string | null }>;
   /** Stores the newest draft of its key. */
@@ -38,19 +38,19 @@ export interface KeptDrafts<T extends KeptDraft> {
 /** Texts that were typed in a notebook's windows and are not saved in any file. */
 export interface NotebookDrafts {
   /** `.svc/test_drafts.json` */
-  readonly tests: KeptDrafts<KeptTestDraft>;
+  readonly tests: StoredDrafts<StoredTestDraft>;
   /** `.svc/source_drafts.json` */
-  readonly sources: KeptDrafts<KeptSourceDraft>;
+  readonly sources: StoredDrafts<StoredSourceDraft>;
 }
 
 /** @param dir the notebook's folder */
 export function createNotebookDrafts(dir: NotebookFolder): NotebookDrafts {
   return {
-    tests: createKeptDrafts(dir, { name: 'testDrafts', what: 'Tests', draft: keptTestDraft }),
+    tests: createKeptDrafts(dir, { name: 'testDrafts', what: 'Tests', draft: storedTestDraft }),
     sources: createKeptDrafts(dir, {
       name: 'sourceDrafts',
       what: 'Texts of cells',
-      draft: keptSourceDraft,
+      draft: storedSourceDraft,
     }),
   };
 }
@@ -58,11 +58,11 @@ export function createNotebookDrafts(dir: NotebookFolder): NotebookDrafts {
 function createKeptDrafts<T extends KeptDraft>(
   dir: NotebookFolder,
   kind: { readonly name: 'testDrafts' | 'sourceDrafts'; readonly what: string; readonly draft: z.ZodType<T> },
-): KeptDrafts<T> {
+): StoredDrafts<T> {
   const { name, what } = kind;
   const place = ownPlace(dir, name);
   const inTurn = createSerialRunner();
-  const load = async (): Promise<Awaited<ReturnType<KeptDrafts<T>['list']>>> => {
+  const load = async (): Promise<Awaited<ReturnType<StoredDrafts<T>['list']>>> => {
     const { value, isDamaged } = await loadRecord(place, kind.draft.array());
     const problem = isDamaged
       ? `${what} with unsaved changes could not be read. The damaged file was renamed to ${ownName(name)}.bad.`

@@ -18,7 +18,7 @@ interface TestDraftHooks {
   readonly say: (words: string) => void;
 }
 
-export class KeptTestDrafts {
+export class TestDraftStorage {
   readonly #port: SessionPort;
   readonly #hooks: TestDraftHooks;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();

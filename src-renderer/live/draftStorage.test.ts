@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
-import type { KeptSourceDraft } from '../../src-shared/wire/sourceDraft.ts';
+import type { StoredSourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { applyFrame } from '../state/applyFrame.ts';
 import type { Draft } from '../state/drafts.ts';
 import { emptyNotebook } from '../state/notebookModel.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
+import { DraftStorage } from './draftStorage.ts';
 import { Edits, type SessionPort } from './edits.ts';
-import { KeptDrafts } from './keptDrafts.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,7 +21,7 @@ afterEach(() => {
 const refused = (text: string): Draft => ({ text, base: 'a = 1', state: 'refused', sent: [], reason: null });
 
 /** A window on the cell `a`, beside a server that keeps these; `down`: it cannot be reached. */
-function window(kept: KeptSourceDraft[] = []) {
+function window(kept: StoredSourceDraft[] = []) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
   const payload = { ...fakeBody({ name: 'n', cells: [fakeCell({ id: 'a', source: 'a = 9' })] }), dag };
@@ -36,7 +36,7 @@ function window(kept: KeptSourceDraft[] = []) {
     // The body this very module wrote.
     const { window: of, draft } = JSON.parse(String(init.body)) as {
       window: string;
-      draft: Omit<KeptSourceDraft, 'cell_id' | 'window'> | null;
+      draft: Omit<StoredSourceDraft, 'cell_id' | 'window'> | null;
     };
     const others = server.kept.filter((one) => one.cell_id !== cell_id || one.window !== of);
     server.kept = draft === null ? others : [...others, { cell_id, window: of, ...draft }];
@@ -51,7 +51,7 @@ function window(kept: KeptSourceDraft[] = []) {
   };
   const edits = new Edits(port);
   const orphanTexts: Orphan[] = [];
-  const drafts = new KeptDrafts(port, {
+  const drafts = new DraftStorage(port, {
     offer: (id, draft) => edits.offer(id, draft),
     recreate: (text) => {
       orphanTexts.push(text);
@@ -66,7 +66,7 @@ function window(kept: KeptSourceDraft[] = []) {
 
 const soon = () => vi.advanceTimersByTimeAsync(1_000);
 
-const OLD: KeptSourceDraft = {
+const OLD: StoredSourceDraft = {
   cell_id: 'a',
   window: 'old',
   text: 'a = 77',

@@ -1,7 +1,7 @@
 /** Stored results of a cell in the inspector. */
 
 import { useState } from 'react';
-import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
+import type { ResultVersion } from '../../../src-shared/wire/routes/extensions.ts';
 import type { Answer } from '../../live/useAnswer.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -17,8 +17,8 @@ const FEW = 8;
  * Every version of what the cell's runs left, newest first; one of each variable is what readers get now.
  * @param props.onPromote null: there is no result to promote
  */
-export function KeptResults(
-  props: Answer<{ results: KeptResult[] }> & { hasRun: boolean; onPromote: (() => void) | null },
+export function ResultVersions(
+  props: Answer<{ results: ResultVersion[] }> & { hasRun: boolean; onPromote: (() => void) | null },
 ) {
   const { value, problem, hasRun, onPromote } = props;
   const [all, setAll] = useState(false);
@@ -51,7 +51,7 @@ export function KeptResults(
   );
 }
 
-function Result({ result, named }: { result: KeptResult; named: boolean }) {
+function Result({ result, named }: { result: ResultVersion; named: boolean }) {
   return (
     <li className={result.current ? 'kept kept-now' : 'kept'} title={result.artifact_uri}>
       <span className="kept-what">
@@ -63,12 +63,12 @@ function Result({ result, named }: { result: KeptResult; named: boolean }) {
 }
 
 /** v6 · yesterday, shown */
-export function versionText({ version, created_at, current }: KeptResult): string {
+export function versionText({ version, created_at, current }: ResultVersion): string {
   const when = whenText(Date.parse(created_at), Date.now());
   return `${INSPECTOR_WORDS.version(version)} · ${when}${current ? `, ${INSPECTOR_WORDS.shown}` : ''}`;
 }
 
-function sizeOf({ rows, columns, byte_size }: KeptResult): string {
+function sizeOf({ rows, columns, byte_size }: ResultVersion): string {
   const shape =
     rows === null ? '' : `${shortCount(rows)}${columns === null ? '' : ` × ${columns.length}`} · `;
   return `${shape}${bytesText(byte_size)}`;

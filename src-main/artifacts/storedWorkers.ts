@@ -9,7 +9,7 @@ import { walUnsafeBecause } from './walSafety.ts';
  * The server's list of workers, as last set (remote-execution 7, 8: stored in the artifact database). Entries
  * are opaque JSON here and are stored unchanged.
  */
-export interface KeptWorkers {
+export interface StoredWorkers {
   /** Null: it was never set. @throws StoreError if the database cannot be read */
   read(): Promise<unknown>;
   /** Reads and writes in one transaction, so that two servers do not overwrite each other's changes. */
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS notebook_workers (
 )`;
 
 /** The list is rarely read or changed, so the database is only open for the duration of a call. */
-export function createKeptWorkers(dir: string): KeptWorkers {
+export function createStoredWorkers(dir: string): StoredWorkers {
   const open = async () => {
     // The list contains tokens.
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -69,7 +69,7 @@ function readEntries(database: { prepare(sql: string): { pluck(): { get(): unkno
 }
 
 /** The same in memory: for a server without an artifact folder, and for tests. */
-export function createKeptWorkersInMemory(entries: unknown = null): KeptWorkers {
+export function createStoredWorkersInMemory(entries: unknown = null): StoredWorkers {
   let list = entries;
   return {
     read: async () => list,

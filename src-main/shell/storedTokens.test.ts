@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { type Keychain, openKeptTokens } from './keptTokens.ts';
+import { type Keychain, openStoredTokens } from './storedTokens.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cellar-kept-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ const TOKEN = { notebook: 'book', worker: 'gpu', url: 'http://gpu/v1/execute', t
 let files = 0;
 function open(chain: Keychain, path = join(root, `deep/${files++}.json`)) {
   const problems: unknown[] = [];
-  const tokens = openKeptTokens(path, { keychain: chain, onProblem: (error) => problems.push(error) });
+  const tokens = openStoredTokens(path, { keychain: chain, onProblem: (error) => problems.push(error) });
   return { tokens, path, problems };
 }
 

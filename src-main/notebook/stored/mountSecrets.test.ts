@@ -6,8 +6,8 @@ import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { MASKED } from '../../../src-shared/wire/notebookState.ts';
 import { exportedNotebookText } from '../exportedText.ts';
 import { settingsOf, settingsTextOf } from '../settingsText.ts';
-import { openKeptCredentials } from './keptCredentials.ts';
 import { isSecretOption, maskMounts, optionSecrets, splitOptions, unmaskMounts } from './mountSecrets.ts';
+import { openStoredCredentials } from './storedCredentials.ts';
 
 const mount = (options: Mount['options'], more: Partial<Mount> = {}): Mount => ({
   ...{ name: 'raw', uri: 's3://bucket/raw', mode: 'ro', pin: null, credential: null },
@@ -151,7 +151,10 @@ describe('[SG-63] named credentials that were moved out of notebooks', () => {
   const open = (path: string | null, configured: Record<string, unknown> | null = null) => {
     const problems: string[] = [];
     return {
-      credentials: openKeptCredentials(path, { configured, onProblem: (message) => problems.push(message) }),
+      credentials: openStoredCredentials(path, {
+        configured,
+        onProblem: (message) => problems.push(message),
+      }),
       problems,
     };
   };

@@ -1,15 +1,15 @@
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
+import type { ResultVersion } from '../../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import { type Answer, useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 
 /** Every stored version of the cell's results, newest first, and its latest runs; reloaded when there may be new ones. */
-export function useKeptResults(
+export function useResultVersions(
   id: string,
   model: CellModel,
-): Answer<{ results: KeptResult[]; runs: RunSample[] }> {
+): Answer<{ results: ResultVersion[]; runs: RunSample[] }> {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
   const { cell } = model;
@@ -22,9 +22,9 @@ export function useKeptResults(
 
 /** The names that have more than one version, each with its versions, newest first. */
 export function comparableVersions(
-  results: readonly KeptResult[],
-): ReadonlyMap<string, readonly KeptResult[]> {
-  const byName = new Map<string, KeptResult[]>();
+  results: readonly ResultVersion[],
+): ReadonlyMap<string, readonly ResultVersion[]> {
+  const byName = new Map<string, ResultVersion[]>();
   for (const result of results) byName.set(result.variable, [...(byName.get(result.variable) ?? []), result]);
   return new Map([...byName].filter(([, versions]) => versions.length > 1));
 }

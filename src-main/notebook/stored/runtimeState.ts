@@ -71,7 +71,7 @@ const RUNTIME_VERSION = 1;
 const runtimeFile = runtimeState.extend({ version: z.literal(RUNTIME_VERSION) });
 
 /** Maximum length of each stream between runs (notebook-file 1); the end is more useful than the start. */
-export const KEPT_CONSOLE_CHARACTERS = 10_000;
+export const MAX_STORED_CONSOLE_CHARACTERS = 10_000;
 
 export const EMPTY_RUNTIME: RuntimeState = {
   cells: Object.create(null),
@@ -197,7 +197,10 @@ export async function saveConsole(dir: NotebookFolder, id: CellId, console: Save
 }
 
 function shortened({ stdout, stderr }: SavedConsole): SavedConsole {
-  return { stdout: stdout.slice(-KEPT_CONSOLE_CHARACTERS), stderr: stderr.slice(-KEPT_CONSOLE_CHARACTERS) };
+  return {
+    stdout: stdout.slice(-MAX_STORED_CONSOLE_CHARACTERS),
+    stderr: stderr.slice(-MAX_STORED_CONSOLE_CHARACTERS),
+  };
 }
 
 const digests = new WeakMap<SavedConsole, string>();

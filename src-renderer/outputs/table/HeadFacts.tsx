@@ -5,8 +5,8 @@ import { memo, useMemo, useState } from 'react';
 import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { ROOM } from './columnLayout.ts';
+import { barsOf, type ColumnDistribution } from './distribution.ts';
 import { BOX_PADDING } from './GridRow.tsx';
-import { barsOf, type ColumnSpread } from './spread.ts';
 import type { ColumnSummary } from './summary.ts';
 import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
@@ -16,7 +16,7 @@ export const HeadFacts = memo(function HeadFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
   /** Null while it is not known. */
-  spread: ColumnSpread | null;
+  spread: ColumnDistribution | null;
   /** Rows the spread is of. */
   total: number;
   /** There is room for bars. */

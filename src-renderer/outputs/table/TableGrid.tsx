@@ -9,8 +9,8 @@ import type { GridPlace, Rectangle, Selection } from './gridSelection.ts';
 import { cellAfterKey, HEADER_ROW, rectangleOf } from './gridSelection.ts';
 import type { Row } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
+import type { Distributions } from './useDistributions.ts';
 import { useGridView } from './useGridView.ts';
-import type { Spreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 
 /** Nothing is selected. */
@@ -33,7 +33,7 @@ interface GridProps {
   readonly busy: boolean;
   readonly query: TableQuery;
   readonly summaries: Summaries | null;
-  readonly spreads: Spreads | null;
+  readonly spreads: Distributions | null;
   /** There is room for bars, whether they are there yet or not. */
   readonly bars: boolean;
   readonly actions: ColumnActions;

@@ -14,8 +14,8 @@ import { columnsOf, firstRows, previewRows } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { emptyWords, plainQuery } from './tableQuery.ts';
 import { useColumns } from './useColumns.ts';
+import { useDistributions } from './useDistributions.ts';
 import { useCopyRange, useGridActions } from './useGridActions.ts';
-import { useSpreads } from './useSpreads.ts';
 import { useSummaries } from './useSummaries.ts';
 import type { TableSource } from './useTablePage.ts';
 import { tableName, useTablePage } from './useTablePage.ts';
@@ -38,7 +38,7 @@ export function TableView(props: TableSource) {
   const { page, problem, busy } = useTablePage(props, query, place);
   const summaries = useSummaries(props, seen && ask);
   const bars = hasBars(output);
-  const spreads = useSpreads(props, query, seen && bars);
+  const spreads = useDistributions(props, query, seen && bars);
   const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
   const names = useMemo(() => columnsOf(output), [output]);
   const columns = useColumns(tableName(props), names, sample, summaries);

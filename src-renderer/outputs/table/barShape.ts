@@ -1,6 +1,6 @@
 /** Shapes of distribution bars. */
 
-import type { Bar } from './spread.ts';
+import type { Bar } from './distribution.ts';
 
 /** Height of the highest bar, in CSS px. */
 export const BAR_HEIGHT = 18;

@@ -5,7 +5,7 @@ import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 
-export type ColumnSpread = ColumnDistribution;
+export type ColumnDistribution = ColumnDistribution;
 
 /** One bar and what it says when it is pointed at. */
 export interface Bar {
@@ -19,7 +19,7 @@ export interface Bar {
 const LABEL_LENGTH = 24;
 
 /** The bars of a column, of `total` rows; none where its values cannot be put into any. */
-export function barsOf({ spread }: ColumnSpread, total: number): readonly Bar[] {
+export function barsOf({ spread }: ColumnDistribution, total: number): readonly Bar[] {
   switch (spread.kind) {
     case 'bins':
       return spread.bins.map(({ from, to, count }) => ({

@@ -39,9 +39,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { halfFloat } from '../columns/cellValue.ts';
 import { TableCache } from '../service/tableCache.ts';
-import type { ColumnSpread } from './spread.ts';
-import { MAX_BINS } from './spreadBins.ts';
-import { MAX_VALUES } from './spreadValues.ts';
+import { MAX_VALUES } from './commonValues.ts';
+import type { ColumnDistribution } from './distribution.ts';
+import { MAX_BINS } from './distributionBins.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'spread-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -97,7 +97,11 @@ const keptOnly = [{ col: 'kept', op: 'eq', value: true }];
 function spreadsOf<T>(
   table: Made<T>,
   file: { readonly path: string; readonly sha256: string },
-): { readonly column: ColumnSpread; readonly values: readonly (T | null)[]; readonly cache: TableCache }[] {
+): {
+  readonly column: ColumnDistribution;
+  readonly values: readonly (T | null)[];
+  readonly cache: TableCache;
+}[] {
   const cache = new TableCache(1 << 24);
   return [false, true].map((narrowed) => {
     const spreads = cache.spreads({ ...file, filters: narrowed ? keptOnly : [] });

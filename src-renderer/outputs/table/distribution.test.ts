@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { barsOf, rangeText } from './spread.ts';
+import { barsOf, rangeText } from './distribution.ts';
 
 test.each<[unknown, unknown, string]>([
   [1, 1, '1'],

@@ -1,8 +1,8 @@
 /** Distribution of a column. */
 
 import { type Column, NULL, statesOf } from '../columns/column.ts';
-import { type Bin, binsOf } from './spreadBins.ts';
-import { type CommonValues, commonValues } from './spreadValues.ts';
+import { type CommonValues, commonValues } from './commonValues.ts';
+import { type Bin, binsOf } from './distributionBins.ts';
 
 /** The distribution of a column's values; `none`: they cannot be put in bins, and too many are distinct. */
 type Spread =
@@ -10,14 +10,14 @@ type Spread =
   | ({ readonly kind: 'values' } & CommonValues)
   | { readonly kind: 'none' };
 
-export interface ColumnSpread {
+export interface ColumnDistribution {
   readonly name: string;
   readonly nulls: number;
   readonly spread: Spread;
 }
 
 /** Of all rows, or of `rows`, which are in order. */
-export function spreadOf(column: Column, rows: Uint32Array | null): ColumnSpread {
+export function distributionOf(column: Column, rows: Uint32Array | null): ColumnDistribution {
   return { name: column.name, nulls: nullsOf(column, rows), spread: shapeOf(column, rows) };
 }
 

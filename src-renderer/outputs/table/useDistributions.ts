@@ -3,26 +3,30 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';
-import type { ColumnSpread } from './spread.ts';
+import type { ColumnDistribution } from './distribution.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { narrowingParams } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';
 
 /** How the values of each column are spread, in the table's order; `total`: rows they are of. */
-export interface Spreads {
-  readonly columns: readonly ColumnSpread[];
+export interface Distributions {
+  readonly columns: readonly ColumnDistribution[];
   readonly total: number;
 }
 
 /** Cache by artifact, search and filters: a version never changes. The oldest entries are dropped. */
-const spreadsByKey = new Map<string, Spreads>();
+const spreadsByKey = new Map<string, Distributions>();
 const MAX_KNOWN = 100;
 
 /**
  * The value distributions of a table's columns, over the rows of a query; requested once `wanted`. While those of
  * another query are loading, the previous ones stay; null where there are none.
  */
-export function useSpreads(source: TableSource, query: TableQuery, wanted: boolean): Spreads | null {
+export function useDistributions(
+  source: TableSource,
+  query: TableQuery,
+  wanted: boolean,
+): Distributions | null {
   const { sessionId, cellId } = source;
   const uri = source.output.artifact_uri;
   const key = JSON.stringify([uri, query.search, query.filters]);
@@ -39,7 +43,7 @@ export function useSpreads(source: TableSource, query: TableQuery, wanted: boole
       startTransition(() => arrived((now) => now + 1));
     });
   }, [missing, uri, sessionId, cellId, key]);
-  const latest = useRef<Spreads | null>(null);
+  const latest = useRef<Distributions | null>(null);
   const cached = wanted ? spreadsByKey.get(key) : undefined;
   latest.current = cached ?? (refused === key ? null : latest.current);
   return latest.current;
@@ -50,7 +54,7 @@ async function fetchSpreads(
   of: { readonly sessionId: string; readonly cellId: string; readonly uri: string },
   query: TableQuery,
   signal: AbortSignal,
-): Promise<Spreads | null> {
+): Promise<Distributions | null> {
   try {
     const answer = await callRoute(
       'cellDistribution',
@@ -68,7 +72,7 @@ async function fetchSpreads(
   }
 }
 
-function keep(key: string, spreads: Spreads): void {
+function keep(key: string, spreads: Distributions): void {
   spreadsByKey.set(key, spreads);
   for (const old of spreadsByKey.keys()) {
     if (spreadsByKey.size <= MAX_KNOWN) return;

@@ -28,7 +28,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'artifacts/borrowedStore.ts',
     'artifacts/storedBuilds.ts',
     'artifacts/storedWorkers.ts',
-    'notebook/stored/keptCredentials.ts',
+    'notebook/stored/storedCredentials.ts',
     'session/open/scratch.ts',
     'builds/bucketPlace.ts',
     'builds/buildStore.ts',

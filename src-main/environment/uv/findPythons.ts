@@ -63,12 +63,12 @@ export function minorNumber(minor: string): number {
 export function probePython(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
   const cached = probes.get(path);
   if (cached !== undefined) return cached;
-  const probe = probePython(path, env);
+  const probe = runProbe(path, env);
   probes.set(path, probe);
   return probe;
 }
 
-async function probePython(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
+async function runProbe(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
   const { end, stdout } = await captureTool({
     file: path,
     args: ['-I', '-S', '-c', PROBE],

@@ -77,15 +77,15 @@ const close = (file: number): void => closeSync(file);
 /** Every operation that touches the disk, applied to one place. */
 const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   readFileAt: (place) => readFileAt(place),
-  readFileNow: (place) => readFileAtSync(place),
+  readFileAtSync: (place) => readFileAtSync(place),
   replaceFile: (place) => replaceFile(place, 'theirs'),
   'replaceFile, unflushed, with a mode': (place) =>
     replaceFile(place, 'theirs', { flush: false, mode: 0o777 }),
   'replaceFile over the bytes there': (place) =>
     replaceFile(place, 'theirs', { expected: Buffer.from('mine') }),
   'replaceFile where nothing is': (place) => replaceFile(place, 'theirs', { expected: null }),
-  replaceNow: (place) => replaceFileSync(place, 'theirs', { mode: 0o600 }),
-  removeHolding: (place) => removeIfUnchanged(place, Buffer.from('mine')),
+  replaceFileSync: (place) => replaceFileSync(place, 'theirs', { mode: 0o600 }),
+  removeIfUnchanged: (place) => removeIfUnchanged(place, Buffer.from('mine')),
   createFile: (place) => close(createFile(place)),
   'createFile over': (place) => close(createFile(place, { over: true })),
   writeNew: (place) => writeNew(place, 'theirs'),
@@ -161,7 +161,7 @@ test('[SG-1] the folder itself may be reached by a link', async () => {
 
 const SPECIAL = ['pipe', 'folder'] as const;
 describe.each(SPECIAL)('[SG-3] a %s in place of a file', (kind) => {
-  const READS = ['readFileAt', 'readFileNow', 'openInPlace'] as const;
+  const READS = ['readFileAt', 'readFileAtSync', 'openInPlace'] as const;
   const spoil = async (path: string): Promise<void> => {
     if (kind === 'pipe') execFileSync('mkfifo', [path]);
     else await mkdir(path);
@@ -195,7 +195,14 @@ test('[SG-3] a file larger than the limit is not read', async () => {
 });
 
 /** Operations that change an existing file. */
-const WRITES = ['replaceFile', 'replaceNow', 'openInPlace', 'createFile over', 'removeFile', 'unshareFile'];
+const WRITES = [
+  'replaceFile',
+  'replaceFileSync',
+  'openInPlace',
+  'createFile over',
+  'removeFile',
+  'unshareFile',
+];
 describe('[SG-4] a copy of the folder by hard links is not written through', () => {
   it.each(WRITES)('%s', async (operation) => {
     await writeFile(join(victim, 'x'), 'mine');

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 it('[DK-24] external data that an untrusted folder names is only checked once the folder is trusted', async () => {
   const looked: string[] = [];
-  const data: Pick<DataAccess, 'look'> = {
+  const data: Pick<DataAccess, 'check'> = {
     check: async (items) => {
       looked.push(...items.map(({ key }) => key));
       return [];

@@ -2,10 +2,11 @@
 
 import './headFacts.css';
 import { memo, useMemo, useState } from 'react';
+import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { ROOM } from './columnLayout.ts';
-import { barsOf, type ColumnDistribution } from './distribution.ts';
+import { barsOf } from './distribution.ts';
 import { BOX_PADDING } from './GridRow.tsx';
 import type { ColumnSummary } from './summary.ts';
 import { summaryLine } from './summary.ts';

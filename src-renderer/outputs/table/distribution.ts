@@ -5,8 +5,6 @@ import { countText } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { shortValue } from '../jsonText.ts';
 
-export type ColumnDistribution = ColumnDistribution;
-
 /** One bar and what it says when it is pointed at. */
 export interface Bar {
   readonly count: number;

@@ -1,9 +1,9 @@
 /** Loads distributions of columns. */
 
 import { startTransition, useEffect, useRef, useState } from 'react';
+import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { askInTurn } from './askInTurn.ts';
-import type { ColumnDistribution } from './distribution.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { narrowingParams } from './tableQuery.ts';
 import type { TableSource } from './useTablePage.ts';

@@ -11,7 +11,7 @@ test.use({ trace: 'off' });
 
 test(
   '[WI-84] five thousand cells open within seconds, are scrolled to the end and edited there',
-  longOnly('e2e/app/cells.spec.ts', 'e2e/app/longNotebook.spec.ts'),
+  longOnly('e2e/app/fiveHundredCells.spec.ts', 'e2e/app/longNotebook.spec.ts'),
   async ({ page, serveReal }) => {
     const count = 5_000;
     const { url, dir } = await serveReal(

@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'state',
   ],
   'src-main/table': ['.', 'service', 'export', 'facts', 'summary', 'query', 'columns'],
-  'src-main/notebook': ['testing', '.', 'history', 'edits', 'kept', 'file', 'toml', 'folder'],
+  'src-main/notebook': ['testing', '.', 'history', 'edits', 'stored', 'file', 'toml', 'folder'],
   'src-main/environment': [
     'testing',
     'search',

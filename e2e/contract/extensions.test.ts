@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';
 import type {
   Explanation,
-  KeptResult,
-  KeptVariable,
   LogLine,
+  ResultVersion,
+  StoredVariable,
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import { rowsOfRun } from '../support/longRun.ts';
@@ -151,7 +151,7 @@ describe('what a notebook stores', () => {
       await open.edit('value001', `x = ${value}`);
       await open.execute('shown001');
     }
-    const { body } = await open.get<{ results: KeptResult[]; runs: RunSample[] }>(
+    const { body } = await open.get<{ results: ResultVersion[]; runs: RunSample[] }>(
       '/x/cells/value001/results',
     );
     expect(body.runs.at(-1)).toMatchObject({
@@ -169,7 +169,7 @@ describe('what a notebook stores', () => {
       ['x', 2, false],
       ['x', 1, false],
     ]);
-    const displayResults = await open.get<{ results: KeptResult[] }>('/x/cells/shown001/results');
+    const displayResults = await open.get<{ results: ResultVersion[] }>('/x/cells/shown001/results');
     expect(displayResults.body.results[0]).toMatchObject({ variable: 'display 1', current: true });
   });
 
@@ -181,7 +181,7 @@ describe('what a notebook stores', () => {
     await open.execute('shown001');
     await open.edit('value001', 'x = {"a": [1, 3]}');
     await open.execute('shown001');
-    const { body } = await open.get<{ results: KeptResult[] }>('/x/cells/value001/results');
+    const { body } = await open.get<{ results: ResultVersion[] }>('/x/cells/value001/results');
     const [after = '', before = ''] = body.results.map(({ artifact_uri }) =>
       encodeURIComponent(artifact_uri),
     );
@@ -248,7 +248,7 @@ describe('what a notebook stores', () => {
     await open.execute('shown001');
     await open.close();
     const again = await openNotebook(server, open.path);
-    const { body } = await again.get<{ variables: KeptVariable[] }>('/x/variables');
+    const { body } = await again.get<{ variables: StoredVariable[] }>('/x/variables');
     expect(body.variables.map(({ name, cell_id, value }) => [name, cell_id, value])).toEqual([
       ['city', 'value001', '"Lyon"'],
       ['many', 'value001', null],

@@ -16,7 +16,10 @@ import {
   stream,
   value,
 } from '../../src-main/convert/jupyter/testing/jupyterFiles.ts';
-import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../src-main/notebook/kept/importedOutputs.ts';
+import {
+  IMPORTED_OUTPUTS_FILE,
+  importedOutputsText,
+} from '../../src-main/notebook/stored/importedOutputs.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';

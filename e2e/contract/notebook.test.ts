@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
-import type { KeptVariable } from '../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../src-shared/wire/routes/extensions.ts';
 import { connectLive } from '../support/liveClient.ts';
 import { writeNotebook } from '../support/notebookFolder.ts';
 import { openNotebook } from '../support/openNotebook.ts';
@@ -131,7 +131,7 @@ describe('the effects of runs', () => {
     ]);
     const listed = async (notebook: typeof first) => {
       const { artifact_uris, unread_uris = {} } = await notebook.cell('leaf0003');
-      const { body } = await notebook.get<{ variables: KeptVariable[] }>('/x/variables');
+      const { body } = await notebook.get<{ variables: StoredVariable[] }>('/x/variables');
       const variables = body.variables.map(({ name, artifact_uri, value }) => [
         name,
         artifact_uri === unread_uris[name],

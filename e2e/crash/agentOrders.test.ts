@@ -20,7 +20,7 @@ import { type ServerProcess, startServerProcess } from '../support/serverProcess
 
 const ORDERS = Number(process.env['ORDERS'] ?? (process.env['LONG'] === '1' ? 200 : 3));
 const SEED = Number(process.env['SEED'] ?? 20_261_126);
-const MOST_EVENTS = 8;
+const MAX_EVENTS = 8;
 
 const CELLS = [
   { id: 'first001', source: 'x = 1\n' },
@@ -106,7 +106,7 @@ async function play(random: () => number, events: string[]): Promise<string[]> {
   ai.next(...turns.map(reply), { kind: 'text', text: 'Done.' });
   events.push(calls.map(([name]) => name).join('+'));
   await post('/ai/agent', { message: 'Go', confirm_all: true });
-  const happens = Array.from({ length: 1 + Math.floor(random() * MOST_EVENTS) }, () => pick(random, EVENTS));
+  const happens = Array.from({ length: 1 + Math.floor(random() * MAX_EVENTS) }, () => pick(random, EVENTS));
   let edits = 0;
   for (const event of happens) {
     events.push(event);

@@ -10,7 +10,7 @@ const PYTHON = process.env['CELLAR_TEST_PYTHON'];
 
 test(
   '[IN-3] [IN-10] tables and images are shown in a console as below a cell, but not stored',
-  longOnly('e2e/contract/inspect.test.ts', 'src-renderer/panels/inside/inside.test.tsx'),
+  longOnly('e2e/contract/inspect.test.ts', 'src-renderer/panels/cellConsole/cellConsole.test.tsx'),
   async ({ page, serveReal }) => {
     test.skip(PYTHON === undefined, 'needs an interpreter with pandas and matplotlib');
     const { url } = await serveReal([{ id: 'make', source: 'n = 50' }]);

@@ -155,7 +155,7 @@ test(
 
 test(
   '[DK-32] in the app a token is stored in the keychain, shown as stored, and sent to a restarted server',
-  longOnly('src-renderer/panels/workers/workerDialog.test.tsx', 'src-main/shell/keptTokens.test.ts'),
+  longOnly('src-renderer/panels/workers/workerDialog.test.tsx', 'src-main/shell/storedTokens.test.ts'),
   async ({ page, serveReal }) => {
     const token = 'a-worker-token-of-the-tests';
     const worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: token } });

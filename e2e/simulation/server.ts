@@ -175,15 +175,15 @@ export class SimServer {
       case 'change_structure':
         this.#onDisk(() => this.#restructured(effect));
         break;
-      case 'look_at_data':
+      case 'check_step_data':
         this.#later(5, () => {
-          const facts = effect.wants.map(({ key }) => ({
+          const facts = effect.items.map(({ key }) => ({
             key,
             token: key,
             problem: null,
             checkedAtMs: Date.now(),
           }));
-          this.#report({ type: 'data_looked_at', runId: effect.runId, cellId: effect.cellId, facts });
+          this.#report({ type: 'step_data_checked', runId: effect.runId, cellId: effect.cellId, facts });
         });
         break;
       case 'run_step':

@@ -45,7 +45,7 @@ const HEAVY_ONE_IN = 32;
 /** A normal run plays one in 16 other rows. */
 const LIGHT_ONE_IN = 16;
 /** A normal run plays at least this many rows of each kind. */
-const LEAST_OF_KIND = 2;
+const MIN_OF_KIND = 2;
 
 const everyEntry: readonly Entry[] = EVERY_ROW.flatMap(({ kind, rows }) =>
   rows.map((row) => ({
@@ -62,7 +62,7 @@ function sampleOf(kind: string): readonly Entry[] {
   const ofKind = everyEntry.filter((entry) => entry.kind === kind);
   const ordered = ofKind.toSorted((one, other) => turnOf(one) - turnOf(other));
   const count = ofKind.filter((entry) => turnOf(entry) === 0).length;
-  return ordered.slice(0, Math.max(count, LEAST_OF_KIND));
+  return ordered.slice(0, Math.max(count, MIN_OF_KIND));
 }
 
 /** 0: in the sample; 1: in a sample twice as large; 2: in neither. */

@@ -23,12 +23,12 @@ import { ROUTES } from '../../src-shared/wire/routes/all.ts';
 import type { Comparison } from '../../src-shared/wire/routes/comparison.ts';
 import type {
   Explanation,
-  KeptResult,
-  KeptVariable,
   ListedFile,
   ListedMount,
   LogLine,
+  ResultVersion,
   StorageReport,
+  StoredVariable,
 } from '../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../src-shared/wire/runSample.ts';
 import { ANSWERS, type Asked } from './fakeAnswers.ts';
@@ -87,11 +87,11 @@ export class FakeServer {
   explanations = new Map<string, Explanation>();
   logLines: LogLine[] = [];
   /** The stored results of each cell, newest first. */
-  results = new Map<string, readonly KeptResult[]>();
+  results = new Map<string, readonly ResultVersion[]>();
   runs = new Map<string, readonly RunSample[]>();
   /** What a comparison of two results answers, by its query. */
   comparisons = new Map<string, Comparison>();
-  variables: KeptVariable[] = [];
+  variables: StoredVariable[] = [];
   /** Upgrades are answered 403, as for an ended session. */
   refuseUpgrades = false;
   /**

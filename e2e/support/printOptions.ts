@@ -1,5 +1,5 @@
 import type { OptionTable } from '../../src-main/cli/arguments.ts';
-import type { Listed } from '../../src-main/cli/dispatch.ts';
+import type { CommandEntry } from '../../src-main/cli/dispatch.ts';
 import { PROGRAM } from '../../src-main/cli/verbs.ts';
 
 /**
@@ -8,7 +8,7 @@ import { PROGRAM } from '../../src-main/cli/verbs.ts';
  */
 async function optionsOf(
   name: string,
-  { commands = {}, load }: Listed,
+  { commands = {}, load }: CommandEntry,
 ): Promise<Record<string, OptionTable>> {
   const tables: Record<string, OptionTable> = load === undefined ? {} : { [name]: (await load()).options };
   for (const [word, listed] of Object.entries(commands))

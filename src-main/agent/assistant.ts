@@ -12,7 +12,7 @@ import type {
 } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { AiSettings } from '../ai/aiSettings.ts';
-import { openTalk, type Talk } from '../ai/openTalk.ts';
+import { type Conversation, openConversation } from '../ai/openConversation.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Origin } from '../session/state/requests.ts';
 import type { TableService } from '../table/service/tableService.ts';
@@ -74,12 +74,12 @@ export interface AssistantTools {
   readonly tables: Pick<TableService, 'summary'>;
   readonly log: Logger;
   /** For tests: the conversation with a provider. */
-  readonly open?: (settings: AiSettings) => Talk;
+  readonly open?: (settings: AiSettings) => Conversation;
 }
 
 export function createAssistant(
   notebook: AgentNotebook,
-  { tables, log, open = openTalk }: AssistantTools,
+  { tables, log, open = openConversation }: AssistantTools,
 ): Assistant {
   const memory = createMemory(notebook.path, () => notebook.views.notebook.hold !== 'held');
   const usage = createUsage();

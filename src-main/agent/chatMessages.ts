@@ -3,7 +3,7 @@
 import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { ChatBody, ContextBody, ContextPreview } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import type { TalkMessage, ToolSpec } from '../ai/talk.ts';
+import type { ConversationMessage, ToolSpec } from '../ai/conversation.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { CHARACTERS_PER_TOKEN, type ContextPart, contextOf, contextText } from './context.ts';
 import type { Fence } from './fence.ts';
@@ -14,7 +14,7 @@ export const AGENT_CONTEXT_CHARACTERS = 4_000 * CHARACTERS_PER_TOKEN;
 
 /** Messages to send, with the parts of the notebook that a user can preview. */
 interface Outgoing {
-  readonly messages: readonly TalkMessage[];
+  readonly messages: readonly ConversationMessage[];
   readonly parts: ContextPreview['parts'];
   readonly limit: number;
   readonly hidden: number;
@@ -165,7 +165,7 @@ function cellAbout(
   return `${fence.wrap(`the source of cell ${cell.id}, which this is about`, hide.text(cell.source))}\n\n`;
 }
 
-function turnOf({ role, content }: Turn): TalkMessage {
+function turnOf({ role, content }: Turn): ConversationMessage {
   return role === 'user' ? { role, text: content } : { role, text: content, calls: [] };
 }
 

@@ -1,11 +1,11 @@
-import { HIDDEN, hideInStream, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
+import { HIDDEN, hideInStream, MIN_HIDDEN, type Redactor } from '../lib/redactor.ts';
 
 /** Text without secret values, even if its end was cut off in the middle of one. */
 export function hideText(text: string, redactor: Redactor): string {
   if (redactor.isIdle) return text;
   const redactedText = hideInStream(text, redactor);
   const open = redactor.openLength(redactedText);
-  return open < LEAST_HIDDEN ? redactedText : redactedText.slice(0, redactedText.length - open) + HIDDEN;
+  return open < MIN_HIDDEN ? redactedText : redactedText.slice(0, redactedText.length - open) + HIDDEN;
 }
 
 /** The first characters of a text, with a mark if it was truncated. */

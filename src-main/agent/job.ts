@@ -8,8 +8,8 @@ import type { AgentBody, AgentDone, AgentStatus } from '../../src-shared/wire/as
 import type { UndoMark } from '../../src-shared/wire/undo.ts';
 import type { AiSettings, AssistantLimits } from '../ai/aiSettings.ts';
 import { ChatError } from '../ai/chat.ts';
-import type { Talk } from '../ai/openTalk.ts';
-import type { TalkMessage, TalkReply } from '../ai/talk.ts';
+import type { ConversationMessage, ConversationReply } from '../ai/conversation.ts';
+import type { Conversation } from '../ai/openConversation.ts';
 import type { Logger } from '../observe/log.ts';
 import { createDeltaFeed } from '../run/prompt/deltaFeed.ts';
 import type { Origin } from '../session/state/requests.ts';
@@ -28,13 +28,13 @@ import { toolSpecs } from './tools/toolSpecs.ts';
 import type { Usage } from './usage.ts';
 
 /** Maximum turns of the model with tools (prompts-and-ai 7). */
-const MOST_ITERATIONS = 10;
+const MAX_ITERATIONS = 10;
 
 interface JobOptions {
   readonly id: string;
   readonly notebook: AgentNotebook;
   readonly tables: Pick<TableService, 'summary'>;
-  readonly talk: Talk;
+  readonly talk: Conversation;
   readonly settings: AiSettings;
   readonly limits: AssistantLimits;
   readonly body: AgentBody;
@@ -72,7 +72,10 @@ export function startJob(options: JobOptions): Job {
   let text = '';
 
   /** Requests one reply of the model; its text is sent to the windows as it arrives. */
-  const ask = async (messages: readonly TalkMessage[], mayCall: boolean): Promise<TalkReply> => {
+  const ask = async (
+    messages: readonly ConversationMessage[],
+    mayCall: boolean,
+  ): Promise<ConversationReply> => {
     const lane = notebook.views.notebook.redactor().stream();
     const feed = createDeltaFeed((delta) => frames.text(delta.text));
     text = '';
@@ -111,25 +114,25 @@ export function startJob(options: JobOptions): Job {
     const outgoing = agentMessages(notebook, { ...body, history: turns }, { fence, tools: specs });
     tools.markRead(outgoing.parts);
     let messages = outgoing.messages;
-    for (iteration = 1; iteration <= MOST_ITERATIONS; iteration += 1) {
+    for (iteration = 1; iteration <= MAX_ITERATIONS; iteration += 1) {
       signal.throwIfAborted();
-      const place = { index: iteration, max: MOST_ITERATIONS };
-      frames.progress('iteration', `Step ${iteration} of at most ${MOST_ITERATIONS}`, place);
+      const place = { index: iteration, max: MAX_ITERATIONS };
+      frames.progress('iteration', `Step ${iteration} of at most ${MAX_ITERATIONS}`, place);
       const reply = await ask(messages, true);
       if (reply.calls.length === 0) return finalText(reply);
       const results = await tools.perform(reply);
-      const assistantTurn: TalkMessage = { role: 'assistant', text: reply.text, calls: reply.calls };
+      const assistantTurn: ConversationMessage = { role: 'assistant', text: reply.text, calls: reply.calls };
       messages = shortenMessages(
         [...messages, assistantTurn, ...results],
         limits.maxContextTokens * CHARACTERS_PER_TOKEN,
       );
     }
-    iteration = MOST_ITERATIONS;
+    iteration = MAX_ITERATIONS;
     signal.throwIfAborted();
     return finalText(await ask([...messages, { role: 'user', text: SUMMARY_REQUEST }], false));
   };
 
-  const finalText = ({ isCut }: TalkReply): string =>
+  const finalText = ({ isCut }: ConversationReply): string =>
     isCut ? `${text}\n\n(The answer was cut off at the limit of ${settings.maxOutputTokens} tokens.)` : text;
 
   /**

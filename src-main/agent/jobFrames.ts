@@ -13,7 +13,7 @@ export interface JobFrames {
   done(result: Omit<AgentDone, 'job_id'>): void;
 }
 
-const MOST_DETAIL = 200;
+const MAX_DETAIL = 200;
 
 export function createJobFrames(notebook: AgentNotebook, jobId: string): JobFrames {
   const send = (...frames: readonly ServerFrame[]): void =>
@@ -21,7 +21,7 @@ export function createJobFrames(notebook: AgentNotebook, jobId: string): JobFram
   return {
     text: (text) => send({ type: 'agent_text_delta', payload: { job_id: jobId, text } }),
     progress: (event, detail, data = {}) => {
-      const redactedDetail = headOf(notebook.views.notebook.redactor().text(detail), MOST_DETAIL);
+      const redactedDetail = headOf(notebook.views.notebook.redactor().text(detail), MAX_DETAIL);
       send({
         type: 'agent_progress',
         payload: { job_id: jobId, event, detail: redactedDetail, data: { ...data } },

@@ -9,7 +9,7 @@ import type {
 } from '../../src-shared/wire/assistant.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { AssistantLimits } from '../ai/aiSettings.ts';
-import type { TalkMessage, TalkReply, ToolCall, ToolSpec } from '../ai/talk.ts';
+import type { ConversationMessage, ConversationReply, ToolCall, ToolSpec } from '../ai/conversation.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Origin } from '../session/state/requests.ts';
@@ -49,7 +49,7 @@ interface JobTools {
   /** Records the parts of the notebook that the model has read, because it may only change those cells. */
   markRead(parts: ContextPreview['parts']): void;
   /** Performs the calls of one turn. @returns their results, in order. @throws the signal's reason */
-  perform(reply: TalkReply): Promise<readonly TalkMessage[]>;
+  perform(reply: ConversationReply): Promise<readonly ConversationMessage[]>;
   answer(requestId: string | null, approved: boolean): boolean;
   confirmation(): AgentConfirmRequest | null;
   calls(): AgentDone['tool_calls'];
@@ -57,7 +57,7 @@ interface JobTools {
 }
 
 /** Maximum characters of a result in a frame. */
-const MOST_RESULT = 500;
+const MAX_RESULT = 500;
 const CUT_OFF =
   'The response was cut off at its limit of tokens, so none of its calls was performed. Make one smaller change at a time.';
 
@@ -135,7 +135,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     }
   };
 
-  const perform = async (call: ToolCall, isCut: boolean): Promise<TalkMessage> => {
+  const perform = async (call: ToolCall, isCut: boolean): Promise<ConversationMessage> => {
     const { id: callId, name: tool } = call;
     const args = hideInArguments(jsonOf(call.arguments) ?? call.arguments);
     frames.progress('tool_call', tool, { tool, arguments: args, tool_call_id: callId });
@@ -144,7 +144,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     try {
       outcome = await outcomeOf(call, isCut);
     } finally {
-      const result = headOf(notebook.views.notebook.redactor().text(outcome.text), MOST_RESULT);
+      const result = headOf(notebook.views.notebook.redactor().text(outcome.text), MAX_RESULT);
       const duration_ms = Math.round(performance.now() - startedMs);
       doneCalls.push({ tool, args, result, duration_ms });
       frames.progress('tool_result', `${tool}: ${result}`, {
@@ -164,7 +164,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       }
     },
     async perform({ calls, isCut }) {
-      const results: TalkMessage[] = [];
+      const results: ConversationMessage[] = [];
       for (let at = 0; at < calls.length; ) {
         signal.throwIfAborted();
         // Calls that only read run at the same time; a change waits for earlier calls.

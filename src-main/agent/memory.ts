@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type UndoMark, undoMark } from '../../src-shared/wire/undo.ts';
-import { createInTurn } from '../lib/inTurn.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../notebook/folder/ownPlaces.ts';
 import { loadRecord, removeRecord, saveRecord } from '../notebook/folder/record.ts';
@@ -23,9 +23,9 @@ export interface Memory {
 }
 
 /** Maximum text turns of both sides together (prompts-and-ai 7). */
-const MOST_TURNS = 12;
+const MAX_TURNS = 12;
 /** Longer turns are truncated when they are stored. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 const stored = z.array(
   z.object({ role: z.enum(['user', 'assistant']), content: z.string(), mark: undoMark.optional() }),
@@ -34,7 +34,7 @@ const stored = z.array(
 /** @param mayWrite false while a hold prevents writes in the folder: the turns stay in memory */
 export function createMemory(dir: NotebookFolder, mayWrite: () => boolean): Memory {
   const place = ownPlace(dir, 'agentHistory');
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   let turnCache: readonly Turn[] | null = null;
   let problem: string | null = null;
   const loadTurns = async (): Promise<readonly Turn[]> => {
@@ -43,7 +43,7 @@ export function createMemory(dir: NotebookFolder, mayWrite: () => boolean): Memo
     if (isDamaged) {
       problem = `The earlier conversation is lost because its record was damaged. It was renamed to ${ownName('agentHistory')}.bad.`;
     }
-    turnCache = (value ?? []).slice(-MOST_TURNS);
+    turnCache = (value ?? []).slice(-MAX_TURNS);
     return turnCache;
   };
   return {
@@ -52,9 +52,9 @@ export function createMemory(dir: NotebookFolder, mayWrite: () => boolean): Memo
       inTurn(async () => {
         const short = turns.map((turn) => ({
           ...turn,
-          content: turn.content.slice(0, MOST_CHARACTERS).toWellFormed(),
+          content: turn.content.slice(0, MAX_CHARACTERS).toWellFormed(),
         }));
-        turnCache = [...(await loadTurns()), ...short].slice(-MOST_TURNS);
+        turnCache = [...(await loadTurns()), ...short].slice(-MAX_TURNS);
         if (mayWrite()) await saveRecord(place, turnCache);
       }),
     clear: () =>

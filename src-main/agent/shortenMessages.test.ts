@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { TalkMessage } from '../ai/talk.ts';
+import type { ConversationMessage } from '../ai/conversation.ts';
 import { shortenMessages } from './shortenMessages.ts';
 
-const said: TalkMessage = { role: 'assistant', text: '', calls: [{ id: 'c', name: 't', arguments: '{}' }] };
-const result = (text: string): TalkMessage => ({ role: 'tool', callId: 'c', text, isError: false });
+const said: ConversationMessage = {
+  role: 'assistant',
+  text: '',
+  calls: [{ id: 'c', name: 't', arguments: '{}' }],
+};
+const result = (text: string): ConversationMessage => ({ role: 'tool', callId: 'c', text, isError: false });
 
 describe('[AG-3] a conversation that grows too long', () => {
   const old = [

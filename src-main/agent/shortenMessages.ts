@@ -1,6 +1,6 @@
 /** Shortens a conversation with a model to a limit of characters. */
 
-import type { TalkMessage } from '../ai/talk.ts';
+import type { ConversationMessage } from '../ai/conversation.ts';
 
 const LEFT_OUT = '(This result was left out because the conversation became too long.)';
 
@@ -8,7 +8,10 @@ const LEFT_OUT = '(This result was left out because the conversation became too 
  * The conversation within a limit of characters: the oldest tool results are omitted first. Calls and results
  * stay paired, as providers require.
  */
-export function shortenMessages(messages: readonly TalkMessage[], limit: number): readonly TalkMessage[] {
+export function shortenMessages(
+  messages: readonly ConversationMessage[],
+  limit: number,
+): readonly ConversationMessage[] {
   let length = messages.reduce((sum, message) => sum + lengthOf(message), 0);
   if (length <= limit) return messages;
   // The newest results answer the model's latest calls.
@@ -21,7 +24,7 @@ export function shortenMessages(messages: readonly TalkMessage[], limit: number)
   });
 }
 
-function lengthOf(message: TalkMessage): number {
+function lengthOf(message: ConversationMessage): number {
   const calls = message.role === 'assistant' ? message.calls : [];
   return message.text.length + calls.reduce((sum, call) => sum + call.arguments.length, 0);
 }

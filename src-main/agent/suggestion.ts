@@ -4,7 +4,7 @@ import { cellId as cellIdOf, isCellId } from '../../src-shared/notebook/ids.ts';
 import type { SuggestBody } from '../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import type { TalkMessage } from '../ai/talk.ts';
+import type { ConversationMessage } from '../ai/conversation.ts';
 import { HIDDEN } from '../lib/redactor.ts';
 import type { AgentNotebook } from './agentNotebook.ts';
 import { CHARACTERS_PER_TOKEN, contextOf, contextText } from './context.ts';
@@ -23,7 +23,7 @@ const AFTER_CHARACTERS = 2_000;
 /** Maximum tokens of a reply. */
 export const SUGGESTION_TOKENS = 256;
 /** Maximum lines of a suggestion; more would push the cell out of view. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /**
  * The messages of a suggestion request: the instructions, the packages and other cells that are not left out,
@@ -35,7 +35,7 @@ export function suggestMessages(
   { views }: Pick<AgentNotebook, 'views'>,
   { cell_id, before, after, leave_out }: SuggestBody,
   fence: Fence,
-): readonly TalkMessage[] | null {
+): readonly ConversationMessage[] | null {
   const cell = isCellId(cell_id) ? views.cells.one(cellIdOf(cell_id)) : null;
   if (cell === null) throw new AppError('not_found', 'Cell not found');
   if (leave_out.includes(cell.id)) return null;
@@ -95,7 +95,7 @@ export function suggestionIn(
   const lines = text.split('\n');
   // The last line of a truncated reply may end in the middle of a word.
   const whole = reply.isCut ? lines.slice(0, -1) : lines;
-  text = whole.slice(0, MOST_LINES).join('\n').trimEnd();
+  text = whole.slice(0, MAX_LINES).join('\n').trimEnd();
   if (restOfLine.trim() !== '' && text.endsWith(restOfLine.trim())) {
     text = text.slice(0, text.length - restOfLine.trim().length);
   }

@@ -4,7 +4,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { boundedFetch } from './boundedFetch.ts';
 import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';
 import { chatFailure } from './chatFailure.ts';
-import type { Reach } from './openaiChat.ts';
+import type { ProviderAccess } from './openaiChat.ts';
 
 type Body = Anthropic.Messages.MessageCreateParamsNonStreaming;
 
@@ -18,7 +18,7 @@ const WRAPPED = 'value';
  * Sends requests over Anthropic's own API: the reply is the input of one tool the model must call, in one
  * piece.
  */
-export function createAnthropicChat(reach: Reach): ChatClient {
+export function createAnthropicChat(reach: ProviderAccess): ChatClient {
   let client: Promise<Anthropic> | null = null;
   return {
     streams: false,
@@ -40,7 +40,7 @@ export function createAnthropicChat(reach: Reach): ChatClient {
 }
 
 /** A client for this address; it reads nothing of the server's own environment. */
-export async function openAnthropic({ apiKey, baseUrl }: Reach): Promise<Anthropic> {
+export async function openAnthropic({ apiKey, baseUrl }: ProviderAccess): Promise<Anthropic> {
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({
     apiKey,

@@ -12,7 +12,7 @@ import {
   type JsonAnswer,
 } from './chat.ts';
 import { createOpenAiChat } from './openaiChat.ts';
-import { askPatiently, type Patience } from './patience.ts';
+import { askWithRetries, type RetryOptions } from './retries.ts';
 
 /** The part of a request that is the same throughout a conversation. */
 export type Question = Omit<ChatRequest, 'features'> & {
@@ -54,7 +54,7 @@ export function openModel(settings: AiSettings, answer: Question['answer']): Mod
             ...options,
             timeoutSeconds: settings.timeoutSeconds,
           });
-          return await askPatiently((one) => client.ask(request, one), patience);
+          return await askWithRetries((one) => client.ask(request, one), patience);
         } catch (error) {
           const notice = error instanceof ChatError ? leaveOut(error, features, question) : null;
           if (notice === null) throw error;
@@ -122,7 +122,7 @@ function patienceFor(
   client: ChatClient,
   { maxTokens }: Pick<ChatRequest, 'maxTokens'>,
   { timeoutSeconds, ...options }: AskOptions & { readonly timeoutSeconds: number },
-): Patience {
+): RetryOptions {
   const writing = client.streams ? 0 : maxTokens / SLOWEST_TOKENS_PER_SECOND;
   return {
     ...options,

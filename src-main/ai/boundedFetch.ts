@@ -3,7 +3,7 @@
 import { ChatError } from './chat.ts';
 
 /** The maximum size of a reply: a faulty server must not fill the memory. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * `fetch` for the providers' clients: without redirects, which could send a key elsewhere, and with limited
@@ -11,7 +11,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
  */
 export function boundedFetch(
   credential: Readonly<Record<string, string>>,
-  maxBytes: number = MOST_BYTES,
+  maxBytes: number = MAX_BYTES,
 ): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, {

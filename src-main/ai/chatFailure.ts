@@ -10,7 +10,7 @@ interface ApiFailure {
   readonly message: string;
 }
 
-const MOST_SAID = 600;
+const MAX_SAID = 600;
 
 /** Converts an error of a provider's client to a ChatError. Internal errors are not converted. */
 export function chatFailure(
@@ -108,7 +108,7 @@ function retryAfterOf(headers: Headers | undefined): number | null {
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_SAID ? text : `${text.slice(0, MOST_SAID)}…`;
+  return text.length <= MAX_SAID ? text : `${text.slice(0, MAX_SAID)}…`;
 }
 
 /** The server at this address speaks another protocol. */

@@ -9,7 +9,7 @@ import { closedSchema, isStrict } from './schemaForms.ts';
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
 /** The settings that a client needs. */
-export interface Reach {
+export interface ProviderAccess {
   readonly apiKey: string;
   readonly baseUrl: string;
 }
@@ -17,7 +17,7 @@ export interface Reach {
 /**
  * Sends requests over the API that OpenAI, Gemini, Mistral and most other servers support; replies stream.
  */
-export function createOpenAiChat(reach: Reach): ChatClient {
+export function createOpenAiChat(reach: ProviderAccess): ChatClient {
   let client: Promise<OpenAI> | null = null;
   return {
     streams: true,
@@ -42,13 +42,16 @@ export function createOpenAiChat(reach: Reach): ChatClient {
 }
 
 /** The names of the models a provider offers, sorted. @throws ChatError */
-export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promise<readonly string[]> {
+export async function listOpenAiModels(
+  reach: ProviderAccess,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   try {
     const client = await openOpenAi(reach);
     const names: string[] = [];
     for await (const { id } of client.models.list({ signal })) {
       names.push(id);
-      if (names.length >= MOST_MODELS) break;
+      if (names.length >= MAX_MODELS) break;
     }
     return names.sort();
   } catch (error) {
@@ -56,10 +59,10 @@ export async function listOpenAiModels(reach: Reach, signal: AbortSignal): Promi
   }
 }
 
-const MOST_MODELS = 2_000;
+const MAX_MODELS = 2_000;
 
 /** A client for this address; it reads nothing of the server's own environment. */
-export async function openOpenAi({ apiKey, baseUrl }: Reach): Promise<OpenAI> {
+export async function openOpenAi({ apiKey, baseUrl }: ProviderAccess): Promise<OpenAI> {
   const { default: Client } = await import('openai');
   return new Client({
     apiKey,

@@ -61,12 +61,12 @@ export interface Promotion {
   readonly inputVersions?: Readonly<Record<string, string>>;
 }
 
-export type Readable =
+export type BlobReadResult =
   | { readonly kind: 'ok'; readonly path: string }
   | { readonly kind: 'missing' | 'corrupt'; readonly message: string };
 
 /** The result of a removal. `bytes`: of the blobs deleted with the rows. */
-export interface Removed {
+export interface RemovalResult {
   readonly refs: readonly RowRef[];
   readonly bytes: number;
 }
@@ -90,7 +90,7 @@ export interface ArtifactStore {
   /** New versions with the old bytes, in one transaction. @throws StoreError unknown_version, blob_missing, busy */
   promote(items: readonly Promotion[]): readonly ArtifactRow[];
   /** The blob's file, with verified bytes: verified once per start and again when the file changed. */
-  readable(row: ArtifactRow): Promise<Readable>;
+  readable(row: ArtifactRow): Promise<BlobReadResult>;
   /** The row a `svc://artifact/<id>@v=<n>` names, in any state; null when unknown or not such a uri. */
   rowByUri(uri: string): ArtifactRow | null;
   /**
@@ -101,7 +101,7 @@ export interface ArtifactStore {
    * Deletes versions, except those used after `unusedSince` (milliseconds), and the blobs that no version
    * refers to any more. Missing versions are skipped. @throws StoreError busy, unreadable
    */
-  remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed>;
+  remove(refs: readonly RowRef[], unusedSince: number): Promise<RemovalResult>;
   /** Idempotent. Waits for running verifications and publications. */
   close(): Promise<void>;
 }

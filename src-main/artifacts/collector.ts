@@ -1,9 +1,9 @@
 /** Deletes rows and blobs that a sweep selected. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Removed } from './artifact.ts';
+import type { RemovalResult } from './artifact.ts';
 import { blobPath, sizeOf } from './blobFolder.ts';
-import { untilFree } from './database.ts';
+import { whenDatabaseFree } from './database.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
 import type { UsedRow } from './retention.ts';
 import type { Parts } from './storeParts.ts';
@@ -14,7 +14,7 @@ const AT_ONCE = 500;
 
 /** Every finished version and its last use. */
 export async function readUses({ database, used }: Parts): Promise<readonly UsedRow[]> {
-  if (used.hasNews()) await untilFree(() => database.transaction(() => used.write()).immediate());
+  if (used.hasNews()) await whenDatabaseFree(() => database.transaction(() => used.write()).immediate());
   const all: UsedRow[] = [];
   for (let after: RowRef = { id: '', version: 0 }; ; await nextTurn()) {
     const page = used.page(after, AT_ONCE);
@@ -33,7 +33,7 @@ export async function removeRows(
   parts: Parts,
   refs: readonly RowRef[],
   unusedSince: number,
-): Promise<Removed & { readonly young: readonly string[] }> {
+): Promise<RemovalResult & { readonly young: readonly string[] }> {
   const { database, rows, used, folder, prunedGuardMs } = parts;
   const removed: RowRef[] = [];
   const young: string[] = [];
@@ -46,12 +46,14 @@ export async function removeRows(
         return blob === null ? [] : [{ ref, blob }];
       }),
     );
-    const removedRows = await untilFree(() => takeRows.immediate());
+    const removedRows = await whenDatabaseFree(() => takeRows.immediate());
     removed.push(...removedRows.map(({ ref }) => ref));
     const blobs = [...new Set(removedRows.map(({ blob }) => blob))];
     const sizes = new Map(blobs.map((blob) => [blob, sizeOf(blobPath(folder, blob)) ?? 0]));
     const olderThan = Date.now() - prunedGuardMs;
-    const moves = await untilFree(() => moveUnreferenced({ database, rows, folder, blobs, olderThan }));
+    const moves = await whenDatabaseFree(() =>
+      moveUnreferenced({ database, rows, folder, blobs, olderThan }),
+    );
     for (const blob of blobs) {
       if (sizeOf(blobPath(folder, blob)) === null) bytes += sizes.get(blob) ?? 0;
       else if (!rows.isReferenced(blob)) young.push(blob);

@@ -54,7 +54,7 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
     const wal = await setJournal(database, options.wal);
     database.pragma('foreign_keys = ON');
     const opened = database;
-    const rechecked = await untilFree(() => migrate(opened, path));
+    const rechecked = await whenDatabaseFree(() => migrate(opened, path));
     return { database, wal, rechecked };
   } catch (error) {
     database?.close();
@@ -74,7 +74,7 @@ export async function openDatabase(dir: string, options: { readonly wal: boolean
  * cover.
  */
 async function setJournal(database: Database, wal: boolean): Promise<boolean> {
-  return untilFree(() => {
+  return whenDatabaseFree(() => {
     const mode = database.pragma(`journal_mode = ${wal ? 'WAL' : 'DELETE'}`, { simple: true });
     const inWal = mode === 'wal';
     // A rollback journal is only as safe as its last sync; a write-ahead log survives a kill without one.
@@ -87,7 +87,7 @@ async function setJournal(database: Database, wal: boolean): Promise<boolean> {
  * Performs `work` as soon as no other process writes, without blocking this process. @throws the last busy
  * error after `limitMs`, any other error at once
  */
-export async function untilFree<T>(work: () => T | Promise<T>, limitMs = LOCK_WAIT_MS): Promise<T> {
+export async function whenDatabaseFree<T>(work: () => T | Promise<T>, limitMs = LOCK_WAIT_MS): Promise<T> {
   const until = performance.now() + limitMs;
   for (;;) {
     try {
@@ -110,7 +110,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** Moves a damaged database and its log aside; returns the new name of the file. */
-export async function setDatabaseAside(dir: string): Promise<string> {
+export async function setDamagedDatabaseAside(dir: string): Promise<string> {
   const path = databasePath(dir);
   const to = `${path}.damaged-${Date.now()}`;
   // The log first: otherwise it would be applied to the new database.

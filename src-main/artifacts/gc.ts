@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { moveTo, removeTree } from '../lib/guardedFolder/names.ts';
-import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
+import { lstatAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { isDigest } from './artifact.ts';
 import { type BlobFolder, blobPath, ownerMayLive } from './blobFolder.ts';
@@ -37,7 +37,7 @@ export async function sweepStrays({ database, rows, folder, now }: Sweep): Promi
   let othersLive = false;
   for (const name of others) {
     const path = join(folder.tmpDir, name);
-    const info = lookAt(path);
+    const info = lstatAt(path);
     if (info === null) continue;
     if (ownerMayLive(name) && now - info.mtimeMs < TMP_GUARD_MS) othersLive = true;
     else await removeTree(path);
@@ -80,7 +80,7 @@ export async function moveUnreferenced(options: {
       for (const name of blobs) {
         if (rows.isReferenced(name)) continue;
         const from = blobPath(folder, name);
-        const info = lookAt(from);
+        const info = lstatAt(from);
         if (info === null || placedAt(info) >= olderThan) continue;
         const to = join(ownTmp, `gone-${name}`);
         if (moveAway(from, to)) paths.push(to);

@@ -10,7 +10,7 @@ import { artifactUri } from './uri.ts';
  * The number of superseded (and failed) versions of one id to keep besides the ready one
  * (provenance-and-cache 2).
  */
-export const KEPT_VERSIONS = 3;
+export const SUPERSEDED_VERSIONS = 3;
 
 /** A new artifact whose blob is in its final place. */
 interface PlacedArtifact {
@@ -59,14 +59,13 @@ export const COLUMNS = `id, version, state, provenance_hash, schema_json, row_co
   transform_spec, input_versions, content_sha256, content_type, content_key`;
 
 /** The file may come from an untrusted notebook: a row with an invalid digest could name any file. */
-export const SOUND = "length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'";
+export const HAS_VALID_DIGEST = "length(content_sha256) = 64 AND content_sha256 NOT GLOB '*[^0-9a-f]*'";
 
 export function prepareRows(database: Database, executor: string | null): Rows {
   const one = (where: string) =>
-    database.prepare(`SELECT ${COLUMNS} FROM artifact_versions WHERE ${SOUND} AND ${where}`) as Statement<
-      unknown[],
-      StoredRow
-    >;
+    database.prepare(
+      `SELECT ${COLUMNS} FROM artifact_versions WHERE ${HAS_VALID_DIGEST} AND ${where}`,
+    ) as Statement<unknown[], StoredRow>;
   const inPrefix = one(
     `id >= ? AND id < ? || char(1114111) AND state IN ('ready', 'superseded') ORDER BY id, version DESC`,
   );
@@ -84,7 +83,7 @@ export function prepareRows(database: Database, executor: string | null): Rows {
        ) FROM ids WHERE ids.id IS NOT NULL
      )
      SELECT ${COLUMNS} FROM artifact_versions
-     WHERE id IN (SELECT id FROM ids WHERE instr(id, @without) = 0) AND ${SOUND}
+     WHERE id IN (SELECT id FROM ids WHERE instr(id, @without) = 0) AND ${HAS_VALID_DIGEST}
        AND state IN ('ready', 'superseded') ORDER BY id, version DESC`,
   ) as Statement<unknown[], StoredRow>;
   const ofId = one(`id = ? AND state IN ('ready', 'superseded') ORDER BY version DESC`);
@@ -104,7 +103,7 @@ export function prepareRows(database: Database, executor: string | null): Rows {
     .prepare(
       `DELETE FROM artifact_versions WHERE id = @id AND version IN (
          SELECT version FROM artifact_versions WHERE id = @id AND state IN ('superseded', 'failed')
-         ORDER BY version DESC LIMIT -1 OFFSET ${KEPT_VERSIONS}) RETURNING content_sha256`,
+         ORDER BY version DESC LIMIT -1 OFFSET ${SUPERSEDED_VERSIONS}) RETURNING content_sha256`,
     )
     .pluck() as Statement<unknown[], string>;
   const fail = database.prepare("UPDATE artifact_versions SET state = 'failed' WHERE content_sha256 = ?");

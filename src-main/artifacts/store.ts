@@ -6,11 +6,11 @@ import { removeTree } from '../lib/guardedFolder/names.ts';
 import {
   type ArtifactRow,
   type ArtifactStore,
+  type BlobReadResult,
   checkItems,
   type NewArtifact,
   type Promotion,
-  type Readable,
-  type Removed,
+  type RemovalResult,
   StoreError,
 } from './artifact.ts';
 import {
@@ -25,7 +25,7 @@ import {
   syncFolder,
 } from './blobFolder.ts';
 import { readUses, removeRows } from './collector.ts';
-import { isBusy, isSqliteError, SQLITE_WAIT_MS, untilFree } from './database.ts';
+import { isBusy, isSqliteError, SQLITE_WAIT_MS, whenDatabaseFree } from './database.ts';
 import type { EarlyDigest } from './digest.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
 import type { UsedRow } from './retention.ts';
@@ -86,7 +86,7 @@ class SqliteArtifactStore implements ArtifactStore {
     return ref === null ? null : this.#read((rows) => rows.get(ref.id, ref.version));
   }
 
-  async readable(row: ArtifactRow): Promise<Readable> {
+  async readable(row: ArtifactRow): Promise<BlobReadResult> {
     const { used, now } = this.#open();
     used.note(row, now());
     return this.#verifier.check(row);
@@ -132,7 +132,7 @@ class SqliteArtifactStore implements ArtifactStore {
     });
   }
 
-  remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
+  remove(refs: readonly RowRef[], unusedSince: number): Promise<RemovalResult> {
     const removed = removeRows(this.#open(), refs, unusedSince).then(({ young, ...done }) => {
       this.#collect(young);
       return done;
@@ -256,7 +256,7 @@ class SqliteArtifactStore implements ArtifactStore {
       step('rows_written');
       return written;
     });
-    return untilFree(() => insert.immediate()).then(
+    return whenDatabaseFree(() => insert.immediate()).then(
       (written) => {
         step('committed');
         return written;
@@ -292,7 +292,9 @@ class SqliteArtifactStore implements ArtifactStore {
     }
     if (blobs.length > 0)
       this.#inBackground(
-        untilFree(() => moveUnreferenced({ database, rows, folder, blobs, olderThan })).then(deleteMoved),
+        whenDatabaseFree(() => moveUnreferenced({ database, rows, folder, blobs, olderThan })).then(
+          deleteMoved,
+        ),
       );
     if (this.#pruned.size === 0 || this.#due !== null || this.#closing !== null) return;
     this.#due = setTimeout(() => {

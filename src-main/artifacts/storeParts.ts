@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { StoreError } from './artifact.ts';
 import { type BlobFolder, openBlobFolder, sizeOf } from './blobFolder.ts';
-import { databasePath, isBusy, isDamage, openDatabase, setDatabaseAside } from './database.ts';
+import { databasePath, isBusy, isDamage, openDatabase, setDamagedDatabaseAside } from './database.ts';
 import { PRUNED_GUARD_MS, sweepStrays } from './gc.ts';
 import { type StepHook, stepHook } from './publishSteps.ts';
 import { prepareRows, type Rows } from './rows.ts';
@@ -52,7 +52,7 @@ export async function openParts(root: string, options: StoreOptions): Promise<Pa
   try {
     return await tryOpen(root, options, null);
   } catch (error) {
-    if (isDamage(error)) return tryOpen(root, options, await setDatabaseAside(root));
+    if (isDamage(error)) return tryOpen(root, options, await setDamagedDatabaseAside(root));
     if (!isSystemError(error)) throw error;
     throw new StoreError('unreadable', `results cannot be stored in ${root}: ${error.message}`, {
       cause: error,

@@ -3,7 +3,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow } from './artifact.ts';
 import { LAST_USE_MS, type UsedRow } from './retention.ts';
-import { COLUMNS, SOUND, type StoredRow, toRow } from './rows.ts';
+import { COLUMNS, HAS_VALID_DIGEST, type StoredRow, toRow } from './rows.ts';
 
 /** Identifies one version. */
 export interface RowRef {
@@ -28,7 +28,7 @@ export interface UsedRows {
 }
 
 /** Maximum number of uses in memory after they are stored. */
-const MOST_REMEMBERED = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 export function prepareUsedRows(database: Database): UsedRows {
   const uses = new Map<string, { readonly ref: RowRef; readonly at: number; isWritten: boolean }>();
@@ -37,7 +37,7 @@ export function prepareUsedRows(database: Database): UsedRows {
   );
   const page = database.prepare(
     `SELECT ${COLUMNS}, coalesce(last_used_at, created_at) AS used FROM artifact_versions
-     WHERE ${SOUND} AND (id, version) > (?, ?) AND state <> 'building' ORDER BY id, version LIMIT ?`,
+     WHERE ${HAS_VALID_DIGEST} AND (id, version) > (?, ?) AND state <> 'building' ORDER BY id, version LIMIT ?`,
   ) as Statement<unknown[], StoredRow & { readonly used: number }>;
   const remove = database
     .prepare(
@@ -58,7 +58,7 @@ export function prepareUsedRows(database: Database): UsedRows {
         use.isWritten = true;
       }
       // Stored uses are only remembered to store them less often.
-      if (uses.size > MOST_REMEMBERED) uses.clear();
+      if (uses.size > MAX_REMEMBERED) uses.clear();
     },
     hasNews: () => [...uses.values()].some(({ isWritten }) => !isWritten),
     page: (after, limit) =>

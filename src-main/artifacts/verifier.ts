@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { moveTo } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
-import type { ArtifactRow, Readable } from './artifact.ts';
+import type { ArtifactRow, BlobReadResult } from './artifact.ts';
 import { type BlobFolder, blobPath } from './blobFolder.ts';
-import { untilFree } from './database.ts';
+import { whenDatabaseFree } from './database.ts';
 import { digestOf, type EarlyDigest, type FileStamp, fileStampOf } from './digest.ts';
 import type { Rows } from './rows.ts';
 
@@ -19,8 +19,8 @@ export class Verifier {
   readonly #database: Database;
   readonly #rows: Rows;
   readonly #right = new Map<string, FileStamp>();
-  readonly #wrong = new Map<string, Readable>();
-  readonly #running = new Map<string, Promise<Readable>>();
+  readonly #wrong = new Map<string, BlobReadResult>();
+  readonly #running = new Map<string, Promise<BlobReadResult>>();
 
   constructor(parts: { readonly folder: BlobFolder; readonly database: Database; readonly rows: Rows }) {
     this.#folder = parts.folder;
@@ -46,7 +46,7 @@ export class Verifier {
   }
 
   /** `early`: a digest begun while the blob was being stored; it counts if the file has not changed since. */
-  async check(row: ArtifactRow, early: EarlyDigest | null = null): Promise<Readable> {
+  async check(row: ArtifactRow, early: EarlyDigest | null = null): Promise<BlobReadResult> {
     const { contentSha256 } = row;
     const path = blobPath(this.#folder, contentSha256);
     if (this.isTrusted(contentSha256)) return { kind: 'ok', path };
@@ -62,7 +62,7 @@ export class Verifier {
     await Promise.allSettled(this.#running.values());
   }
 
-  async #check(row: ArtifactRow, path: string, early: EarlyDigest | null): Promise<Readable> {
+  async #check(row: ArtifactRow, path: string, early: EarlyDigest | null): Promise<BlobReadResult> {
     const sha256 = row.contentSha256;
     // Another process may replace a wrong blob by a correct one during the check.
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -82,7 +82,7 @@ export class Verifier {
       const moved = this.#folder.borrows ? path : await this.#quarantine(sha256, before);
       if (moved === null) continue;
       const where = this.#folder.borrows ? `they are in ${moved}` : `they were moved to ${moved}`;
-      const wrong: Readable = {
+      const wrong: BlobReadResult = {
         kind: 'corrupt',
         message: `the stored bytes of ${row.id} version ${row.version} are damaged (expected SHA-256 ${sha256}, found ${digest}); ${where}`,
       };
@@ -95,14 +95,14 @@ export class Verifier {
     };
   }
 
-  async #missing(row: ArtifactRow): Promise<Readable> {
+  async #missing(row: ArtifactRow): Promise<BlobReadResult> {
     const wrong = this.#wrong.get(row.contentSha256);
     if (wrong !== undefined) return wrong;
     const path = blobPath(this.#folder, row.contentSha256);
     const fail = this.#database.transaction(() => {
       if (fileStampOf(path) === null) this.#rows.failBlob(row.contentSha256);
     });
-    await untilFree(() => fail.immediate());
+    await whenDatabaseFree(() => fail.immediate());
     return {
       kind: 'missing',
       message: `the stored bytes of ${row.id} version ${row.version} are gone (${path})`,
@@ -121,6 +121,6 @@ export class Verifier {
       this.#rows.failBlob(sha256);
       return to;
     });
-    return untilFree(() => setAside.immediate());
+    return whenDatabaseFree(() => setAside.immediate());
   }
 }

@@ -52,7 +52,7 @@ export interface Build extends Served {
 }
 
 /** A build that an earlier process began, and whose output was not read yet. */
-export interface LeftBuild extends Served {
+export interface OrphanedBuild extends Served {
   /** Its output, once it is ready. */
   readonly file: string;
 }

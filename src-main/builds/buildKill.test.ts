@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { BUNDLE_FORMAT } from '../../src-shared/wire/worker/protocol.ts';
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
-import { createKeptBuilds } from '../artifacts/keptBuilds.ts';
+import { createStoredBuilds } from '../artifacts/storedBuilds.ts';
 import { createBuilds } from './builds.ts';
 
 const CHILD = fileURLToPath(new URL('./testing/buildChild.ts', import.meta.url));
@@ -55,7 +55,7 @@ async function carryOn(dir: string, printed: ReadonlyMap<string, unknown>): Prom
   const builds = createBuilds({
     ...{ secret: null, expirySeconds: 600, maxOutputBytes: 1e6 },
     book: {
-      rows: createKeptBuilds(dir),
+      rows: createStoredBuilds(dir),
       dir: join(dir, 'builds'),
       ...{ owner: ownerName(process.pid), ownerMayLive, zombieSeconds: 3600 },
       check: async (file) => expect(await readFile(file, 'utf8')).toBe(WHOLE),

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 import { pullParams, pullRequest } from '../../src-shared/wire/worker/pull.ts';
-import type { BuildRow } from '../artifacts/keptBuilds.ts';
+import type { BuildRow } from '../artifacts/storedBuilds.ts';
 import { type ServedBuild, VERSION } from './servedBuild.ts';
 import { leaseOf } from './signedUrls.ts';
 

@@ -12,20 +12,20 @@ import type {
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import type { BlobStore } from '../artifacts/blobStore.ts';
 import { bucketPlace } from './bucketPlace.ts';
-import type { Build, LeftBuild, NewBuild } from './build.ts';
-import { type BookOptions, createBuildBook } from './buildBook.ts';
+import type { Build, NewBuild, OrphanedBuild } from './build.ts';
 import { BuildRefusal } from './buildRefusal.ts';
+import { type BuildStoreOptions, createBuildStore } from './buildStore.ts';
 import { finalizeBuild } from './finalizeBuild.ts';
-import { giveInput } from './giveInput.ts';
+import { inputFileFor } from './inputFile.ts';
 import { createKnownBuilds } from './knownBuilds.ts';
 import { leaseManifest, renewedLeaseManifest } from './leaseBuild.ts';
 import type { Incoming } from './receive.ts';
+import { receiveLog } from './receiveLog.ts';
+import { receiveUpload } from './receiveUpload.ts';
 import { createServedBuild, failedWith, OUTPUT, type ServedBuild, stateOf, statusOf } from './servedBuild.ts';
 import { serverPlace } from './serverPlace.ts';
 import type { Query } from './signedUrls.ts';
 import { createSweepTimer } from './sweepTimer.ts';
-import { takeLog } from './takeLog.ts';
-import { takeUpload } from './takeUpload.ts';
 
 interface BuildOptions {
   /** SVC_TRANSFORM_SIGNING_SECRET; null: a new one per start. */
@@ -39,7 +39,7 @@ interface BuildOptions {
    */
   readonly bucket?: BlobStore | null;
   /** What outlives this process; absent: nothing does. */
-  readonly book?: BookOptions | null;
+  readonly book?: BuildStoreOptions | null;
   /** Called when something could not be removed from a bucket. */
   readonly onLeft?: (message: string) => void;
   /** Milliseconds; for tests. */
@@ -58,7 +58,7 @@ export interface Builds {
   /**
    * A build whose output was not read: an earlier process began it, or it is ready; null if there is none.
    */
-  left(buildId: string): Promise<LeftBuild | null>;
+  left(buildId: string): Promise<OrphanedBuild | null>;
   /** Null for an unknown build. */
   status(buildId: string): Promise<BuildStatus | null>;
   /** A new manifest, for a dispatcher, which has the lease from now on. @throws BuildRefusal */
@@ -90,7 +90,7 @@ export function createBuilds({
     bucket === null
       ? serverPlace({ maxOutputBytes })
       : bucketPlace({ store: bucket, maxOutputBytes, now, ...(onLeft === undefined ? {} : { onLeft }) });
-  const book = bookOptions === null ? null : createBuildBook({ ...bookOptions, secret });
+  const book = bookOptions === null ? null : createBuildStore({ ...bookOptions, secret });
   const nowSeconds = (): number => now() / 1000;
   const registry = createKnownBuilds({ key, book, place, nowSeconds });
   const { end } = registry;
@@ -169,9 +169,9 @@ export function createBuilds({
       if (entry === null) throw new BuildRefusal(404, 'Build not found');
       return renewedLeaseManifest(entry, { ...leasing, until: nowSeconds() + expirySeconds });
     },
-    download: (query) => giveInput(registry, query),
-    upload: (query, body) => takeUpload(registry, query, body),
-    log: (buildId, query, body) => takeLog(registry, { buildId, query, body }),
+    download: (query) => inputFileFor(registry, query),
+    upload: (query, body) => receiveUpload(registry, query, body),
+    log: (buildId, query, body) => receiveLog(registry, { buildId, query, body }),
     finalize: (buildId, query, body) =>
       finalizeBuild(registry, { place, maxOutputBytes, nowSeconds }, { buildId, query, body }),
     sweep,

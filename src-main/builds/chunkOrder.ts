@@ -1,5 +1,5 @@
 /** Maximum number of chunks of one stream that wait for an earlier one. */
-const MOST_EARLY = 64;
+const MAX_EARLY = 64;
 
 /**
  * Puts the chunks of a console stream in order (worker-protocol 5.3, signed-builds 4). A known number is a
@@ -13,7 +13,7 @@ export class ChunkOrder {
   take(seq: number, chunk: Buffer): readonly Buffer[] {
     if (seq < this.#next || this.#early.has(seq)) return [];
     if (seq > this.#next) {
-      if (this.#early.size < MOST_EARLY) this.#early.set(seq, chunk);
+      if (this.#early.size < MAX_EARLY) this.#early.set(seq, chunk);
       return [];
     }
     const ready: Buffer[] = [];

@@ -1,14 +1,14 @@
 /** The builds that this server answers for. */
 
 import type { BuildEnd } from './build.ts';
-import type { BuildBook } from './buildBook.ts';
 import type { BuildPlace } from './buildPlace.ts';
 import { BuildRefusal } from './buildRefusal.ts';
-import { type ServedBuild, settle } from './servedBuild.ts';
+import type { BuildStore } from './buildStore.ts';
+import { endBuild, type ServedBuild } from './servedBuild.ts';
 import { checkSignature, type Query, type SignedPayload, textOf } from './signedUrls.ts';
 
 /** Number of ended builds in memory. */
-const MOST_ENDED = 200;
+const MAX_ENDED = 200;
 
 /** The builds this process serves: its own, and those of dead processes that a client asks for. */
 export interface KnownBuilds {
@@ -27,7 +27,7 @@ export function createKnownBuilds({
   nowSeconds,
 }: {
   readonly key: string;
-  readonly book: BuildBook | null;
+  readonly book: BuildStore | null;
   readonly place: BuildPlace;
   readonly nowSeconds: () => number;
 }): KnownBuilds {
@@ -60,9 +60,9 @@ export function createKnownBuilds({
       return build;
     },
     async end(build, how) {
-      if (!settle(build, how, nowSeconds())) return;
+      if (!endBuild(build, how, nowSeconds())) return;
       const endedBuilds = [...builds.values()].filter((one) => one.end !== null);
-      for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MOST_ENDED)))
+      for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MAX_ENDED)))
         builds.delete(old.buildId);
       place.clear(build);
       await book?.write(build);

@@ -3,13 +3,13 @@
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import { BlobProblem } from '../artifacts/blobStore.ts';
 import type { NewBuild } from './build.ts';
-import type { BuildBook } from './buildBook.ts';
 import { BuildRefusal } from './buildRefusal.ts';
+import type { BuildStore } from './buildStore.ts';
 import { manifestOf, type Signing } from './manifestOf.ts';
-import { attemptName, renewed, type ServedBuild, stateOf } from './servedBuild.ts';
+import { attemptName, renewLease, type ServedBuild, stateOf } from './servedBuild.ts';
 
 interface Leasing extends Signing {
-  readonly book: BuildBook | null;
+  readonly book: BuildStore | null;
 }
 
 /** The manifest for the build's current lease, once that is stored, if builds outlive this process. */
@@ -47,7 +47,7 @@ export async function renewedLeaseManifest(
         'The server that started the build has stopped and its environment values are gone: the build can be delivered, but not leased again';
       throw new BuildRefusal(409, message);
     }
-    build.lease = renewed(build.lease, expiresAt);
+    build.lease = renewLease(build.lease, expiresAt);
     return await leaseManifest(build, build.metadata, { ...how, expiresAt });
   } catch (error) {
     throw error instanceof BlobProblem ? new BuildRefusal(503, error.message) : error;

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../src-shared/wire/worker/protocol.ts';
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
-import { createKeptBuilds } from '../artifacts/keptBuilds.ts';
+import { createStoredBuilds } from '../artifacts/storedBuilds.ts';
 import { OutputProblem } from './buildRefusal.ts';
 import { type Builds, createBuilds } from './builds.ts';
 
@@ -36,7 +36,7 @@ function server(name: string, secret: string | null = null): Builds {
   const builds = createBuilds({
     ...{ secret, expirySeconds: 600, maxOutputBytes: 100, now: () => atMs },
     book: {
-      rows: createKeptBuilds(join(dir, 'artifacts')),
+      rows: createStoredBuilds(join(dir, 'artifacts')),
       dir: join(dir, 'artifacts/builds'),
       ...{ owner: name, ownerMayLive: (other) => alive.has(other) },
       check: async (file) => {
@@ -209,7 +209,7 @@ describe('[BU-16] state that a restart does not change', () => {
     const [open, ready] = [await begin(one), await begin(one)];
     await upload(one, ready.manifest);
     await finalize(one, ready.manifest);
-    const rows = createKeptBuilds(join(dir, 'artifacts'));
+    const rows = createStoredBuilds(join(dir, 'artifacts'));
     alive.delete('one');
     const two = server('two');
     await two.sweep();

@@ -98,7 +98,7 @@ export function blobKeyOf({ artifactId }: Pick<ServedBuild, 'artifactId'>, attem
 }
 
 /** Ends a build that has not ended. @returns whether this call ended it */
-export function settle(build: ServedBuild, end: BuildEnd, nowSeconds: number): boolean {
+export function endBuild(build: ServedBuild, end: BuildEnd, nowSeconds: number): boolean {
   if (build.end !== null) return false;
   build.end = end.state === 'failed' ? { ...end, message: end.message.slice(0, MAX_MESSAGE) } : end;
   build.endedAt = nowSeconds;
@@ -123,9 +123,9 @@ export function finalizedAnswer(build: ServedBuild): FinalizeAnswer {
 }
 
 /** A lease that differs from all earlier ones, even if two are requested at the same time. */
-export function renewed(lease: string, expiresAt: number): string {
+export function renewLease(lease: string, expiresAt: number): string {
   const next = leaseOf(MANIFEST_OWNER, expiresAt + LEASE_MORE_SECONDS);
-  return next === lease ? renewed(lease, expiresAt + 0.001) : next;
+  return next === lease ? renewLease(lease, expiresAt + 0.001) : next;
 }
 
 export function hasLapsed(lease: string, nowSeconds: number): boolean {

@@ -39,7 +39,7 @@ export function command<const O extends OptionTable>(what: {
   readonly run: (parsed: Parsed<O>) => Promise<number>;
 }): Command {
   const { usage, options, run } = what;
-  return { usage, options, run: (args) => guarded(async () => run(parseArguments(args, options))) };
+  return { usage, options, run: (args) => runGuarded(async () => run(parseArguments(args, options))) };
 }
 
 /** Parses a command's arguments strictly. @throws UsageError naming the argument that is not valid */
@@ -73,7 +73,7 @@ export function formatOf(value: string | undefined): 'human' | 'json' {
 }
 
 /** Runs a command; usage errors and an invalid configuration are reported on stderr with exit code 2. */
-export async function guarded(run: () => Promise<number>): Promise<number> {
+export async function runGuarded(run: () => Promise<number>): Promise<number> {
   try {
     return await run();
   } catch (error) {

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownerMayLive, ownerName } from '../artifacts/blobFolder.ts';
 import type { BlobStore } from '../artifacts/blobStore.ts';
-import { createKeptBuilds } from '../artifacts/keptBuilds.ts';
-import { createKeptWorkers, createKeptWorkersInMemory } from '../artifacts/keptWorkers.ts';
+import { createStoredBuilds } from '../artifacts/storedBuilds.ts';
+import { createStoredWorkers, createStoredWorkersInMemory } from '../artifacts/storedWorkers.ts';
 import { openBlobStore } from '../blobs/openBlobStore.ts';
 import { signingPlace } from '../blobs/signingPlace.ts';
-import type { BookOptions } from '../builds/buildBook.ts';
+import type { BuildStoreOptions } from '../builds/buildStore.ts';
 import { type Builds, createBuilds } from '../builds/builds.ts';
 import { ConfigError } from '../config/configError.ts';
 import { secretConfigValues } from '../config/secretValues.ts';
@@ -27,8 +27,8 @@ import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
 import { createAnalyzer } from '../language/analyzeCell.ts';
 import { createRuff } from '../lsp/ruff/ruffThread.ts';
 import { createToolBox } from '../lsp/tools/toolBox.ts';
-import { openKeptCredentials } from '../notebook/kept/keptCredentials.ts';
 import { readServerWorkers } from '../notebook/serverWorkers.ts';
+import { openStoredCredentials } from '../notebook/stored/storedCredentials.ts';
 import type { ServerWorker } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
@@ -149,7 +149,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   hidden.add(serverSecrets);
   const log = createLogger({ level: config.logLevel, format: config.logFormat, ring, hidden });
   closeServerMemory((message) => log.info(message));
-  const credentials = openKeptCredentials(
+  const credentials = openStoredCredentials(
     config.artifactDir === null ? null : join(config.artifactDir, 'credentials.json'),
     {
       configured: withServerKeys(config.notebookCredentials),
@@ -241,7 +241,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const team = teamCacheOf(config, remoteStore, log);
   const datasets = datasetsOf(config, { registry, remoteStore });
   const serverWorkers = await openWorkerRegistry({
-    kept: config.artifactDir === null ? createKeptWorkersInMemory() : createKeptWorkers(config.artifactDir),
+    kept:
+      config.artifactDir === null ? createStoredWorkersInMemory() : createStoredWorkers(config.artifactDir),
     configured: configuredWorkers(config),
     notebooksDefine: config.deploymentMode !== 'service',
     remote,
@@ -327,11 +328,11 @@ function trustFrom(
 }
 
 /** The stored state of builds, which outlives the program; null without a folder for it. */
-function bookOf(config: Config, log: Logger): BookOptions | null {
+function bookOf(config: Config, log: Logger): BuildStoreOptions | null {
   const { artifactDir, notebookMaxBundleMemberBytes: maxMemberBytes } = config;
   if (artifactDir === null) return null;
   return {
-    rows: createKeptBuilds(artifactDir),
+    rows: createStoredBuilds(artifactDir),
     dir: join(artifactDir, 'builds'),
     ...{ owner: ownerName(process.pid), ownerMayLive },
     check: (file) => checkBundle(file, { maxMemberBytes }),

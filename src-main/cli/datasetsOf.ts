@@ -14,7 +14,7 @@ import type { RegistryService } from '../registry/registryService.ts';
 import type { VersionRef } from '../registry/versionRow.ts';
 import type { RemoteStore } from '../remoteStore/remoteStore.ts';
 import { RemoteStoreProblem } from '../remoteStore/remoteStoreProblem.ts';
-import { type Ask, readAs } from '../remoteStore/rest.ts';
+import { type RequestContext, readAs } from '../remoteStore/rest.ts';
 import { runsCode } from '../run/team/shareable.ts';
 
 /** A personal server reads artifacts without a tenant. */
@@ -80,7 +80,10 @@ async function inRemote(
   { reference, signal }: { readonly reference: string; readonly signal: AbortSignal },
 ): Promise<DatasetVersion> {
   const { name, alias, version } = partsOf(reference);
-  const quick: Ask = { principal: null, signal: AbortSignal.any([signal, AbortSignal.timeout(NAMES_MS)]) };
+  const quick: RequestContext = {
+    principal: null,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(NAMES_MS)]),
+  };
   const path = `/v1/names/${name.split('/').map(encodeURIComponent).join('/')}`;
   const aliasPath = alias === null ? path : `${path}/aliases/${encodeURIComponent(alias)}`;
   const { artifact_uri: uri } = readAs(

@@ -4,19 +4,19 @@ import type { Command } from './arguments.ts';
 import { commandHelp, listHelp } from './help.ts';
 
 /** A command in a list. It is a command itself (`load`), a group of commands, or both. */
-export interface Listed {
+export interface CommandEntry {
   readonly summary: string;
-  readonly commands?: Listing;
+  readonly commands?: CommandTable;
   /** Lazy, so that a command does not load the others. */
   readonly load?: () => Promise<Command>;
 }
 
-export type Listing = Readonly<Record<string, Listed>>;
+export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
 const HELP = new Set(['--help', '-h']);
 
 /** Runs the command that `args` name, or shows help. @returns the exit code */
-export async function dispatch(name: string, listed: Listed, args: readonly string[]): Promise<number> {
+export async function dispatch(name: string, listed: CommandEntry, args: readonly string[]): Promise<number> {
   const { commands, load } = listed;
   const [first, ...rest] = args;
   if (first !== undefined && commands !== undefined && Object.hasOwn(commands, first)) {
@@ -35,7 +35,7 @@ export async function dispatch(name: string, listed: Listed, args: readonly stri
   return command.run(args);
 }
 
-function room(name: string, listed: Listed, first: string | undefined): number {
+function room(name: string, listed: CommandEntry, first: string | undefined): number {
   if (first !== undefined && (HELP.has(first) || first === 'help')) {
     process.stdout.write(listHelp(name, listed));
     return 0;

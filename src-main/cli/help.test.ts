@@ -1,20 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dispatch, type Listed, type Listing } from './dispatch.ts';
+import { type CommandEntry, type CommandTable, dispatch } from './dispatch.ts';
 import { commandReference } from './reference.ts';
 import { PROGRAM } from './verbs.ts';
 
 /** Every command, by its full name. */
 function commandsOf(
   name: readonly string[],
-  { commands = {}, load }: Listed,
+  { commands = {}, load }: CommandEntry,
 ): readonly (readonly string[])[] {
   const below = Object.entries(commands).flatMap(([word, listed]) => commandsOf([...name, word], listed));
   return load === undefined ? below : [name, ...below];
 }
 
-function listedAt(words: readonly string[]): Listed {
-  return words.reduce<Listed>((at, word) => {
-    const below: Listed | undefined = (at.commands as Listing)[word]; // a listing has commands
+function listedAt(words: readonly string[]): CommandEntry {
+  return words.reduce<CommandEntry>((at, word) => {
+    const below: CommandEntry | undefined = (at.commands as CommandTable)[word]; // a listing has commands
     if (below === undefined) throw new Error(word);
     return below;
   }, PROGRAM);

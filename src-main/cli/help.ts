@@ -1,14 +1,14 @@
 /** Help texts of the command line, generated from the option tables. */
 
 import type { Command, Option } from './arguments.ts';
-import type { Listed, Listing } from './dispatch.ts';
+import type { CommandEntry, CommandTable } from './dispatch.ts';
 
 const GAP = 2;
 /** Narrower than most terminals. */
 const WIDTH = 100;
 
 /** Help of a command: usage, description, and each option of its table. */
-export function commandHelp(name: string, { summary, commands }: Listed, command: Command): string {
+export function commandHelp(name: string, { summary, commands }: CommandEntry, command: Command): string {
   const options = Object.entries(command.options).map(
     ([flag, option]) => [optionText(flag, option), optionDescription(option)] as const,
   );
@@ -22,7 +22,7 @@ export function commandHelp(name: string, { summary, commands }: Listed, command
 }
 
 /** Help of a group of commands, or of the program: one line for each. */
-export function listHelp(name: string, { summary, commands = {} }: Listed): string {
+export function listHelp(name: string, { summary, commands = {} }: CommandEntry): string {
   return [
     `${name} COMMAND …`,
     ...wrapped(summary, 2),
@@ -36,7 +36,7 @@ export function listHelp(name: string, { summary, commands = {} }: Listed): stri
   ].join('\n');
 }
 
-function listing(commands: Listing): readonly string[] {
+function listing(commands: CommandTable): readonly string[] {
   return columns(Object.entries(commands).map(([name, { summary }]) => [name, summary] as const));
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from './arguments.ts';
-import type { Listed } from './dispatch.ts';
+import type { CommandEntry } from './dispatch.ts';
 import { optionDescription, optionText } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 
@@ -15,7 +15,7 @@ export async function commandReference(): Promise<string> {
 
 async function sectionsOf(
   name: string,
-  { summary, commands = {}, load }: Listed,
+  { summary, commands = {}, load }: CommandEntry,
 ): Promise<readonly string[]> {
   const own = load === undefined ? [] : [section(name, summary, await load())];
   const below: string[] = [];

@@ -1,9 +1,9 @@
 /** The table of all commands of `svc`. */
 
-import type { Listed, Listing } from './dispatch.ts';
+import type { CommandEntry, CommandTable } from './dispatch.ts';
 
 /** Commands about single cells (command-line). */
-const CELL: Listing = {
+const CELL: CommandTable = {
   list: {
     summary: 'List the cells in notebook order.',
     load: async () => (await import('./verbs/cellReading.ts')).cellList,
@@ -55,7 +55,7 @@ const CELL: Listing = {
 };
 
 /** The workers of a notebook: its file, and those started over SSH (remote-execution 11). */
-const WORKER: Listing = {
+const WORKER: CommandTable = {
   ls: {
     summary: 'List the workers defined in the notebook file.',
     load: async () => (await import('./verbs/workerFile.ts')).workerList,
@@ -82,7 +82,7 @@ const WORKER: Listing = {
   },
 };
 
-const DEP: Listing = {
+const DEP: CommandTable = {
   add: {
     summary: 'Add a package to a notebook.',
     load: async () => (await import('./verbs/dep.ts')).depAdd,
@@ -94,7 +94,7 @@ const DEP: Listing = {
 };
 
 /** The artifact store of a server, in its folder on this machine (command-line 5). */
-const ARTIFACT: Listing = {
+const ARTIFACT: CommandTable = {
   list: {
     summary: 'List stored versions, newest first.',
     load: async () => (await import('./verbs/artifact/reading.ts')).artifactList,
@@ -214,7 +214,7 @@ export const VERBS = {
     summary: 'Relay requests to workers that connect here instead of opening a port (docs/relay.md).',
     load: async () => (await import('./verbs/relay.ts')).relay,
   },
-} as const satisfies Listing;
+} as const satisfies CommandTable;
 
 /** The program itself, as the list of its verbs. */
-export const PROGRAM: Listed = { summary: 'Notebooks that store every result.', commands: VERBS };
+export const PROGRAM: CommandEntry = { summary: 'Notebooks that store every result.', commands: VERBS };

@@ -1,6 +1,6 @@
 /** Warns when other users can reach a personal server. */
 
-import { canTellPeers, PeerUsers } from '../lib/peerUser.ts';
+import { canDistinguishUsers, PeerUsers } from '../lib/peerUser.ts';
 
 interface Reach {
   /** Whose connections from this machine are answered. */
@@ -45,7 +45,7 @@ async function peersOf(
 ): Promise<PeerUsers | 'all'> {
   if (allowOtherUsers || platform !== 'linux') return 'all';
   const own = users ?? new PeerUsers(process.geteuid?.() ?? -1);
-  return (await canTellPeers(own)) ? own : 'all';
+  return (await canDistinguishUsers(own)) ? own : 'all';
 }
 
 function isLoopback(host: string): boolean {

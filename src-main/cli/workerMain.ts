@@ -2,11 +2,14 @@
 
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { launchedVerb } from '../worker/launched/launchedVerb.ts';
-import { dispatch, type Listed } from './dispatch.ts';
+import { type CommandEntry, dispatch } from './dispatch.ts';
 import { worker } from './verbs/worker.ts';
 
 /** `svc-worker`: the command alone, as one file that runs on plain Node (scripts/workerBundle.mjs). */
-const WORKER: Listed = { summary: 'Run cells that other machines send here.', load: async () => worker };
+const WORKER: CommandEntry = {
+  summary: 'Run cells that other machines send here.',
+  load: async () => worker,
+};
 const [first, ...rest] = process.argv.slice(2);
 // A launcher passes its environment on; the worker itself has started nothing yet.
 if (first !== 'launched') hideServerSecrets((message) => process.stderr.write(`svc-worker: ${message}\n`));

@@ -6,7 +6,7 @@ import type { Dag } from '../../src-shared/wire/dag.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import type { Redactor } from '../lib/redactor.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import type { CellRuntime } from '../notebook/kept/runtimeState.ts';
+import type { CellRuntime } from '../notebook/stored/runtimeState.ts';
 
 /** A `# @fetch` line of a cell. */
 interface ExportedFetch {

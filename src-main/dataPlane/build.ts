@@ -14,7 +14,7 @@ import { type Party, uriOf, type VersionRow } from '../registry/versionRow.ts';
 import { SqlError } from '../sql/sqlError.ts';
 import type { Tier } from './admission/scanAdmission.ts';
 import { PlaneRefusal, refusalOf } from './planeRefusal.ts';
-import { reach } from './planeSteps.ts';
+import { killPoint } from './planeSteps.ts';
 
 /** How the bytes of a version are produced. */
 export interface Production {
@@ -77,7 +77,7 @@ export class PlaneBuild {
     const { row, buildId } = registry.builds.begin(request, party);
     this.row = row;
     this.buildId = buildId;
-    reach('build_promised');
+    killPoint('build_promised');
   }
 
   get uri(): string {
@@ -118,7 +118,7 @@ export class PlaneBuild {
       this.#abort.signal.throwIfAborted();
       endTurn = await turn(this.#abort.signal);
       this.#registry.builds.start(this.buildId);
-      reach('build_started');
+      killPoint('build_started');
       return await this.#store();
     } catch (error) {
       const failure = this.#failureOf(error);
@@ -148,11 +148,11 @@ export class PlaneBuild {
       return { blob, facts: factsOf(schema, counter.rows) };
     }, limit);
     try {
-      reach('rows_received');
+      killPoint('rows_received');
       const answer = registry.builds.finish(this, blob, facts);
-      reach('build_finished');
+      killPoint('build_finished');
       for (const { name, party } of this.#names) registry.names.set(name, answer, party);
-      reach('named');
+      killPoint('named');
       return answer;
     } finally {
       registry.discard(blob);
@@ -191,7 +191,7 @@ async function* counted(
     signal.throwIfAborted();
     counter.rows += batch.numRows;
     yield batch;
-    reach('batch_written');
+    killPoint('batch_written');
   }
 }
 

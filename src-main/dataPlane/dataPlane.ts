@@ -10,7 +10,7 @@ import type { Party, VersionRef } from '../registry/versionRow.ts';
 import type { CachePlane } from './cache/cachePlane.ts';
 import { type AttachedCatalogs, createAttachedCatalogs } from './catalogs/attachedCatalogs.ts';
 import type { TableBrowser } from './catalogs/tableBrowser.ts';
-import type { Explained } from './explain.ts';
+import type { ExplainAnswer } from './explain.ts';
 import type { FetchedStream } from './fetchStream.ts';
 import type { OpenDataPlane } from './openDataPlane.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
@@ -42,7 +42,7 @@ export interface DataPlane {
     request: Pick<MaterializeRequest, 'inputs' | 'transform' | 'name'>,
     who: Requester,
     signal: AbortSignal,
-  ): Promise<Explained>;
+  ): Promise<ExplainAnswer>;
   /** The current version of each input; `<error: …>` for one that cannot be resolved. */
   inputVersions(
     uris: readonly string[],

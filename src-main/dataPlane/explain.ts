@@ -17,7 +17,7 @@ import { readScanParams } from './scanParams.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';
 import { readParams } from './transform.ts';
 
-export interface Explained {
+export interface ExplainAnswer {
   readonly would_hit: boolean;
   readonly artifact_uri: string | null;
   readonly would_build: boolean;
@@ -68,7 +68,7 @@ export function createExplain({ inputs, tables, registry: service }: Parts, exec
     request: Pick<MaterializeRequest, 'inputs' | 'transform' | 'name'>,
     who: Requester,
     signal: AbortSignal,
-  ): Promise<Explained> => {
+  ): Promise<ExplainAnswer> => {
     const { party } = who;
     const executor = executors.find(request.transform.executor, who);
     const { versions, hit } = await look(request, { executor, party }, signal).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/variables.ts';
 import type { Warehouses } from '../iceberg/openTable.ts';
-import { createInTurn } from '../lib/inTurn.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import { BuildAdmission } from './admission/buildAdmission.ts';
@@ -40,7 +40,7 @@ export interface OpenDataPlane
 }
 
 /** Position deletes have no setting of their own. */
-const MOST_POSITION_DELETES = 100_000_000;
+const MAX_POSITION_DELETES = 100_000_000;
 
 /** Loads DuckDB and Apache Arrow; `createDataPlane` calls it at the first request. */
 export function openDataPlane({
@@ -57,11 +57,11 @@ export function openDataPlane({
   /** The current catalogs and object stores, read for each request. */
   readonly warehouses: () => Promise<Warehouses>;
 }): OpenDataPlane {
-  const exportInTurn = createInTurn();
+  const exportInTurn = createSerialRunner();
   const tableLimits = {
     planSeconds: config.planTimeoutSeconds,
     equalityDeleteRows: config.maxEqualityDeleteRows,
-    positionDeleteRows: MOST_POSITION_DELETES,
+    positionDeleteRows: MAX_POSITION_DELETES,
   };
   const tables = createTables({ defaultCatalog: config.catalogName, current: warehouses }, tableLimits);
   const streams = new Streams(config.streamStateTtlSeconds);

@@ -22,4 +22,4 @@ export const PLANE_STEPS = [
 type PlaneStep = (typeof PLANE_STEPS)[number];
 
 /** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
-export const reach = stepHook<PlaneStep>(process.env);
+export const killPoint = stepHook<PlaneStep>(process.env);

@@ -9,7 +9,7 @@ export interface BoundedText {
 
 export const NO_TEXT: BoundedText = { text: '', truncated: false };
 
-export function appended({ text, truncated }: BoundedText, more: string): BoundedText {
+export function appendText({ text, truncated }: BoundedText, more: string): BoundedText {
   const whole = text + more;
   if (whole.length <= MAX_STREAM_CHARACTERS) return { text: whole, truncated };
   return { text: whole.slice(-MAX_STREAM_CHARACTERS), truncated: true };

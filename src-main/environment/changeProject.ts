@@ -4,9 +4,9 @@ import { readProjectFiles, writeProjectFiles } from './folder/projectUndo.ts';
 import { pythonFor } from './managedPython.ts';
 import { editProject, type ProjectEdit } from './project/projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
-import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import { type Attempt, NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
 import { type SyncRequest, syncRecovered } from './syncEnvironment.ts';
-import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
+import { markSyncEnded, markSyncStarted, recoverEnvironment } from './syncNote.ts';
 
 type Request = Omit<SyncRequest, 'lock' | 'force' | 'undo' | 'python'> & { readonly edit: ProjectEdit };
 
@@ -28,7 +28,7 @@ export async function changeProject(request: Request): Promise<SyncOutcome> {
   const timeoutMs = request.timeoutMs ?? EDIT_MS;
   const requiresPython = pythonAfter(edit, facts.project?.requiresPython ?? '');
   const base = await pythonFor({ requiresPython, uv, env, timeoutMs, signal, onText: request.onText });
-  await noteSync(dir, before, { isEdit: true });
+  await markSyncStarted(dir, before, { isEdit: true });
   const failure =
     base.kind === 'python'
       ? await editProject(edit, {
@@ -53,9 +53,9 @@ export async function changeProject(request: Request): Promise<SyncOutcome> {
     return { ...outcome, lockfileChanged: (outcome.facts.lock?.text ?? null) !== before.lock };
   }
   await writeProjectFiles(dir, before);
-  await forgetSync(dir);
+  await markSyncEnded(dir);
   const attempt: Attempt = { ...failure, log: NO_LOG };
-  return settle(
+  return outcomeOfAttempt(
     { dir, python: null, env },
     { attempt, before: facts, durationMs: performance.now() - started },
   );

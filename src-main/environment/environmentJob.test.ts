@@ -7,7 +7,7 @@ import { environmentJob } from '../../src-shared/wire/environment.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { finishJob, inPhase, startJob, withText } from './environmentJob.ts';
 import { loadJobHistory, saveJobHistory, withFinished } from './jobHistory.ts';
-import { noteSync } from './syncNote.ts';
+import { markSyncStarted } from './syncNote.ts';
 
 const started = startJob({ id: 'j1', action: 'sync', command: 'uv sync', package: null, now: 1_000 });
 
@@ -62,7 +62,7 @@ it('[NF-44] a job that ends after its folder was removed does not create the fol
   const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'svc-gone-')));
   await rm(dir, { recursive: true });
   await saveJobHistory(dir, [started]);
-  await expect(noteSync(dir, { project: null, lock: null })).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(markSyncStarted(dir, { project: null, lock: null })).rejects.toMatchObject({ code: 'ENOENT' });
   expect(existsSync(dir)).toBe(false);
 });
 

@@ -4,7 +4,7 @@
  */
 
 import type { EnvironmentJob, EnvironmentJobPhase } from '../../src-shared/wire/environment.ts';
-import { appended } from './boundedText.ts';
+import { appendText } from './boundedText.ts';
 import type { ToolStream } from './uv/runTool.ts';
 
 interface JobStart {
@@ -44,10 +44,10 @@ export function startJob(start: JobStart): EnvironmentJob {
 export function withText(job: EnvironmentJob, stream: ToolStream, text: string): EnvironmentJob {
   if (job.status !== 'running') return job;
   if (stream === 'stdout') {
-    const next = appended({ text: job.stdout, truncated: job.stdout_truncated }, text);
+    const next = appendText({ text: job.stdout, truncated: job.stdout_truncated }, text);
     return { ...job, stdout: next.text, stdout_truncated: next.truncated };
   }
-  const next = appended({ text: job.stderr, truncated: job.stderr_truncated }, text);
+  const next = appendText({ text: job.stderr, truncated: job.stderr_truncated }, text);
   return { ...job, stderr: next.text, stderr_truncated: next.truncated };
 }
 

@@ -33,12 +33,12 @@ export type EnvironmentWork =
   | { readonly action: 'allow' }
   /** Restores the files from before a job. */
   | { readonly action: 'restore'; readonly project: string; readonly lock: string; readonly before: string }
-  | AskedRWork;
+  | RequestedRWork;
 
 /** Work on R that a user can request; restoring R's library is part of a sync. */
-export type AskedRWork = Exclude<RWork, { readonly action: 'r_restore' }>;
+export type RequestedRWork = Exclude<RWork, { readonly action: 'r_restore' }>;
 
-export function isRWork(work: EnvironmentWork): work is AskedRWork {
+export function isRWork(work: EnvironmentWork): work is RequestedRWork {
   return work.action === 'r_init' || work.action === 'r_add';
 }
 
@@ -77,7 +77,7 @@ export function shownWork(work: EnvironmentWork): Pick<EnvironmentJob, 'action' 
 
 /** Does the work with uv. The files and the environment change together, or not at all. */
 export async function doWork(
-  work: Exclude<EnvironmentWork, AskedRWork>,
+  work: Exclude<EnvironmentWork, RequestedRWork>,
   request: Omit<SyncRequest, 'lock' | 'force'>,
 ): Promise<SyncOutcome> {
   const edit = editOf(work);

@@ -3,21 +3,21 @@
 import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/kept/importRecord.ts';
+import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/stored/importRecord.ts';
 import { changeProject } from './changeProject.ts';
-import { type AskedRWork, doWork, type EnvironmentWork } from './environmentWork.ts';
+import { doWork, type EnvironmentWork, type RequestedRWork } from './environmentWork.ts';
 import { previewWork, type WorkPreview } from './previewWork.ts';
 import { fromElsewhere, packageSources, requirementSource } from './project/packageSources.ts';
 import { setRequirements } from './project/projectEdit.ts';
 import { type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
-import { NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
+import { NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
 import type { SyncRequest } from './syncEnvironment.ts';
 
-type Work = Exclude<EnvironmentWork, AskedRWork>;
+type Work = Exclude<EnvironmentWork, RequestedRWork>;
 type Request = Omit<SyncRequest, 'lock' | 'force'>;
 
 /** A package without a wheel is left out and the sync repeated, at most this many times. */
-const MOST_LEFT_OUT = 50;
+const MAX_LEFT_OUT = 50;
 
 /**
  * The packages of an import that wait until the user allows them. A lock that uv made here only names the configured
@@ -103,7 +103,7 @@ async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome
         ranUv: false,
         log: NO_LOG,
       } as const;
-      return settle(
+      return outcomeOfAttempt(
         { dir, python: null, env: restricted.env ?? process.env },
         { attempt, before, durationMs: 0 },
       );
@@ -114,7 +114,7 @@ async function syncRestricted(work: Work, request: Request): Promise<SyncOutcome
     if (name === null) return outcome;
     const direct = before.project?.requirements.find((requirement) => nameOf(requirement) === name);
     // Never silently removes a package that the user just requested, or that another package needs.
-    if (work.action !== 'sync' || direct === undefined || leftOut === MOST_LEFT_OUT) {
+    if (work.action !== 'sync' || direct === undefined || leftOut === MAX_LEFT_OUT) {
       return { ...outcome, error: buildMessage(name) };
     }
     await leaveOut(dir, { direct, before });

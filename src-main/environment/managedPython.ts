@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { fittingPython } from './settleEnvironment.ts';
-import { type Python, probed } from './uv/findPythons.ts';
+import { type Python, probePython } from './uv/findPythons.ts';
 import type { FoundUv } from './uv/resolveUv.ts';
 import { captureTool, runTool, type ToolStream } from './uv/runTool.ts';
 import { isUnreachable, reasonIn } from './uv/uvFailure.ts';
@@ -84,7 +84,7 @@ async function downloadedPython(
   if (end.kind !== 'exited' || end.code !== 0) return null;
   // uv returns a link that later points to newer patch releases; an environment must keep its exact interpreter.
   const path = await realpath(stdout.trim()).catch(() => null);
-  return path === null ? null : probed(path, env);
+  return path === null ? null : probePython(path, env);
 }
 
 function downloadFailed(required: string, reason: string, kind: 'unreachable' | 'failed'): PythonAnswer {

@@ -10,7 +10,7 @@ import {
   environmentOf,
   readEnvironment,
 } from './readEnvironment.ts';
-import { findPythons, type Python, probed } from './uv/findPythons.ts';
+import { findPythons, type Python, probePython } from './uv/findPythons.ts';
 import { hadEnvironment, recordEnvironment } from './venv/hadEnvironment.ts';
 import { environmentIdentity, venvDir } from './venv/venv.ts';
 
@@ -77,7 +77,7 @@ interface Ended {
 }
 
 /** The outcome of an attempt, with the current state as in rest-notebooks 2.5. */
-export async function settle(
+export async function outcomeOfAttempt(
   request: SettleRequest,
   { attempt, before, durationMs }: Ended,
 ): Promise<SyncOutcome> {
@@ -90,7 +90,7 @@ export async function settle(
     venv === null && !isMissing
       ? (request.python ?? (await fittingPython(facts.project?.requiresPython ?? '', env)))
       : null;
-  const usable = onPath === null ? null : await probed(onPath.path, env);
+  const usable = onPath === null ? null : await probePython(onPath.path, env);
   const interpreter = await interpreterOf(request.dir, venv?.python ?? null, usable);
   const common = {
     facts,
@@ -125,14 +125,14 @@ export async function settle(
 }
 
 /** The current state, without an attempt to change it. */
-export interface Present {
+export interface EnvironmentSnapshot {
   readonly facts: EnvironmentFacts;
   readonly environment: Environment;
   readonly interpreter: Interpreter | null;
 }
 
 /** The environment as another program left it: cells run in it, and a missing one is not replaced by another Python. */
-export async function presentEnvironment(dir: NotebookFolder): Promise<Present> {
+export async function presentEnvironment(dir: NotebookFolder): Promise<EnvironmentSnapshot> {
   const facts = await readEnvironment(dir);
   const { venv } = facts;
   const interpreter = await interpreterOf(dir, venv?.python ?? null, null);

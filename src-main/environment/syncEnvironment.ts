@@ -10,7 +10,7 @@ import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { appended, NO_TEXT } from './boundedText.ts';
+import { appendText, NO_TEXT } from './boundedText.ts';
 import { type ProjectUndo, undoEdit } from './folder/projectUndo.ts';
 import { lockMisfit } from './lock/lockFit.ts';
 import type { LockMemory } from './lock/lockMemory.ts';
@@ -18,8 +18,8 @@ import { parseLock } from './lock/lockText.ts';
 import { type PythonAnswer, pythonFor } from './managedPython.ts';
 import { refusedPlace } from './project/checkPlaces.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
-import { type Attempt, NO_LOG, type SyncOutcome, settle } from './settleEnvironment.ts';
-import { forgetSync, noteSync, recoverEnvironment } from './syncNote.ts';
+import { type Attempt, NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
+import { markSyncEnded, markSyncStarted, recoverEnvironment } from './syncNote.ts';
 import type { Python } from './uv/findPythons.ts';
 import { replaceVenv, rollBackVenv } from './uv/replaceVenv.ts';
 import type { FoundUv } from './uv/resolveUv.ts';
@@ -69,7 +69,7 @@ export async function syncRecovered(request: SyncRequest): Promise<SyncOutcome> 
     isCurrent && lockIsKept
       ? { kind: 'ready', notice: mismatch, ranUv: false, log: NO_LOG }
       : await trySync(request, { before, mismatch, started });
-  return settle(request, { attempt, before, durationMs: Math.round(performance.now() - started) });
+  return outcomeOfAttempt(request, { attempt, before, durationMs: Math.round(performance.now() - started) });
 }
 
 function fitsRequest({ python }: SyncRequest, { venv }: EnvironmentFacts): boolean {
@@ -96,8 +96,8 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
   const { dir } = request;
   const id = randomBytes(4).toString('hex');
   const { undo } = request;
-  if (undo === undefined) await noteSync(dir, { project: null, lock: lock?.text ?? null });
-  else await noteSync(dir, undo.before, { isEdit: true, after: undo.after });
+  if (undo === undefined) await markSyncStarted(dir, { project: null, lock: lock?.text ?? null });
+  else await markSyncStarted(dir, undo.before, { isEdit: true, after: undo.after });
   // uv would stop at an unreadable lock; after a failure it is restored.
   if (request.lock === 'update' && lock !== null && parseLock(lock.text) === null) {
     await removeDurably(placeIn(dir, 'uv.lock'));
@@ -111,7 +111,7 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
     env: request.env ?? process.env,
     signal: request.signal,
     onText: (stream: ToolStream, text: string): void => {
-      log[stream] = appended(log[stream], text);
+      log[stream] = appendText(log[stream], text);
       request.onText?.(stream, text);
     },
   };
@@ -146,7 +146,7 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
       undo === undefined ? restoreLock(dir, lock?.text ?? null) : undoEdit(dir, undo),
     );
   }
-  await forgetSync(dir);
+  await markSyncEnded(dir);
   if (failure !== null) return { ...failure, ranUv: true, log };
   return { kind: 'ready', notice: request.lock === 'update' ? null : context.mismatch, ranUv: true, log };
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles } from './folder/projectUndo.ts';
-import { noteSync, recoverEnvironment } from './syncNote.ts';
+import { markSyncStarted, recoverEnvironment } from './syncNote.ts';
 import { readMarker, venvPython, writeMarker } from './venv/venv.ts';
 
 const folders: string[] = [];
@@ -73,7 +73,7 @@ const ROWS: readonly {
 test.each(ROWS)('[EN-37] killed $name: files and environment match', async ({ environments, files, is }) => {
   const dir = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-swap-')));
   folders.push(dir);
-  await noteSync(dir, BEFORE, { isEdit: true, after: AFTER });
+  await markSyncStarted(dir, BEFORE, { isEdit: true, after: AFTER });
   for (const [path, from] of Object.entries(environments)) await environment(join(dir, path), from);
   await writeFile(join(dir, 'pyproject.toml'), files.project ?? '');
   await writeFile(join(dir, 'uv.lock'), files.lock ?? '');

@@ -26,7 +26,7 @@ const note = z.object({
 });
 
 /** Call before the first change. `before`: the current files. */
-export async function noteSync(
+export async function markSyncStarted(
   dir: NotebookFolder,
   before: ProjectFiles,
   edit: { readonly isEdit: boolean; readonly after?: ProjectFiles } = { isEdit: false },
@@ -41,7 +41,7 @@ export async function noteSync(
 }
 
 /** Call when the sync has ended, successfully or not, and uv.lock is complete. */
-export async function forgetSync(dir: NotebookFolder): Promise<void> {
+export async function markSyncEnded(dir: NotebookFolder): Promise<void> {
   removeFile(notePlace(dir));
 }
 
@@ -75,7 +75,7 @@ async function repairFiles(dir: NotebookFolder, before: z.infer<typeof note>): P
   } else if (isIncomplete(now.lock)) {
     await writeProjectFiles(dir, { project: now.project, lock: before.lockBefore });
   }
-  await forgetSync(dir);
+  await markSyncEnded(dir);
 }
 
 function isIncomplete(lock: string | null): boolean {

@@ -4,10 +4,10 @@ import {
   ConsoleFeed,
   DELIVERY_BYTES,
   INTERVAL_MS,
-  KEPT_BYTES,
   LIVE_BYTES,
   PIECE_BYTES,
   piecesOf,
+  TAIL_BYTES,
 } from './consoleFeed.ts';
 import type { ConsoleText } from './executor.ts';
 import { TailBuffer } from './tailBuffer.ts';
@@ -103,7 +103,7 @@ describe('ConsoleFeed', () => {
         .map(({ text }) => text)
         .join(''),
     ).toBe('y'.repeat(40));
-    expect(size() - before).toBeLessThan(KEPT_BYTES + 2 * PIECE_BYTES);
+    expect(size() - before).toBeLessThan(TAIL_BYTES + 2 * PIECE_BYTES);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -202,5 +202,5 @@ test('the tail has the last bytes, starts at a whole character, and states how m
       },
     ),
   );
-  expect(KEPT_BYTES).toBe(1024 * 1024);
+  expect(TAIL_BYTES).toBe(1024 * 1024);
 });

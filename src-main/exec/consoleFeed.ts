@@ -8,10 +8,10 @@ import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import { ConsoleLog } from './consoleLog.ts';
 import type { ConsoleLogRequest, ConsoleText } from './executor.ts';
-import { leftOut, TailBuffer } from './tailBuffer.ts';
+import { omittedText, TailBuffer } from './tailBuffer.ts';
 
 /** Size of the tail of each stream in a run's outcome. */
-export const KEPT_BYTES = 1024 * 1024;
+export const TAIL_BYTES = 1024 * 1024;
 /** A longer stream also gets a log on disk. Shorter ones are complete in the live view and in the outcome. */
 export const LOGGED_BYTES = 64 * 1024;
 /** Maximum UTF-8 bytes in one call of `onConsole`. */
@@ -78,7 +78,7 @@ export class ConsoleFeed {
     const stream = (): Stream => ({
       // Carries over characters that a read splits; invalid UTF-8 becomes U+FFFD.
       decoder: new StringDecoder('utf8'),
-      tail: new TailBuffer(KEPT_BYTES),
+      tail: new TailBuffer(TAIL_BYTES),
       log: null,
       printedBytes: 0,
       waitingBytes: 0,
@@ -102,7 +102,7 @@ export class ConsoleFeed {
       if (rest !== '') this.#queue(name, { text: rest, bytes: Buffer.byteLength(rest) });
     }
     // The result repeats the tail, so deliver no more of what waits than the tail holds.
-    for (const name of ['stdout', 'stderr'] as const) this.#leaveOut(name, KEPT_BYTES);
+    for (const name of ['stdout', 'stderr'] as const) this.#leaveOut(name, TAIL_BYTES);
     this.#deliver(Number.POSITIVE_INFINITY);
     const { stdout, stderr } = this.#streams;
     await Promise.all([stdout.log?.close(), stderr.log?.close()]);
@@ -166,7 +166,7 @@ export class ConsoleFeed {
     this.#lastDelivery = performance.now();
     if (this.#segments.length > 0) this.#timer = setTimeout(() => this.#deliver(DELIVERY_BYTES), INTERVAL_MS);
     for (const { stream, printed, cut } of due) {
-      if (cut > 0) this.#options.onConsole({ stream, text: `\n${leftOut(cut)}` });
+      if (cut > 0) this.#options.onConsole({ stream, text: `\n${omittedText(cut)}` });
       for (const text of together(printed)) this.#options.onConsole({ stream, text });
     }
   }

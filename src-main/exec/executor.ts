@@ -6,9 +6,9 @@ import type {
   HarnessManifest,
   HarnessResult,
 } from '../../src-shared/wire/harness.ts';
-import type { Rung, StopSignal } from '../lib/processGroup.ts';
+import type { SignalStep, StopSignal } from '../lib/processGroup.ts';
 import type { StreamRedactor } from '../lib/redactor.ts';
-import type { Patience } from '../lib/stop.ts';
+import type { StopPatience } from '../lib/stop.ts';
 import type { ClientAccess } from './clientAccess.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
 import type { KeptProcess } from './kept.ts';
@@ -129,9 +129,9 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   onConsole(text: ConsoleText): void;
   /** How long the signal waits for the cell; absent: briefly. */
-  readonly patience?: Patience;
+  readonly patience?: StopPatience;
   /** The signals that stop the run, instead of those for a cell on this machine. */
-  readonly cancelLadder?: readonly Rung[];
+  readonly cancelLadder?: readonly SignalStep[];
   /**
    * Called before the outcome of a run on this machine whose process stays for its widgets. Absent: every process ends
    * with its run.

@@ -34,7 +34,7 @@ export class TailBuffer {
     if (droppedBytes === 0) return bytes.toString('utf8');
     let start = 0;
     while (start < 4 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-    return `${leftOut(droppedBytes + start)}${bytes.toString('utf8', start)}`;
+    return `${omittedText(droppedBytes + start)}${bytes.toString('utf8', start)}`;
   }
 
   #makeRoom(needed: number): void {
@@ -53,6 +53,6 @@ export class TailBuffer {
 }
 
 /** The line that replaces omitted text. */
-export function leftOut(bytes: number): string {
+export function omittedText(bytes: number): string {
   return `[… ${bytes.toLocaleString('en-US')} bytes of earlier output left out …]\n`;
 }

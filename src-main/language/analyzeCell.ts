@@ -15,7 +15,7 @@ import type { FileRead } from './python/fileReads.ts';
 import type { HeldNames } from './python/heldNames.ts';
 import type { SeedCall } from './python/seedCalls.ts';
 import type { SharedCode } from './python/sharedCode.ts';
-import type { Unseen } from './python/unseen.ts';
+import type { UntrackedUses } from './python/untrackedUses.ts';
 import type { RNameReader } from './r/rNames.ts';
 import { READERS } from './readers.ts';
 import type { WidgetCell } from './widget/controls.ts';
@@ -63,7 +63,7 @@ export interface CellAnalysis {
   /** The names that may be another name's object or look into its memory. */
   readonly aliases: Aliases;
   /** Uses of names and commands that the analysis cannot follow. */
-  readonly unseen: Unseen;
+  readonly unseen: UntrackedUses;
   readonly annotations: Annotations;
   readonly diagnostics: readonly Diagnostic[];
   /** The controls of a widget cell; otherwise null. */

@@ -3,7 +3,7 @@
 import type { Annotations } from '../../src-shared/notebook/annotation.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
 import type { CellAnalysis, CellAnalyzer } from './analyzeCell.ts';
-import { NOTHING_UNSEEN } from './python/unseen.ts';
+import { NO_UNTRACKED_USES } from './python/untrackedUses.ts';
 
 /** What a reader finds in the text of a cell. */
 export interface CellText
@@ -62,7 +62,7 @@ export const NOTHING_READ: CellText = {
   sharedCode: null,
   heldNames: new Map(),
   aliases: new Map(),
-  unseen: NOTHING_UNSEEN,
+  unseen: NO_UNTRACKED_USES,
   widget: null,
   normalized: null,
   faults: [],

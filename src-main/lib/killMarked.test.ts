@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { killMarked, type Look, type Processes, withoutEnvironment } from './killMarked.ts';
+import { killMarked, type ProcessCheck, type Processes, withoutEnvironment } from './killMarked.ts';
 import { signalGroup } from './processGroup.ts';
 
 /**
  * A simulated machine: its processes at each listing, and those that appear when a process is checked.
  * `marked` ones stay until they are killed.
  */
-function machine(start: readonly string[], looks: Readonly<Record<string, readonly [Look, ...string[]][]>>) {
+function machine(
+  start: readonly string[],
+  looks: Readonly<Record<string, readonly [ProcessCheck, ...string[]][]>>,
+) {
   const running = new Set(start);
   const killed: string[] = [];
   const turns = new Map<string, number>();
@@ -34,7 +37,7 @@ function machine(start: readonly string[], looks: Readonly<Record<string, readon
 const rows: readonly {
   readonly name: string;
   readonly start: readonly string[];
-  readonly looks: Readonly<Record<string, readonly [Look, ...string[]][]>>;
+  readonly looks: Readonly<Record<string, readonly [ProcessCheck, ...string[]][]>>;
   readonly killed: readonly string[];
 }[] = [
   { name: 'nothing of ours', start: ['1', '2'], looks: {}, killed: [] },
@@ -73,7 +76,7 @@ test('[EX-25] a process that never stops changing is skipped', async () => {
 
 const filler = (state: string, flags: number, environment: readonly [string, string]): string =>
   `7 (a (b) c) ${[state, ...Array(5).fill('0'), flags, ...Array(40).fill('0'), ...environment, '0'].join(' ')}`;
-test.each<[string, string, Look]>([
+test.each<[string, string, ProcessCheck]>([
   ['a zombie', filler('Z', 0, ['0', '0']), 'ended'],
   ['a thread of the kernel', filler('S', 0x00200040, ['0', '0']), 'other'],
   ['in the middle of execve', filler('R', 0, ['0', '0']), 'changing'],

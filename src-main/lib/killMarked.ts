@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** The result of checking one process. */
-export type Look =
+export type ProcessCheck =
   /** Its environment has the mark. */
   | 'marked'
   /** It runs, and does not belong to the run. */
@@ -18,7 +18,7 @@ export type Look =
 /** The machine's processes; tests pass their own. */
 export interface Processes {
   readonly list: () => Promise<readonly string[]>;
-  readonly look: (pid: string) => Promise<Look>;
+  readonly look: (pid: string) => Promise<ProcessCheck>;
   readonly kill: (pid: string) => void;
 }
 
@@ -66,7 +66,7 @@ function processesWith(name: string, value: string): Processes {
   };
 }
 
-async function look(pid: string, mark: Buffer): Promise<Look> {
+async function look(pid: string, mark: Buffer): Promise<ProcessCheck> {
   try {
     const environment = await readFile(`/proc/${pid}/environ`);
     if (environment.length > 0) return environment.includes(mark) ? 'marked' : 'other';
@@ -86,7 +86,7 @@ const ENV_END = 48;
 const PF_KTHREAD = 0x00200000;
 
 /** Interprets the stat of a process with an empty environment. */
-export function withoutEnvironment(stat: string): Look {
+export function withoutEnvironment(stat: string): ProcessCheck {
   // The name is in brackets and may contain anything, brackets too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (/^[ZXx]$/.test(fields[STATE] ?? '')) return 'ended';

@@ -16,7 +16,7 @@ interface LifeSocket {
 }
 
 /** `unknown`: it cannot be reached from here. */
-export type Life = 'lives' | 'gone' | 'unknown';
+export type Liveness = 'lives' | 'gone' | 'unknown';
 
 /** Null if the folder does not support sockets, and on Windows, whose pipes are not in folders. */
 export async function openLifeSocket(dir: string, name: string): Promise<LifeSocket | null> {
@@ -38,7 +38,7 @@ export async function openLifeSocket(dir: string, name: string): Promise<LifeSoc
 }
 
 /** Whether the process that opened a socket still lives. */
-export async function askLife(dir: string, name: string): Promise<Life> {
+export async function checkLiveness(dir: string, name: string): Promise<Liveness> {
   if (process.platform === 'win32') return 'unknown';
   const folder = await openFolder(dir);
   try {
@@ -55,7 +55,7 @@ function listening(server: Server, path: string): Promise<boolean> {
   });
 }
 
-function answerOf(path: string): Promise<Life> {
+function answerOf(path: string): Promise<Liveness> {
   return new Promise((done) => {
     const socket = connect(path);
     socket.once('connect', () => {

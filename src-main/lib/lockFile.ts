@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
 import { jsonOf } from './jsonOf.ts';
-import { askLife, type Life } from './lifeSocket.ts';
+import { checkLiveness, type Liveness } from './lifeSocket.ts';
 import { readPlainFile } from './plainFile.ts';
 import { PRIVATE_FILE } from './privateFiles.ts';
 import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
@@ -46,9 +46,9 @@ export type Lock =
 /** Lock files of Cellar have a few hundred bytes. */
 const MAX_LOCK_BYTES = 64 * 1024;
 /** A process that dies during a takeover leaves one successor; more than this did not come from Cellar. */
-const MOST_SUCCESSORS = 32;
+const MAX_SUCCESSORS = 32;
 /** In each round another process took or released the lock. */
-const MOST_ROUNDS = 500;
+const MAX_ROUNDS = 500;
 
 /**
  * The locks this process holds. A lock with our process id that is not among them belongs to no process any
@@ -68,10 +68,10 @@ async function isHeld(holder: Holder, asks: string | null): Promise<boolean> {
 }
 
 /** The reply of the holder's socket: valid across containers, but not across machines. */
-async function lifeOf({ life, boot }: Holder, path: string): Promise<Life> {
+async function lifeOf({ life, boot }: Holder, path: string): Promise<Liveness> {
   const here = (await ownMark()).boot;
   if (life === undefined || !isLifeOf(path, life) || here === null || boot !== here) return 'unknown';
-  return askLife(dirname(path), life);
+  return checkLiveness(dirname(path), life);
 }
 
 /** The file name of a socket next to a lock. */
@@ -144,7 +144,7 @@ export async function takeLock(
   let isHolder = false;
   try {
     await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE_FILE });
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       isHolder = await linked(draft, path);
       if (isHolder) return lock;
       const first = await readHolder(path);
@@ -196,7 +196,7 @@ function successorPath(path: string, token: string): string {
 async function lastSuccessor(path: string, first: Holder): Promise<Holder> {
   const tokens = new Set([first.token]);
   let last = first;
-  while (tokens.size <= MOST_SUCCESSORS) {
+  while (tokens.size <= MAX_SUCCESSORS) {
     const next = await readHolder(successorPath(path, last.token));
     if (next === 'none') return last;
     last = tokens.has(next.token) ? noHolder(`cycle of ${[...tokens].toSorted().join(' ')}`) : next;

@@ -56,8 +56,8 @@ async function isLeft(path: string, rest: string): Promise<boolean> {
  * Maximum number of folders to search, and maximum depth: a storage folder may contain a whole disk of other
  * files.
  */
-const MOST_FOLDERS = 2_000;
-const MOST_DEPTH = 4;
+const MAX_FOLDERS = 2_000;
+const MAX_DEPTH = 4;
 
 /**
  * Removes leftovers of killed processes under `roots`. Searches plain folders only, never a notebook or a
@@ -69,7 +69,7 @@ export async function sweepOwned(
 ): Promise<readonly string[]> {
   const removed: string[] = [];
   let waiting = roots.map((dir) => ({ dir, depth: 0 }));
-  for (let folderCount = 0; waiting.length > 0 && folderCount < MOST_FOLDERS; folderCount += 1) {
+  for (let folderCount = 0; waiting.length > 0 && folderCount < MAX_FOLDERS; folderCount += 1) {
     const [{ dir, depth } = { dir: '', depth: 0 }, ...rest] = waiting;
     waiting = rest;
     const entries = await entriesOf(dir);
@@ -81,7 +81,7 @@ export async function sweepOwned(
       await rm(path, { recursive: true, force: true });
       removed.push(path);
     }
-    if (depth === MOST_DEPTH || entries.some(({ name }) => name === 'notebook.toml')) continue;
+    if (depth === MAX_DEPTH || entries.some(({ name }) => name === 'notebook.toml')) continue;
     const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
     waiting.push(...below.map(({ name }) => ({ dir: join(dir, name), depth: depth + 1 })));
   }

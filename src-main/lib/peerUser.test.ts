@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canTellPeers, type Ends, isLocal, PeerUsers } from './peerUser.ts';
+import { canDistinguishUsers, type Ends, isLocal, PeerUsers } from './peerUser.ts';
 
 const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
@@ -85,8 +85,8 @@ describe('[SG-66] the user at the other end of a connection', () => {
   });
 
   it.runIf(process.platform === 'linux')('this system shows a local connection', async () => {
-    expect(await canTellPeers(new PeerUsers(process.getuid?.() ?? -1))).toBe(true);
-    expect(await canTellPeers(new PeerUsers(process.getuid?.() ?? -1, async () => ''))).toBe(false);
+    expect(await canDistinguishUsers(new PeerUsers(process.getuid?.() ?? -1))).toBe(true);
+    expect(await canDistinguishUsers(new PeerUsers(process.getuid?.() ?? -1, async () => ''))).toBe(false);
   });
 
   it.each([

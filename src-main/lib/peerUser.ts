@@ -86,7 +86,7 @@ export function isLocal({
 }
 
 /** Makes a connection to itself and looks it up: whether this system can distinguish users at all. */
-export async function canTellPeers(users: Pick<PeerUsers, 'of'>): Promise<boolean> {
+export async function canDistinguishUsers(users: Pick<PeerUsers, 'of'>): Promise<boolean> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

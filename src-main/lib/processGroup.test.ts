@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CANCEL_LADDER, climb, PATIENT_LADDER, type Rung, TIMEOUT_LADDER } from './processGroup.ts';
+import {
+  CANCEL_LADDER,
+  PATIENT_LADDER,
+  type SignalStep,
+  sendSignals,
+  TIMEOUT_LADDER,
+} from './processGroup.ts';
 
 describe('climb', () => {
   beforeEach(() => {
@@ -11,7 +17,7 @@ describe('climb', () => {
 
   const rows: readonly {
     readonly name: string;
-    readonly ladder: readonly Rung[];
+    readonly ladder: readonly SignalStep[];
     readonly sent: readonly string[];
   }[] = [
     { name: 'patient', ladder: PATIENT_LADDER, sent: ['0 SIGINT', '5000 SIGTERM', '7000 SIGKILL'] },
@@ -22,12 +28,12 @@ describe('climb', () => {
     test(`${name}: each signal in order, none after the end`, () => {
       const start = Date.now();
       const log: string[] = [];
-      climb(ladder, (signal) => log.push(`${Date.now() - start} ${signal}`));
+      sendSignals(ladder, (signal) => log.push(`${Date.now() - start} ${signal}`));
       expect(log).toEqual(sent.slice(0, 1));
       vi.advanceTimersByTime(10_000);
       expect(log).toEqual(sent);
       const stopped: string[] = [];
-      climb(ladder, (signal) => stopped.push(signal)).stop();
+      sendSignals(ladder, (signal) => stopped.push(signal)).stop();
       vi.advanceTimersByTime(10_000);
       expect(stopped).toHaveLength(1);
     });
@@ -36,7 +42,7 @@ describe('climb', () => {
   test('[EX-27] the next signal at once, and the later ones with their original delays after it', () => {
     const start = Date.now();
     const log: string[] = [];
-    const ladder = climb(PATIENT_LADDER, (signal) => log.push(`${Date.now() - start} ${signal}`));
+    const ladder = sendSignals(PATIENT_LADDER, (signal) => log.push(`${Date.now() - start} ${signal}`));
     vi.advanceTimersByTime(1_000);
     ladder.next();
     vi.advanceTimersByTime(10_000);

@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
 /** One rung: the signal and when it is sent, in milliseconds after the ladder began. */
-export interface Rung {
+export interface SignalStep {
   readonly signal: StopSignal;
   readonly afterMs: number;
 }
@@ -17,21 +17,21 @@ export interface Rung {
 /**
  * A user stops a local cell: its handlers of KeyboardInterrupt (a file, a transaction) get time (ADR 0011).
  */
-export const PATIENT_LADDER: readonly Rung[] = [
+export const PATIENT_LADDER: readonly SignalStep[] = [
   { signal: 'SIGINT', afterMs: 0 },
   { signal: 'SIGTERM', afterMs: 5_000 },
   { signal: 'SIGKILL', afterMs: 7_000 },
 ];
 
 /** A local cell ends because other work waits for that: it may clean up, but not for long. */
-export const CANCEL_LADDER: readonly Rung[] = [
+export const CANCEL_LADDER: readonly SignalStep[] = [
   { signal: 'SIGINT', afterMs: 0 },
   { signal: 'SIGTERM', afterMs: 500 },
   { signal: 'SIGKILL', afterMs: 2_500 },
 ];
 
 /** Timeouts, and workers (harness 3). */
-export const TIMEOUT_LADDER: readonly Rung[] = [
+export const TIMEOUT_LADDER: readonly SignalStep[] = [
   { signal: 'SIGTERM', afterMs: 0 },
   { signal: 'SIGKILL', afterMs: 2_000 },
 ];
@@ -46,7 +46,7 @@ interface Climb {
 /**
  * Sends the ladder's signals in turn until `stop` is called. Rungs due at once are sent before this returns.
  */
-export function climb(ladder: readonly Rung[], send: (signal: StopSignal) => void): Climb {
+export function sendSignals(ladder: readonly SignalStep[], send: (signal: StopSignal) => void): Climb {
   let at = 0;
   let timer: NodeJS.Timeout | undefined;
   const next = (): void => {

@@ -8,9 +8,9 @@ export const HIDDEN = '[hidden]';
 /**
  * Shorter values may be ordinary words: hiding them would make text unreadable without protecting anything.
  */
-export const LEAST_HIDDEN = 8;
+export const MIN_HIDDEN = 8;
 /** If the beginning of a value was cut off, a rest of at least this length is hidden. */
-const LEAST_REST = 4;
+const MIN_REST = 4;
 
 /** Redacts text that arrives in arbitrary chunks: the combined result is the same as for the whole text. */
 export interface StreamRedactor {
@@ -44,13 +44,13 @@ export const NOTHING_HIDDEN: Redactor = {
 };
 
 /**
- * Hides each of these values of at least LEAST_HIDDEN characters, as it is and as encoded in JSON, Python,
+ * Hides each of these values of at least MIN_HIDDEN characters, as it is and as encoded in JSON, Python,
  * CSV, HTML, URLs and base64.
  */
 export function createRedactor(values: Iterable<string>): Redactor {
   const patterns = [...new Set([...values].flatMap(spellings))].sort((a, b) => b.length - a.length);
   if (patterns.length === 0) return NOTHING_HIDDEN;
-  const find = createMatcher(patterns, LEAST_HIDDEN);
+  const find = createMatcher(patterns, MIN_HIDDEN);
   const openAt = prefixFinder(patterns);
 
   const text = (input: string): string => {
@@ -140,7 +140,7 @@ function prefixFinder(patterns: readonly string[]): (text: string, from: number)
 function restLength(patterns: readonly string[], text: string): number {
   let most = 0;
   for (const pattern of patterns) {
-    for (let length = Math.min(pattern.length - 1, text.length); length >= LEAST_REST; length--) {
+    for (let length = Math.min(pattern.length - 1, text.length); length >= MIN_REST; length--) {
       if (length <= most) break;
       if (text.startsWith(pattern.slice(pattern.length - length))) most = length;
     }
@@ -149,7 +149,7 @@ function restLength(patterns: readonly string[], text: string): number {
 }
 
 function spellings(value: string): readonly string[] {
-  const all = [value, value.trim()].filter((one) => one.length >= LEAST_HIDDEN);
+  const all = [value, value.trim()].filter((one) => one.length >= MIN_HIDDEN);
   return all.flatMap((one) => [
     one,
     json(one),

@@ -10,7 +10,7 @@
 export type StopManner = 'gently' | 'soon' | 'harder';
 
 /** How a run is being stopped, as seen by the run. */
-export interface Patience {
+export interface StopPatience {
   /** Whether it was requested gently, and no caller has started to wait for its end since. */
   isPatient(): boolean;
   /** Calls back for each further step; the returned function unsubscribes. */
@@ -20,7 +20,7 @@ export interface Patience {
 export interface Stop {
   /** Aborted once a stop is requested. */
   readonly signal: AbortSignal;
-  readonly patience: Patience;
+  readonly patience: StopPatience;
   ask(manner: StopManner): void;
 }
 

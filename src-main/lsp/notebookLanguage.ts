@@ -3,7 +3,7 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { LanguageAnswer, LanguageQuestion } from '../../src-shared/wire/routes/language.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { askCompletion, merged, runSideOf } from './answers/complete.ts';
+import { askCompletion, mergeItems, runSideOf } from './answers/complete.ts';
 import { askFaults } from './answers/faults.ts';
 import { type ReadItems, readCompletions } from './answers/fromServer.ts';
 import { askHover, askSignature, hoverValue } from './answers/hover.ts';
@@ -144,7 +144,7 @@ export function createNotebookLanguage(options: LanguageOptions): NotebookLangua
             ? []
             : [...(await askCompletion(place, run, { asked: languageServer, read: readList }))],
         }));
-        return { ...reply, items: merged(run, reply.items ?? []) };
+        return { ...reply, items: mergeItems(run, reply.items ?? []) };
       }
       case 'hover': {
         const value = await hoverValue(place, readValue);

@@ -11,7 +11,7 @@ import type { Logger } from '../observe/log.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Sessions } from '../session/api.ts';
 import { callTool, failure } from './callTool.ts';
-import { callerOf, type Extra } from './extra.ts';
+import { callerOf, type RequestExtra } from './extra.ts';
 import { ToolRefusal } from './mcpCaller.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
@@ -54,7 +54,7 @@ export function createAgentServer({
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
   const seenSources = new SeenSources();
-  const callOf = (extra: Extra): ToolCall => ({
+  const callOf = (extra: RequestExtra): ToolCall => ({
     caller: callerOf(extra),
     client: clientName(server.getClientVersion()?.name),
     ...{ seen: seenSources, registry, evaluate },
@@ -85,7 +85,7 @@ export function createAgentServer({
   return server;
 }
 
-function reportProgress(token: string | number | undefined, { sendNotification }: Extra): () => void {
+function reportProgress(token: string | number | undefined, { sendNotification }: RequestExtra): () => void {
   if (token === undefined) return () => {};
   let progress = 0;
   const timer = setInterval(() => {
@@ -98,10 +98,10 @@ function reportProgress(token: string | number | undefined, { sendNotification }
   return () => clearInterval(timer);
 }
 
-const MOST_NAME_CHARACTERS = 64;
+const MAX_NAME_CHARACTERS = 64;
 
 /** The name that the client reports for itself, made safe to display. */
 function clientName(implementedName: string | undefined): string {
   const name = (implementedName ?? '').replace(/\p{C}/gu, '').trim();
-  return [...name].slice(0, MOST_NAME_CHARACTERS).join('') || 'An agent';
+  return [...name].slice(0, MAX_NAME_CHARACTERS).join('') || 'An agent';
 }

@@ -11,7 +11,7 @@ import type { McpCaller } from './mcpCaller.ts';
 /**
  * Maximum number of connected clients. The one that was idle for the longest time makes room for a new one.
  */
-const MOST_CLIENTS = 100;
+const MAX_CLIENTS = 100;
 /** A client without a request for this long, and without an open stream, is forgotten. */
 const IDLE_MS = 60 * 60_000;
 /** How soon a client reconnects after its stream broke off. */
@@ -113,7 +113,7 @@ export class McpEndpoint {
       retryInterval: RETRY_MS,
       onsessionclosed: () => void this.#clients.delete(id),
     });
-    if (this.#clients.size >= MOST_CLIENTS) return null;
+    if (this.#clients.size >= MAX_CLIENTS) return null;
     const client: Client = { id, key, server, transport, events, open: 0, usedAtMs: this.#now() };
     this.#clients.set(id, client);
     return client;
@@ -124,7 +124,7 @@ export class McpEndpoint {
     const idle = [...this.#clients.values()]
       .filter(({ open }) => open === 0)
       .sort((a, b) => a.usedAtMs - b.usedAtMs);
-    const isFull = this.#clients.size >= MOST_CLIENTS;
+    const isFull = this.#clients.size >= MAX_CLIENTS;
     for (const [at, client] of idle.entries()) {
       if ((isFull && at === 0) || this.#now() - client.usedAtMs > IDLE_MS) void this.#forget(client);
     }

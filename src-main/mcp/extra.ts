@@ -3,10 +3,10 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 import type { McpCaller } from './mcpCaller.ts';
 
 /** The SDK's data about a client's request. */
-export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+export type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** The caller that the endpoint attached to the HTTP request. */
-export function callerOf({ authInfo }: Extra): McpCaller {
+export function callerOf({ authInfo }: RequestExtra): McpCaller {
   const caller = authInfo?.extra?.['caller'];
   if (caller === undefined) throw new Error('an MCP request came without its caller');
   return caller as McpCaller; // attached by the endpoint

@@ -8,7 +8,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Extra } from './extra.ts';
+import type { RequestExtra } from './extra.ts';
 import { type McpCaller, ToolRefusal } from './mcpCaller.ts';
 import { readTablePage, tablePageInput } from './tablePage.ts';
 import { readCell, shownCell, type ToolCall } from './tool.ts';
@@ -49,7 +49,7 @@ function notebookUri(sid: string): string {
 /**
  * Open notebooks as resources that a user attaches to a conversation. Reading them requires `notebook:read`.
  */
-export function addResources(server: Server, callOf: (extra: Extra) => ToolCall): void {
+export function addResources(server: Server, callOf: (extra: RequestExtra) => ToolCall): void {
   server.setRequestHandler(ListResourcesRequestSchema, async (_request, extra) => {
     const { caller } = callOf(extra);
     requireRead(caller);

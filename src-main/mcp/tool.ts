@@ -102,7 +102,7 @@ export async function readCell(call: ToolCall, session: string, id: string): Pro
 }
 
 /** Maximum number of attached figures of a cell; the last ones are used. */
-const MOST_IMAGES = 4;
+const MAX_IMAGES = 4;
 
 /** The figures of a cell as images. */
 export function imagesOf(cell: Cell): readonly ToolImage[] {
@@ -111,7 +111,7 @@ export function imagesOf(cell: Cell): readonly ToolImage[] {
       const match = /^data:(image\/(?:png|jpeg|gif|webp));base64,(.*)$/s.exec(url ?? '');
       return match === null ? [] : [{ mimeType: match[1] ?? '', data: match[2] ?? '' }];
     })
-    .slice(-MOST_IMAGES);
+    .slice(-MAX_IMAGES);
 }
 
 /** Notifies the windows of a notebook of this client's action. */
@@ -126,5 +126,7 @@ export async function note(
   { source, text }: { readonly source: 'mcp' | 'agent'; readonly text: string },
 ): Promise<void> {
   const identity = call.caller.identity(undefined);
-  await call.session(session).dispatch({ type: 'tell_note', source, text }, { kind: 'caller', identity });
+  await call
+    .session(session)
+    .dispatch({ type: 'broadcast_note', source, text }, { kind: 'caller', identity });
 }

@@ -15,7 +15,7 @@ export async function recordUndo(
   const origin = { by: call.client.slice(0, 128), at: new Date().toISOString() };
   const entry: UndoEntry = { id: `mcp-${randomUUID()}`, deed, changes, origin };
   const identity = call.caller.identity(undefined);
-  await session.dispatch({ type: 'tell_undo', entry }, { kind: 'caller', identity });
+  await session.dispatch({ type: 'broadcast_undo_entry', entry }, { kind: 'caller', identity });
   try {
     await session.views.editor.undoRecord.keep({ done: [entry], undone: [], gone: [] });
   } catch (error) {

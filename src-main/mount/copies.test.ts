@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { copyNameOf, listCopies, removeCopies } from './copies.ts';
-import { wantsOf } from './want.ts';
+import { dataItemsOf } from './dataItem.ts';
 
 let dir = notebookFolder('');
 beforeEach(async () => {
@@ -14,7 +14,8 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const sha = (letter: string): string => letter.repeat(64);
-const wantsIn = (source: string) => wantsOf({ notebook: [], cell: [] }, parseAnnotations(source, 'python'));
+const wantsIn = (source: string) =>
+  dataItemsOf({ notebook: [], cell: [] }, parseAnnotations(source, 'python'));
 
 async function copy(path: string, bytes: number): Promise<void> {
   await mkdir(join(dir, path), { recursive: true });

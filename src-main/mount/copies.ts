@@ -9,7 +9,7 @@ import { listFolder, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPath, ownPlace } from '../notebook/folder/ownPlaces.ts';
-import { type DataWant, isWritable } from './want.ts';
+import { type DataItem, isWritable } from './dataItem.ts';
 
 /**
  * A notebook's copies of external data: of read-only mounts (`.svc/mount_cache`) and fetched files
@@ -31,12 +31,12 @@ export function copyNameOf(mountKey: string): string {
   return createHash('sha256').update(mountKey).digest('hex').slice(0, 32);
 }
 
-/** @param dir the notebook's folder; @param wants the data that its cells name now */
-export async function listCopies(dir: NotebookFolder, wants: readonly DataWant[]): Promise<readonly Copy[]> {
+/** @param dir the notebook's folder; @param items the data that its cells name now */
+export async function listCopies(dir: NotebookFolder, items: readonly DataItem[]): Promise<readonly Copy[]> {
   const mounts = new Set(
-    wants.flatMap((want) => (want.kind === 'mount' && !isWritable(want) ? [copyNameOf(want.key)] : [])),
+    items.flatMap((item) => (item.kind === 'mount' && !isWritable(item) ? [copyNameOf(item.key)] : [])),
   );
-  const digests = await heldDigests(dir, wants);
+  const digests = await heldDigests(dir, items);
   const copies: Copy[] = [];
   for (const [kind, folder, isInUse] of [
     ['mount', ownPath(dir, 'mountCache'), mounts],
@@ -86,8 +86,8 @@ export async function sizeOfTree(
 }
 
 /** The digests that the cells' fetches refer to: pinned contents, and those in the index for their URLs. */
-async function heldDigests(dir: NotebookFolder, wants: readonly DataWant[]): Promise<ReadonlySet<string>> {
-  const fetches = wants.flatMap((want) => (want.kind === 'fetch' ? [want.fetch] : []));
+async function heldDigests(dir: NotebookFolder, items: readonly DataItem[]): Promise<ReadonlySet<string>> {
+  const fetches = items.flatMap((item) => (item.kind === 'fetch' ? [item.fetch] : []));
   const digests = new Set(fetches.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256])));
   const text = await readIndexText(dir);
   const index = recordOf(text);

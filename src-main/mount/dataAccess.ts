@@ -1,19 +1,19 @@
 /** The interface to a notebook's external data. */
 
 import type { HarnessManifest } from '../../src-shared/wire/harness.ts';
-import type { DataFact, DataWant } from './want.ts';
+import type { DataFact, DataItem } from './dataItem.ts';
 
 /** An item of external data that a step uses, with its last check. */
 export interface DataUse {
-  readonly want: DataWant;
+  readonly item: DataItem;
   readonly fact: DataFact | null;
 }
 
 /** The purpose of a check: a run may make requests and downloads, a status only cheap ones. */
-export type LookPurpose = 'run' | 'status';
+export type CheckPurpose = 'run' | 'status';
 
 /** The external data for a cell's process, or why it cannot start. */
-export type Prepared =
+export type PreparedData =
   | {
       readonly kind: 'ready';
       readonly mounts: NonNullable<HarnessManifest['mounts']>;
@@ -37,12 +37,12 @@ export type Prepared =
  * messages.
  */
 export interface DataAccess {
-  look(
-    wants: readonly DataWant[],
-    options: { readonly purpose: LookPurpose; readonly signal: AbortSignal },
+  check(
+    items: readonly DataItem[],
+    options: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
   ): Promise<readonly DataFact[]>;
   prepare(
     uses: readonly DataUse[],
     options: { readonly scratchDir: string; readonly signal: AbortSignal },
-  ): Promise<Prepared>;
+  ): Promise<PreparedData>;
 }

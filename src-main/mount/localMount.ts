@@ -9,8 +9,8 @@ import { makeFolderAt } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
+import { type DataItem, MISSING } from './dataItem.ts';
 import { folderPrint } from './folderPrint.ts';
-import { type DataWant, MISSING } from './want.ts';
 
 /** The place of a local mount, from `placeOf`. */
 export interface LocalPlace {
@@ -19,9 +19,9 @@ export interface LocalPlace {
 }
 
 /** The path where a folder watch sees changes; null for data that is not on this machine. */
-export function watchedPath(want: DataWant, notebookDir: NotebookFolder): string | null {
-  if (want.kind !== 'mount') return null;
-  const place = placeOf(want.mount.uri);
+export function watchedPath(item: DataItem, notebookDir: NotebookFolder): string | null {
+  if (item.kind !== 'mount') return null;
+  const place = placeOf(item.mount.uri);
   return place.kind === 'local' ? absolutePath(place, notebookDir) : null;
 }
 

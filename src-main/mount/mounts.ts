@@ -6,10 +6,10 @@ import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
 import { type CredentialSources, storageOptionsOf } from './credentials.ts';
+import type { DataFact } from './dataItem.ts';
 import { fingerprintLocal, prepareLocal } from './localMount.ts';
 import { StoreProblem } from './remote/objectStore.ts';
 import { createRemoteMounts, type OpenObjectStore, type RemoteMount } from './remote/remoteMounts.ts';
-import type { DataFact } from './want.ts';
 
 export interface MountsOptions {
   readonly notebookDir: NotebookFolder;

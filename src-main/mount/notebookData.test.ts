@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import type { Prepared } from './dataAccess.ts';
+import type { PreparedData } from './dataAccess.ts';
+import { type DataFact, dataItemsOf, provenanceLine } from './dataItem.ts';
 import { createNotebookData } from './notebookData.ts';
 import { createFakeRegistry } from './testing/fakeRegistry.ts';
-import { type DataFact, lineOf, wantsOf } from './want.ts';
 
 let dir = notebookFolder('');
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const known = createFakeRegistry({
 async function use(
   source: string,
   registry: typeof known | null,
-): Promise<{ lines: string[]; prepared: Prepared }> {
+): Promise<{ lines: string[]; prepared: PreparedData }> {
   const data = createNotebookData({
     notebookDir: dir,
     fetchRules: { privateAllowed: true, allowedHosts: [] },
@@ -38,13 +38,13 @@ async function use(
     credentials: { named: null, byScheme: null, notebookEnv: () => ({}), serverEnv: {} },
     ...(registry === null ? {} : { registry, catalogs: registry }),
   });
-  const wants = wantsOf(NO_MOUNTS, parseAnnotations(source, 'python'));
-  const checked = wants.filter(({ fixed }) => fixed === null);
-  const facts = await data.look(checked, { purpose: 'run', signal: never });
+  const items = dataItemsOf(NO_MOUNTS, parseAnnotations(source, 'python'));
+  const checked = items.filter(({ fixed }) => fixed === null);
+  const facts = await data.check(checked, { purpose: 'run', signal: never });
   const byKey = new Map<string, DataFact>(facts.map((fact) => [fact.key, fact]));
-  const uses = wants.map((want) => ({ want, fact: byKey.get(want.key) ?? null }));
+  const uses = items.map((item) => ({ item, fact: byKey.get(item.key) ?? null }));
   const prepared = await data.prepare(uses, { scratchDir: dir, signal: never });
-  return { lines: wants.map((want) => lineOf(want, byKey.get(want.key), ':r')), prepared };
+  return { lines: items.map((item) => provenanceLine(item, byKey.get(item.key), ':r')), prepared };
 }
 
 describe('a dataset', () => {
@@ -85,9 +85,9 @@ it('[MT-33] a catalog is queried before every run, and for a status at most once
     now: () => nowMs,
     catalogs: { currentSnapshot: async () => ({ kind: 'snapshot', id: String(snapshot) }) },
   });
-  const wants = wantsOf(NO_MOUNTS, parseAnnotations('# @table t ns.t', 'python'));
+  const items = dataItemsOf(NO_MOUNTS, parseAnnotations('# @table t ns.t', 'python'));
   const look = async (purpose: 'run' | 'status') =>
-    (await data.look(wants, { purpose, signal: never })).map(({ token }) => token).join();
+    (await data.check(items, { purpose, signal: never })).map(({ token }) => token).join();
   expect(await look('status')).toBe('1');
   snapshot = 2;
   nowMs += 59_000;
@@ -115,9 +115,9 @@ it('[MT-33] a registry is queried before every run, and for a status at most onc
       },
     },
   });
-  const wants = wantsOf(NO_MOUNTS, parseAnnotations('# @dataset d sales', 'python'));
+  const items = dataItemsOf(NO_MOUNTS, parseAnnotations('# @dataset d sales', 'python'));
   const look = async (purpose: 'run' | 'status') =>
-    (await data.look(wants, { purpose, signal: never })).map(({ token }) => token).join();
+    (await data.check(items, { purpose, signal: never })).map(({ token }) => token).join();
   expect(await look('status')).toBe('sales@v=3');
   version = 4;
   nowMs += 59_000;

@@ -2,9 +2,10 @@
 
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
-import type { DataAccess, DataUse, LookPurpose, Prepared } from './dataAccess.ts';
+import type { CheckPurpose, DataAccess, DataUse, PreparedData } from './dataAccess.ts';
+import type { DataFact, DataItem } from './dataItem.ts';
 import type { AddressRules } from './fetch/addressRules.ts';
-import { createFetcher, type Fetched } from './fetch/fetcher.ts';
+import { createFetcher, type FetchResult } from './fetch/fetcher.ts';
 import { createMounts, type MountsOptions, type ReadyMount, writeAllBack } from './mounts.ts';
 import {
   type DatasetRegistry,
@@ -13,7 +14,6 @@ import {
   NO_REGISTRY,
   type TableCatalogs,
 } from './registry.ts';
-import type { DataFact, DataWant } from './want.ts';
 
 interface NotebookDataOptions extends MountsOptions {
   readonly fetchRules: AddressRules;
@@ -46,7 +46,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const replies = new Map<string, { readonly atMs: number; readonly look: Look }>();
   const lately = async (
     key: string,
-    purpose: LookPurpose,
+    purpose: CheckPurpose,
     signal: AbortSignal,
     ask: () => Promise<Look>,
   ): Promise<Look> => {
@@ -58,36 +58,36 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   };
 
   async function lookAt(
-    want: DataWant,
-    { purpose, signal }: { readonly purpose: LookPurpose; readonly signal: AbortSignal },
+    item: DataItem,
+    { purpose, signal }: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
   ): Promise<Look> {
-    switch (want.kind) {
+    switch (item.kind) {
       case 'mount':
-        return mounts.look(want.mount, want.key, signal);
+        return mounts.look(item.mount, item.key, signal);
       case 'fetch': {
-        if (purpose === 'run') return lookOf(await fetcher.bring(want.fetch, signal));
-        const { sha256, problem } = await fetcher.status(want.fetch, signal);
+        if (purpose === 'run') return lookOf(await fetcher.bring(item.fetch, signal));
+        const { sha256, problem } = await fetcher.status(item.fetch, signal);
         return { token: sha256, problem };
       }
       case 'dataset':
-        return lately(want.key, purpose, signal, async () => {
-          const result = await registry.resolve(want.reference, signal);
+        return lately(item.key, purpose, signal, async () => {
+          const result = await registry.resolve(item.reference, signal);
           return result.kind === 'problem'
             ? { token: null, problem: result.problem }
             : { token: versionText(result.dataset), problem: null };
         });
       case 'table':
-        return lately(want.key, purpose, signal, async () => {
-          const result = await catalogs.currentSnapshot(want.table.uri, signal);
+        return lately(item.key, purpose, signal, async () => {
+          const result = await catalogs.currentSnapshot(item.table.uri, signal);
           if (result.kind === 'problem') return { token: null, problem: result.problem };
           return { token: result.kind === 'empty' ? null : result.id, problem: null };
         });
       default:
-        return want satisfies never;
+        return item satisfies never;
     }
   }
 
-  async function fetched(use: DataUse, fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched> {
+  async function fetched(use: DataUse, fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchResult> {
     if (fetch.sha256 !== null) return fetcher.bring(fetch, signal);
     const token = use.fact?.token ?? null;
     if (token !== null) return fetcher.keep(fetch, token, signal);
@@ -97,17 +97,17 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   async function prepare(
     uses: readonly DataUse[],
     { scratchDir, signal }: { readonly scratchDir: string; readonly signal: AbortSignal },
-  ): Promise<Prepared> {
+  ): Promise<PreparedData> {
     const outside: Outside = { mounts: {}, tables: {}, inputs: {}, versions: {}, params: {} };
     const written: { readonly name: string; readonly ready: ReadyMount }[] = [];
     for (const use of uses) {
-      const { want, fact } = use;
-      const { name } = want;
-      switch (want.kind) {
+      const { item, fact } = use;
+      const { name } = item;
+      switch (item.kind) {
         case 'mount': {
-          const { key, mount } = want;
-          const token = want.fixed === null ? (fact?.token ?? null) : null;
-          if (want.fixed === null && token === null)
+          const { key, mount } = item;
+          const token = item.fixed === null ? (fact?.token ?? null) : null;
+          if (item.fixed === null && token === null)
             return failed(use, fact?.problem ?? 'It was not checked.');
           const ready = await mounts.ready(mount, { key, token, scratchDir, signal });
           if ('problem' in ready) return failed(use, ready.problem);
@@ -116,53 +116,53 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
           break;
         }
         case 'fetch': {
-          const copy = await fetched(use, want.fetch, signal);
+          const copy = await fetched(use, item.fetch, signal);
           if (copy.kind === 'problem') return failed(use, copy.problem, copy.errorCode);
-          const { url } = want.fetch;
+          const { url } = item.fetch;
           outside.mounts[name] = { uri: url, mode: 'ro', local_path: copy.path };
           outside.versions[url] = `sha256:${copy.sha256}`;
           if (copy.fetchedAt !== null) outside.params['fetched_at'] = copy.fetchedAt;
           break;
         }
         case 'dataset': {
-          const result = await registry.resolve(want.reference, signal);
+          const result = await registry.resolve(item.reference, signal);
           if (result.kind === 'problem') return failed(use, result.problem);
           const { contentType, file } = result.dataset;
           if (versionText(result.dataset) !== fact?.token) {
             return failed(use, fact?.problem ?? 'It changed just before the cell ran. Run the cell again.');
           }
           if (VALUES.has(contentType)) outside.inputs[name] = { content_type: contentType, file };
-          else outside.mounts[name] = { uri: want.reference, mode: 'ro', local_path: file };
-          outside.versions[`svc://name/${want.reference}`] = versionText(result.dataset);
+          else outside.mounts[name] = { uri: item.reference, mode: 'ro', local_path: file };
+          outside.versions[`svc://name/${item.reference}`] = versionText(result.dataset);
           break;
         }
         case 'table': {
           if (Object.hasOwn(outside.tables, name)) return failed(use, 'Two @table lines use the same name.');
-          const id = want.fixed ?? fact?.token ?? null;
+          const id = item.fixed ?? fact?.token ?? null;
           if (id === null && fact?.problem != null) return failed(use, fact.problem);
-          outside.tables[name] = { uri: want.table.uri, snapshot_id: snapshotOf(id) };
+          outside.tables[name] = { uri: item.table.uri, snapshot_id: snapshotOf(id) };
           break;
         }
         default:
-          want satisfies never;
+          item satisfies never;
       }
     }
     return { kind: 'ready', ...outside, writeBack: (writing) => writeAllBack(written, writing) };
   }
 
   return {
-    look: (wants, looking) =>
+    check: (items, looking) =>
       Promise.all(
-        wants.map(async (want): Promise<DataFact> => {
+        items.map(async (item): Promise<DataFact> => {
           const checkedAtMs = now();
-          return { key: want.key, ...(await lookAt(want, looking)), checkedAtMs };
+          return { key: item.key, ...(await lookAt(item, looking)), checkedAtMs };
         }),
       ),
     prepare,
   };
 }
 
-type Ready = Extract<Prepared, { kind: 'ready' }>;
+type Ready = Extract<PreparedData, { kind: 'ready' }>;
 
 /** The prepared data of a cell, collected item by item. */
 interface Outside {
@@ -173,7 +173,7 @@ interface Outside {
   readonly params: Record<string, string>;
 }
 
-function lookOf(fetched: Fetched): Look {
+function lookOf(fetched: FetchResult): Look {
   if (fetched.kind === 'file') return { token: fetched.sha256, problem: null };
   const { problem, errorCode } = fetched;
   return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
@@ -192,10 +192,10 @@ function snapshotOf(id: string | null): number | string | null {
 
 const WHAT = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
 
-function failed({ want }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): Prepared {
+function failed({ item }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): PreparedData {
   return {
     kind: 'failed',
-    message: `The ${WHAT[want.kind]} \`${want.name}\` cannot be used. ${problem}`,
+    message: `The ${WHAT[item.kind]} \`${item.name}\` cannot be used. ${problem}`,
     ...(code === undefined ? {} : { errorCode: code }),
   };
 }

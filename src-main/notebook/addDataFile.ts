@@ -12,8 +12,8 @@ import { streamTo } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
 /** Longer names are refused by file systems; a few bytes are reserved for a number. */
-const MOST_BYTES = 200;
-const MOST_TRIES = 1_000;
+const MAX_BYTES = 200;
+const MAX_TRIES = 1_000;
 
 /**
  * Copies a file that a user dropped on the window into the notebook's folder, a picture into a folder of pictures in
@@ -36,7 +36,7 @@ export async function addDataFile(
   if (folder !== null) makeFolderAt(folder);
   const ending = /(?:\.(?:csv|tsv))?\.\w+$/i.exec(safe)?.[0] ?? '';
   const stem = safe.slice(0, safe.length - ending.length);
-  for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const name = attempt === 1 ? safe : `${stem}-${attempt}${ending}`;
     const path = isPicture ? `${PICTURE_FOLDER}/${name}` : name;
     const target = placeIn(dir, path);
@@ -55,7 +55,7 @@ export async function addDataFile(
       throw error;
     }
   }
-  throw new AppError('conflict', `The folder already has ${MOST_TRIES} files named "${safe}". Rename yours.`);
+  throw new AppError('conflict', `The folder already has ${MAX_TRIES} files named "${safe}". Rename yours.`);
 }
 
 async function refuseLargePicture(path: string, name: string): Promise<void> {
@@ -75,7 +75,7 @@ function safeName(fileName: string): string | null {
     .replaceAll(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '_')
     .replace(/^[.\s]+/, '')
     .trim();
-  const isFit = fileUse(plain) !== null && plain.isWellFormed() && Buffer.byteLength(plain) <= MOST_BYTES;
+  const isFit = fileUse(plain) !== null && plain.isWellFormed() && Buffer.byteLength(plain) <= MAX_BYTES;
   return isFit && !RESERVED.test(plain) ? plain : null;
 }
 

@@ -4,8 +4,8 @@ import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
 import { removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
-import { type Place, under } from '../lib/guardedFolder/place.ts';
-import { lookAt, namesIn } from '../lib/guardedFolder/read.ts';
+import { type Place, placeUnder } from '../lib/guardedFolder/place.ts';
+import { lstatAt, namesIn } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { DeletedCell } from './edits/restoreEdits.ts';
 import { hexStemOf, idOfHexStem } from './file/cellFileNames.ts';
@@ -50,7 +50,7 @@ function folderOf(dir: NotebookFolder): Place {
 
 /** Ids are written by hand and may differ only in case, which some disks ignore. */
 function fileOf(dir: NotebookFolder, id: CellId): Place {
-  return under(folderOf(dir), `${hexStemOf(id)}.json`);
+  return placeUnder(folderOf(dir), `${hexStemOf(id)}.json`);
 }
 
 /**
@@ -103,7 +103,7 @@ export async function loadDeletedCell<T>(
 
 /** The id in a file that is named by a digest; null if it cannot be read. */
 async function idIn(dir: NotebookFolder, stem: string): Promise<string | null> {
-  const place = under(folderOf(dir), `${stem}.json`);
+  const place = placeUnder(folderOf(dir), `${stem}.json`);
   const loading = loadRecord(place, keptFile.pick({ id: true }), { repairs: false });
   return loading.then(({ value }) => value?.id ?? null).catch(() => null);
 }
@@ -136,8 +136,8 @@ function prune(dir: NotebookFolder): void {
   const folder = folderOf(dir);
   const names = namesIn(folder).filter((name) => name.endsWith('.json'));
   const entries = names.flatMap((name) => {
-    const place = under(folder, name);
-    const stats = lookAt(place);
+    const place = placeUnder(folder, name);
+    const stats = lstatAt(place);
     return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
   });
   let bytes = 0;

@@ -1,7 +1,7 @@
 /** notebook.toml without credentials, for exports. */
 
 import { parseDocument, readMounts } from './file/notebookFile.ts';
-import { optionSecrets } from './kept/mountSecrets.ts';
+import { optionSecrets } from './stored/mountSecrets.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 import type { TomlOp, TomlPath } from './toml/tomlOp.ts';
 import { TomlEditError } from './toml/tomlOp.ts';

@@ -1,6 +1,6 @@
 import { errnoOf } from '../lib/atomicFile.ts';
 import { type Place, pathOf } from '../lib/guardedFolder/place.ts';
-import { insidePlace, lookAt } from '../lib/guardedFolder/read.ts';
+import { insidePlace, lstatAt } from '../lib/guardedFolder/read.ts';
 
 /** A second write this soon after the first may give the same times and the same size. */
 const COARSE_MS = 50;
@@ -27,7 +27,7 @@ export class FileMarks {
 /** The `stat` of a file as text, and when it was last changed. A missing file has a mark, too. */
 function markOf(place: Place): { readonly mark: string; readonly atMs: number } {
   try {
-    const stats = lookAt(insidePlace(place));
+    const stats = lstatAt(insidePlace(place));
     if (stats === null) return { mark: 'missing', atMs: 0 };
     const { dev, ino, mode, size, mtimeMs, ctimeMs } = stats;
     return {

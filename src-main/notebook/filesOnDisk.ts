@@ -8,8 +8,8 @@ import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
 import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
-import { holds, replaceFile } from '../lib/guardedFolder/replace.ts';
-import { createInTurn } from '../lib/inTurn.ts';
+import { hasContent, replaceFile } from '../lib/guardedFolder/replace.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 import {
   type CellSource,
   type LoadedCell,
@@ -28,7 +28,7 @@ import {
   deleteCellOps,
   type NotebookText,
   reorderOps,
-  type Settings,
+  type SettingsEdit,
   settingsOps,
   structural,
 } from './edits/notebookEdits.ts';
@@ -40,7 +40,7 @@ import {
   cellPlace,
   encodeSource,
   PLAIN_STYLE,
-  readCellFileNow,
+  readCellFileSync,
   refuseOutside,
 } from './file/cellFile.ts';
 import { cellFileOf, cellPathOf, testFileOf } from './file/cellFileNames.ts';
@@ -48,6 +48,14 @@ import { type CellEntry, cellIndexIn, NOTEBOOK_FILE, type NotebookFile } from '.
 import { FileMarks } from './fileMarks.ts';
 import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOptions } from './fileRequests.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
+import {
+  editNotebookText,
+  parseNotebookText,
+  type ReadNotebookText,
+  rawText,
+  readNotebookToml,
+} from './notebookText.ts';
+import { removeText } from './removeText.ts';
 import {
   type FetchedEnv,
   NO_SECRETS,
@@ -57,15 +65,7 @@ import {
   replaceSecrets,
   type SessionSecrets,
   withSecrets,
-} from './kept/sessionSecrets.ts';
-import {
-  editNotebookText,
-  parseNotebookText,
-  type ReadNotebookText,
-  rawText,
-  readNotebookToml,
-} from './notebookText.ts';
-import { removeText } from './removeText.ts';
+} from './stored/sessionSecrets.ts';
 import { readAs, testsChanged } from './testFile.ts';
 import { asRefusal } from './toml/notebookFileError.ts';
 import type { TomlOp } from './toml/tomlOp.ts';
@@ -80,7 +80,7 @@ export class FilesOnDisk {
   #secrets: SessionSecrets;
   #fetched: FetchedEnv | null = null;
   #file: NotebookFile;
-  readonly #oneByOne = createInTurn();
+  readonly #oneByOne = createSerialRunner();
   /** The files with which edits were refused, until they are overwritten or read. */
   readonly #refusals = new Map<string, CellFile>();
   readonly #marks = new FileMarks();
@@ -180,7 +180,7 @@ export class FilesOnDisk {
       ] as const;
       const missing: (readonly [path: string, bytes: Uint8Array])[] = [];
       for (const [path, bytes] of parts) {
-        if (readCellFileNow(this.dir, path).kind === 'missing') {
+        if (readCellFileSync(this.dir, path).kind === 'missing') {
           if (bytes !== null) missing.push([path, bytes]);
           continue;
         }
@@ -207,7 +207,7 @@ export class FilesOnDisk {
     return this.#edit((text) => variantOps(text, edit));
   }
 
-  configure(id: CellId | null, settings: Settings): Promise<void> {
+  configure(id: CellId | null, settings: SettingsEdit): Promise<void> {
     return this.#inTurn(async () => {
       await this.#followDisk();
       if (id !== null) this.#entry(id);
@@ -295,7 +295,7 @@ export class FilesOnDisk {
         if (base !== null && !sameFile(tests, loaded.tests)) throw overtaken();
         const bytes = tests.kind === 'text' ? Buffer.from(encodeSource(tests.source, tests.style)) : null;
         if (bytes === null || !(await removeText(this.dir, file, bytes))) {
-          const disk = readCellFileNow(this.dir, file);
+          const disk = readCellFileSync(this.dir, file);
           if (disk.kind !== 'missing') throw overtaken(disk);
         }
         this.#loadedNow({ ...loaded, tests: { kind: 'missing', problem: `${file} is missing` } });
@@ -358,11 +358,11 @@ export class FilesOnDisk {
       const cell = this.#cells.get(id);
       if (cell === undefined) continue;
       const { file } = cell.entry;
-      const isSameCell = () => sameFile(readCellFileNow(this.dir, file), cell.file);
+      const isSameCell = () => sameFile(readCellFileSync(this.dir, file), cell.file);
       if (!this.#marks.isUnchanged(placeIn(this.dir, file), isSameCell)) changed.add(file);
     }
     const place = placeIn(this.dir, NOTEBOOK_FILE);
-    const isSame = () => holds(place, Buffer.from(rawText(this.#text)));
+    const isSame = () => hasContent(place, Buffer.from(rawText(this.#text)));
     if (!this.#marks.isUnchanged(place, isSame)) changed.add(NOTEBOOK_FILE);
     return changed;
   }
@@ -489,7 +489,7 @@ export class FilesOnDisk {
 
   /** Creates a file. @throws AppError conflict if it exists */
   async #putNew(file: string, bytes: string | Uint8Array): Promise<void> {
-    const current = readCellFileNow(this.dir, file);
+    const current = readCellFileSync(this.dir, file);
     if (current.kind === 'missing' && (await writeIfExpected(this.dir, { file, bytes, expected: null })))
       return;
     throw new AppError('conflict', `${file} already exists and was not overwritten.`);

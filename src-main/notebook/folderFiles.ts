@@ -9,7 +9,7 @@ import { AppError } from '../../src-shared/wire/errors.ts';
 import { errnoOf, isTempName } from '../lib/atomicFile.ts';
 import { makeFolderAt, moveTo } from '../lib/guardedFolder/names.ts';
 import { type Place, placeIn } from '../lib/guardedFolder/place.ts';
-import { lookAt, readFileAt } from '../lib/guardedFolder/read.ts';
+import { lstatAt, readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
@@ -60,11 +60,11 @@ export async function writeTextFile(
 export async function moveFile(dir: NotebookFolder, from: string, to: string): Promise<void> {
   const [source, target] = [placeOfOwn(dir, from), placeOfOwn(dir, to)];
   await guarded(from, async () => {
-    const stats = lookAt(source);
+    const stats = lstatAt(source);
     if (stats === null) throw missing(from);
     if (!stats.isFile()) throw new AppError('bad_request', `${from} is not a file.`);
     if (target.names.length > 1) makeFolderAt({ ...target, names: target.names.slice(0, -1) });
-    const other = lookAt(target);
+    const other = lstatAt(target);
     // On a disk that ignores case, a change of case finds the file itself.
     if (other !== null && (other.ino !== stats.ino || other.dev !== stats.dev || from === to))
       throw new AppError('conflict', `${to} already exists. Choose another name.`);

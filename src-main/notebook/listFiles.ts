@@ -4,7 +4,7 @@ import type { Dirent } from 'node:fs';
 import { extname } from 'node:path';
 import { errnoOf, isTempName } from '../lib/atomicFile.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
-import { listFolder, lookAt } from '../lib/guardedFolder/read.ts';
+import { listFolder, lstatAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
@@ -61,7 +61,7 @@ export async function listFiles(
           truncated = true;
           return;
         }
-        const stats = lookAt(placeIn(dir, path));
+        const stats = lstatAt(placeIn(dir, path));
         if (stats === null) continue;
         files.push({ path, kind: fileKindOf(path), size: stats.size, modifiedMs: stats.mtimeMs });
       }

@@ -6,7 +6,7 @@ import { OWN_FOLDER, placeIn } from '../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { isAlive } from '../lib/processMark.ts';
 import { type CellSource, loadCells, sourcesOf } from './cellSources.ts';
-import type { Settings } from './edits/notebookEdits.ts';
+import type { SettingsEdit } from './edits/notebookEdits.ts';
 import type { DeletedCell } from './edits/restoreEdits.ts';
 import type { VariantEdit } from './edits/variantEdits.ts';
 import type { CellEntry, NotebookFile } from './file/notebookFile.ts';
@@ -14,8 +14,8 @@ import type { CellToAdd, DeleteOptions, NotebookReload, SourceWrite, WriteOption
 import { FilesOnDisk } from './filesOnDisk.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 import { ownName } from './folder/ownPlaces.ts';
-import type { FetchedEnv } from './kept/sessionSecrets.ts';
 import { parseNotebookText, readNotebookToml } from './notebookText.ts';
+import type { FetchedEnv } from './stored/sessionSecrets.ts';
 
 /**
  * The committed files of one opened notebook: notebook.toml and cells/. It owns no runtime state and never
@@ -62,7 +62,7 @@ export interface NotebookFiles {
    * Changes keys of the notebook (null) or of a cell, or values of the app's layout alone. @throws AppError not_found,
    * conflict
    */
-  configure(id: CellId | null, settings: Settings): Promise<void>;
+  configure(id: CellId | null, settings: SettingsEdit): Promise<void>;
   /**
    * Replaces the notebook's variables as shown to a user: masked ones keep their value, fetched ones stay
    * fetched. @throws AppError conflict

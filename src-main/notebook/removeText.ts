@@ -1,7 +1,7 @@
 import { removeDurably } from '../lib/guardedFolder/names.ts';
 import { placeIn } from '../lib/guardedFolder/place.ts';
-import { lookAt } from '../lib/guardedFolder/read.ts';
-import { holds, removeHolding } from '../lib/guardedFolder/replace.ts';
+import { lstatAt } from '../lib/guardedFolder/read.ts';
+import { hasContent, removeIfUnchanged } from '../lib/guardedFolder/replace.ts';
 import { cellPlace } from './file/cellFile.ts';
 import type { NotebookFolder } from './folder/notebookFolder.ts';
 
@@ -11,8 +11,8 @@ import type { NotebookFolder } from './folder/notebookFolder.ts';
  */
 export async function removeText(dir: NotebookFolder, file: string, bytes: Uint8Array): Promise<boolean> {
   const place = placeIn(dir, file);
-  if (lookAt(place)?.isSymbolicLink() !== true) return removeHolding(place, bytes);
-  if (!holds(cellPlace(dir, file), bytes)) return false;
+  if (lstatAt(place)?.isSymbolicLink() !== true) return removeIfUnchanged(place, bytes);
+  if (!hasContent(cellPlace(dir, file), bytes)) return false;
   await removeDurably(place);
   return true;
 }

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { errnoOf } from '../lib/atomicFile.ts';
 
-export type Resolved =
+export type ResolvedPath =
   | { readonly kind: 'inside'; readonly path: string }
   | { readonly kind: 'outside'; readonly message: string }
   /** The path is inside by name, but this process may not follow it. */
@@ -15,7 +15,7 @@ export type Resolved =
  * first root; links are resolved before the decision, so that none leads outside. The path itself may not
  * exist yet.
  */
-export async function resolveInside(roots: readonly string[], path: string): Promise<Resolved> {
+export async function resolveInside(roots: readonly string[], path: string): Promise<ResolvedPath> {
   const [first] = roots;
   if (first === undefined)
     return { kind: 'outside', message: 'This server is not allowed to open any folder.' };
@@ -42,7 +42,7 @@ export async function resolveInside(roots: readonly string[], path: string): Pro
   return outside(path, first);
 }
 
-function outside(path: string, first: string): Resolved {
+function outside(path: string, first: string): ResolvedPath {
   return {
     kind: 'outside',
     message: `${path} is outside the notebook folder ${first}. Start the server with --grant to open notebooks elsewhere.`,
@@ -55,7 +55,7 @@ function liesIn(root: string, path: string): boolean {
 }
 
 /** Link loops and overlong names count as outside; other failures are problems of the machine. */
-function unfollowable(error: unknown, path: string): Resolved {
+function unfollowable(error: unknown, path: string): ResolvedPath {
   const code = errnoOf(error);
   if (code !== 'ELOOP' && code !== 'ENAMETOOLONG') throw error;
   return { kind: 'outside', message: `${path} is not a folder.` };

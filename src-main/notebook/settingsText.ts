@@ -3,10 +3,10 @@
 import { stringify } from 'smol-toml';
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import { AppError } from '../../src-shared/wire/errors.ts';
-import { mountTable, type Settings } from './edits/notebookEdits.ts';
+import { mountTable, type SettingsEdit } from './edits/notebookEdits.ts';
 import { type CellEntry, parseDocument, readMounts } from './file/notebookFile.ts';
 import { isSecretName } from './file/saveRules.ts';
-import { maskMounts, unmaskMounts } from './kept/mountSecrets.ts';
+import { maskMounts, unmaskMounts } from './stored/mountSecrets.ts';
 import { NotebookFileError } from './toml/notebookFileError.ts';
 import { readerOf } from './toml/tomlReader.ts';
 
@@ -55,4 +55,4 @@ function read(text: string, now: Pick<OwnSettings, 'env' | 'mounts'>): Required<
   };
 }
 
-type OwnEdit = Pick<Settings, 'worker' | 'timeout' | 'env' | 'mounts'>;
+type OwnEdit = Pick<SettingsEdit, 'worker' | 'timeout' | 'env' | 'mounts'>;

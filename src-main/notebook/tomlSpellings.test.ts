@@ -12,7 +12,7 @@ import {
   authorOps,
   deleteCellOps,
   reorderOps,
-  type Settings,
+  type SettingsEdit,
   settingsOps,
   structural,
 } from './edits/notebookEdits.ts';
@@ -192,11 +192,11 @@ const remove =
   (text) =>
     deleteCellOps(text, id) ?? [];
 const ofCell =
-  (id: CellId, settings: Settings): Edit =>
+  (id: CellId, settings: SettingsEdit): Edit =>
   (text) =>
     settingsOps(text, ['cells', cellIndexIn(text.document, id)], settings);
 const ofNotebook =
-  (settings: Settings): Edit =>
+  (settings: SettingsEdit): Edit =>
   (text) =>
     settingsOps(text, [], settings);
 

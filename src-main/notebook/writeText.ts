@@ -15,7 +15,7 @@ import {
   encodeSource,
   normalizeSource,
   PLAIN_STYLE,
-  readCellFileNow,
+  readCellFileSync,
   sourceProblem,
   type TextStyle,
 } from './file/cellFile.ts';
@@ -90,7 +90,7 @@ function isSeen(disk: CellFile, { refusedWith, force }: Pick<TextToWrite, 'refus
 
 /** The current content of `file`. @throws AppError when it is not a cell source */
 function readForWriting(dir: NotebookFolder, file: string): CellFile {
-  const disk = readCellFileNow(dir, file);
+  const disk = readCellFileSync(dir, file);
   if (disk.kind === 'unusable') throw new AppError('conflict', `${disk.problem}. It was not overwritten.`);
   return disk;
 }

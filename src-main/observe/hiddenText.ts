@@ -1,7 +1,7 @@
 import { createRedactor, NOTHING_HIDDEN, type Redactor } from '../lib/redactor.ts';
 
 /** More values than a busy server's notebooks have; beyond this the oldest are no longer hidden. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /**
  * Every value the process knows and must not log. Values stay when their notebook closes, because its last
@@ -15,7 +15,7 @@ export class HiddenText {
     const before = this.#values.size;
     for (const value of values) this.#values.add(value);
     for (const old of this.#values) {
-      if (this.#values.size <= MOST_VALUES) break;
+      if (this.#values.size <= MAX_VALUES) break;
       this.#values.delete(old);
     }
     // Created when a line needs it: an opening notebook adds its values in several steps.

@@ -10,7 +10,7 @@ import { errnoOf } from '../lib/atomicFile.ts';
 import { moveTo, removeFile } from '../lib/guardedFolder/names.ts';
 import { makeFolder } from '../lib/makeFolder.ts';
 import { newFile } from '../lib/newFile.ts';
-import { reach } from './storeSteps.ts';
+import { killPoint } from './storeSteps.ts';
 import type { VersionRef } from './versionRow.ts';
 
 /** The longest encoded id that becomes part of a file name; longer ids are replaced by their digest. */
@@ -88,13 +88,13 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
         removeFile(path);
         throw error;
       }
-      reach('received');
+      killPoint('received');
       return { path, byteSize, sha256: hash.digest('hex') };
     },
     place(blob, path) {
-      reach('placing');
+      killPoint('placing');
       moveTo(blob.path, path);
-      reach('placed');
+      killPoint('placed');
     },
     duplicate(from, to) {
       removeFile(to);
@@ -108,14 +108,14 @@ export function openBlobFiles(dir: string, { sweeps = true }: { readonly sweeps?
     },
     remove(path) {
       removeFile(path);
-      reach('removed');
+      killPoint('removed');
     },
     listed: async () => new Set(await readdir(blobs)),
     async removeAll(refs, names) {
       const doomed = refs.map(blobName).filter((name) => names.has(name));
       for (let from = 0; from < doomed.length; from += AT_ONCE) {
         await Promise.all(doomed.slice(from, from + AT_ONCE).map((name) => removeLater(join(blobs, name))));
-        reach('removed');
+        killPoint('removed');
       }
     },
     names: () => readdirSync(blobs).filter((name) => !name.startsWith(INCOMING)),

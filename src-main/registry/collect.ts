@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import type { BlobFiles } from './blobFiles.ts';
 import { type Collectable, type CollectLimits, keyOf, planSteps } from './collectPlan.ts';
-import { reach } from './storeSteps.ts';
+import { killPoint } from './storeSteps.ts';
 import type { VersionRef, VersionState } from './versionRow.ts';
 
 /** Versions deleted in one transaction: about a millisecond, in which no run gets an answer. */
@@ -13,7 +13,7 @@ const BATCH = 128;
 /** Rows to read before yielding to other work. */
 const PAGE = 400;
 
-export interface Collected {
+export interface CollectResult {
   readonly versions: readonly Collectable[];
   readonly deletedBytes: number;
   /** Bytes of all remaining versions. */
@@ -24,7 +24,7 @@ export interface Collected {
 export async function collect(
   { database, blobs }: { database: Database; blobs: BlobFiles },
   { limits, dryRun }: { readonly limits: CollectLimits; readonly dryRun: boolean },
-): Promise<Collected> {
+): Promise<CollectResult> {
   const changes = changesOf(database);
   const before = changes();
   const all = await readAll(database);
@@ -41,7 +41,7 @@ export async function collect(
     for (let from = 0; from < plan.length; from += BATCH) {
       const batch = deleteBatch(plan.slice(from, from + BATCH));
       deleted.push(...batch);
-      reach('batch_deleted');
+      killPoint('batch_deleted');
       // The files of a batch are removed while the rows of the next one are.
       removing = removing.then(() => blobs.removeAll(batch, stored));
       // Its failure is thrown below, after the rows.

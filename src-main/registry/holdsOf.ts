@@ -25,7 +25,7 @@ export interface Hold {
 }
 
 /** Versions that were made from it and are listed; the others are counted in the list of dependents. */
-const MOST_READERS = 20;
+const MAX_READERS = 20;
 
 const DIRECT = `
   SELECT 'named' AS kind, n.name AS what, n.updated_at AS at,
@@ -52,7 +52,7 @@ export function holdsOf(database: Database, row: VersionRow): readonly Hold[] {
       `SELECT 'input' AS kind, v.id || '@v=' || v.version AS what, v.principal AS by, v.created_at AS at
        FROM artifact_inputs i JOIN artifact_versions v ON v.id = i.id AND v.version = i.version
        WHERE i.input_id = @id AND i.input_number = @version AND v.tenant IN ('', @tenant)
-       ORDER BY v.created_at DESC, v.id LIMIT ${MOST_READERS}`,
+       ORDER BY v.created_at DESC, v.id LIMIT ${MAX_READERS}`,
     )
     .all({ ...ref, tenant: row.tenant });
   const newest = database

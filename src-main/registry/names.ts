@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { artifactUri } from '../artifacts/uri.ts';
 import type { AuditLog } from './auditLog.ts';
 import { RegistryError } from './registryError.ts';
-import { reach } from './storeSteps.ts';
+import { killPoint } from './storeSteps.ts';
 import { type Party, uriOf, type VersionRef, type VersionRow } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
@@ -187,7 +187,7 @@ export function createNames(database: Database, options: NamesOptions): Names {
         .prepare('INSERT OR REPLACE INTO artifact_names VALUES (?, ?, ?, ?, ?)')
         .run(party.tenant, name, ref.id, ref.version, now());
       // In the transaction: killed here, the name is as it was.
-      reach('name_written');
+      killPoint('name_written');
       audit.add(
         'name_set',
         {

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import type { AuditLog } from './auditLog.ts';
 import { immediate } from './names.ts';
 import { RegistryError } from './registryError.ts';
-import { reach } from './storeSteps.ts';
+import { killPoint } from './storeSteps.ts';
 import { type Party, uriOf, type VersionRef } from './versionRow.ts';
 import type { Versions } from './versions.ts';
 
@@ -105,7 +105,7 @@ export function createPublications(
             ...[row.contentSha256, JSON.stringify(credits.authors), JSON.stringify(credits.externalIds)],
           );
         // In the transaction: killed here, nothing is published.
-        reach('publication_written');
+        killPoint('publication_written');
         audit.add('publish', { artifact_id: row.id, to_version: row.version }, party);
         return { publication: find(id), token };
       },

@@ -9,7 +9,7 @@ import { type ArrowFacts, arrowOfJson, readArrowFacts } from './arrowBytes.ts';
 import { type AuditLog, createAuditLog } from './auditLog.ts';
 import { type BlobFiles, openBlobFiles, type ReceivedBlob } from './blobFiles.ts';
 import { type CatalogQuery, catalogOf, createTotalBytes } from './catalog.ts';
-import { type Collected, collect } from './collect.ts';
+import { type CollectResult, collect } from './collect.ts';
 import type { CollectLimits } from './collectPlan.ts';
 import { createTableExports, type TableExports } from './exports.ts';
 import { type Hold, holdsOf } from './holdsOf.ts';
@@ -107,7 +107,7 @@ export interface Registry {
   finalize(ref: VersionRef, facts: ArrowFacts, party: Party): VersionRow;
   /** @throws RegistryError not_found, conflict (published) */
   remove(ref: VersionRef, party: Party): void;
-  collect(limits: CollectLimits, dryRun: boolean): Promise<Collected>;
+  collect(limits: CollectLimits, dryRun: boolean): Promise<CollectResult>;
   /** The current version of each input. @throws RegistryError invalid (no artifact or name), not_found */
   resolveInputs(inputs: readonly string[], party: Party): Readonly<Record<string, string>>;
   /** Compares every file with its row. */

@@ -4,7 +4,7 @@ import { closeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { untilFree } from '../artifacts/database.ts';
+import { whenDatabaseFree } from '../artifacts/database.ts';
 import { walUnsafeBecause } from '../artifacts/walSafety.ts';
 import { openInPlace } from '../lib/guardedFolder/replace.ts';
 import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
@@ -197,7 +197,7 @@ export async function openRegistryDatabase(dir: string): Promise<Database> {
   const database = new Sqlite(path, { timeout: SQLITE_WAIT_MS });
   try {
     const isWal = (await walUnsafeBecause(dir)) === null;
-    await untilFree(() => {
+    await whenDatabaseFree(() => {
       database.pragma(`journal_mode = ${isWal ? 'WAL' : 'DELETE'}`);
       database.pragma(`synchronous = ${isWal ? 'NORMAL' : 'FULL'}`);
       database.pragma('foreign_keys = ON');

@@ -114,7 +114,7 @@ export function usageOf(database: Database, tenant: string | null): StoreUsage {
 }
 
 /** A version in the form of lists. */
-export function listed(row: VersionRow) {
+export function listEntry(row: VersionRow) {
   return {
     artifact_uri: uriOf(row),
     artifact_id: row.id,

@@ -15,4 +15,4 @@ export const STORE_STEPS = [
 type StoreStep = (typeof STORE_STEPS)[number];
 
 /** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
-export const reach = stepHook<StoreStep>(process.env);
+export const killPoint = stepHook<StoreStep>(process.env);

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { parseArtifactUri } from '../artifacts/uri.ts';
 import { RegistryError } from './registryError.ts';
-import { reach } from './storeSteps.ts';
+import { killPoint } from './storeSteps.ts';
 import {
   isVisibleTo,
   type Party,
@@ -208,12 +208,12 @@ export function createVersions(database: Database, now: () => number): Versions 
     },
     begin(version, party) {
       const row = begin.immediate(version, party);
-      reach('row_begun');
+      killPoint('row_begun');
       return row;
     },
     finish(ref, bytes) {
       const row = finish.immediate(ref, bytes);
-      reach('row_finished');
+      killPoint('row_finished');
       return row;
     },
     fail: ({ id, version }) => void failBuilding.run(id, version),

@@ -12,14 +12,14 @@ import { streamTo } from '../lib/guardedFolder/replace.ts';
 import { createPause } from './pause.ts';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 import {
-  type Ask,
   jsonOfAnswer,
   type Method,
+  type RequestContext,
   type RestOptions,
   readAs,
   refusalOf,
   send,
-  shown,
+  shownUrl,
 } from './rest.ts';
 
 /** A download that receives nothing for this long is aborted. */
@@ -34,7 +34,7 @@ export interface RemoteStore {
    * The ready version with a provenance; null if there is none.
    * @throws RemoteStoreProblem
    */
-  match(provenanceHash: string, ask: Ask): Promise<ProvenanceMatch | null>;
+  match(provenanceHash: string, ask: RequestContext): Promise<ProvenanceMatch | null>;
   /**
    * Downloads the bytes of a version to a new file. An incomplete download, or one with other bytes than
    * announced, leaves nothing.
@@ -43,7 +43,7 @@ export interface RemoteStore {
   download(
     match: Pick<ProvenanceMatch, 'artifact_id' | 'version' | 'content_sha256' | 'byte_size'>,
     to: { readonly file: string; readonly onBytes?: (received: number) => void },
-    ask: Ask,
+    ask: RequestContext,
   ): Promise<void>;
   /**
    * Stores a file under a provenance; the first writer wins.
@@ -52,18 +52,21 @@ export interface RemoteStore {
   put(
     provenanceHash: string,
     item: { readonly file: string; readonly metadata: z.input<typeof provenanceUploadMetadata> },
-    ask: Ask,
+    ask: RequestContext,
   ): Promise<ProvenanceMatch>;
   /**
    * Adds a version with its file through the import route.
    * @returns its answer
    */
-  importVersion(item: { readonly file: string; readonly metadata: unknown }, ask: Ask): Promise<unknown>;
+  importVersion(
+    item: { readonly file: string; readonly metadata: unknown },
+    ask: RequestContext,
+  ): Promise<unknown>;
   /**
    * A request with a JSON answer.
    * @throws RemoteStoreProblem, also for a refusal
    */
-  call(method: Method, path: string, body: unknown, ask: Ask): Promise<unknown>;
+  call(method: Method, path: string, body: unknown, ask: RequestContext): Promise<unknown>;
 }
 
 interface RemoteStoreOptions extends RestOptions {
@@ -77,7 +80,7 @@ export function createRemoteStore(options: RemoteStoreOptions): RemoteStore {
   const pause = createPause(options.now);
 
   /** Runs a request. A failure of the store, but not of the caller, pauses it for a while. */
-  const watched = async <T>(ask: Ask, work: () => Promise<T>): Promise<T> => {
+  const watched = async <T>(ask: RequestContext, work: () => Promise<T>): Promise<T> => {
     try {
       const value = await work();
       pause.end();
@@ -143,7 +146,7 @@ async function formOf(file: string, metadata: unknown): Promise<FormData> {
 }
 
 /** No answer, a server error, or refused access: the next request would fail too. */
-function isItsFault({ status }: RemoteStoreProblem, { signal }: Ask): boolean {
+function isItsFault({ status }: RemoteStoreProblem, { signal }: RequestContext): boolean {
   const isStopped = signal.aborted && !isTimeout(signal.reason);
   if (isStopped) return false;
   return (
@@ -159,12 +162,12 @@ async function download(
   options: RestOptions,
   match: Parameters<RemoteStore['download']>[0],
   { file, onBytes }: Parameters<RemoteStore['download']>[1],
-  ask: Ask,
+  ask: RequestContext,
 ): Promise<void> {
   const { artifact_id, version, content_sha256, byte_size } = match;
   if (content_sha256 === null || byte_size === null) {
     throw new RemoteStoreProblem(
-      `The shared store ${shown(options.url)} sent no digest for ${artifact_id}, so the result is not used.`,
+      `The shared store ${shownUrl(options.url)} sent no digest for ${artifact_id}, so the result is not used.`,
       200,
     );
   }
@@ -200,7 +203,7 @@ async function download(
     if (error instanceof RemoteStoreProblem) throw error;
     const text = error instanceof Error ? error.message : String(error);
     throw new RemoteStoreProblem(
-      `The download of ${artifact_id} from the shared store ${shown(options.url)} was interrupted: ${text}.`,
+      `The download of ${artifact_id} from the shared store ${shownUrl(options.url)} was interrupted: ${text}.`,
       null,
       { cause: error },
     );
@@ -210,5 +213,5 @@ async function download(
 }
 
 function wrong(url: string, id: string): string {
-  return `The shared store ${shown(url)} sent bytes for ${id} that do not match their digest, so they are not used.`;
+  return `The shared store ${shownUrl(url)} sent bytes for ${id} that do not match their digest, so they are not used.`;
 }

@@ -4,10 +4,10 @@ import type * as z from 'zod';
 import { RemoteStoreProblem } from './remoteStoreProblem.ts';
 
 /** Maximum length of a JSON answer, so that a faulty server cannot fill the memory. */
-const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** The principal of a request, and the signal that ends it. */
-export interface Ask {
+export interface RequestContext {
   /** The authenticated name of the user behind it; null: there is none. */
   readonly principal: string | null;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
 export async function send(
   { url, headers, principalHeader }: RestOptions,
   request: { readonly method: Method; readonly path: string; readonly body?: unknown },
-  { principal, signal }: Ask,
+  { principal, signal }: RequestContext,
 ): Promise<Response> {
   const { method, path, body } = request;
   const names = principalHeader !== null && principal !== null ? { [principalHeader]: principal } : {};
@@ -47,7 +47,7 @@ export async function send(
     });
   } catch (error) {
     throw new RemoteStoreProblem(
-      `The shared store ${shown(url)} is not responding: ${reason(error)}.`,
+      `The shared store ${shownUrl(url)} is not responding: ${reason(error)}.`,
       null,
       {
         cause: error,
@@ -57,7 +57,7 @@ export async function send(
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
     throw new RemoteStoreProblem(
-      `The shared store ${shown(url)} redirects to another address, and keys are not sent there. Set SVC_NOTEBOOK_REMOTE_STORE_URL to the final address.`,
+      `The shared store ${shownUrl(url)} redirects to another address, and keys are not sent there. Set SVC_NOTEBOOK_REMOTE_STORE_URL to the final address.`,
       response.status,
     );
   }
@@ -74,16 +74,16 @@ export async function jsonOfAnswer(response: Response, url: string): Promise<unk
   try {
     for await (const chunk of response.body ?? []) {
       length += chunk.byteLength;
-      if (length > MOST_ANSWER_BYTES) break;
+      if (length > MAX_ANSWER_BYTES) break;
       chunks.push(chunk);
     }
-    if (length <= MOST_ANSWER_BYTES) return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    if (length <= MAX_ANSWER_BYTES) return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
   } catch (error) {
-    const text = `The shared store ${shown(url)} sent a response that cannot be read: ${reason(error)}.`;
+    const text = `The shared store ${shownUrl(url)} sent a response that cannot be read: ${reason(error)}.`;
     throw new RemoteStoreProblem(text, response.status, { cause: error });
   }
   throw new RemoteStoreProblem(
-    `The shared store ${shown(url)} sent a response that is too large.`,
+    `The shared store ${shownUrl(url)} sent a response that is too large.`,
     response.status,
   );
 }
@@ -96,7 +96,7 @@ export function readAs<T>(shape: z.ZodType<T>, answer: unknown, url: string): T 
   const parsed = shape.safeParse(answer);
   if (parsed.success) return parsed.data;
   throw new RemoteStoreProblem(
-    `The shared store ${shown(url)} sent a response that this version of Cellar does not support.`,
+    `The shared store ${shownUrl(url)} sent a response that this version of Cellar does not support.`,
     200,
   );
 }
@@ -112,13 +112,13 @@ export async function refusalOf(response: Response, url: string): Promise<Remote
         ? String(detail.message)
         : `status ${response.status}`;
   return new RemoteStoreProblem(
-    `The shared store ${shown(url)} refused the request: ${text}`,
+    `The shared store ${shownUrl(url)} refused the request: ${text}`,
     response.status,
   );
 }
 
 /** An address without user name and password. */
-export function shown(url: string): string {
+export function shownUrl(url: string): string {
   try {
     return new URL(url).origin;
   } catch (_notAnAddress) {

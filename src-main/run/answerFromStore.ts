@@ -5,10 +5,10 @@ import { type ArtifactRow, type ArtifactStore, StoreError } from '../artifacts/a
 import { artifactUri, parseArtifactUri } from '../artifacts/uri.ts';
 import { findStored, keyOfLabel, runOf, type StoredResult } from './cache.ts';
 import { mayAnswer } from './observed/answers.ts';
-import type { Now } from './observed/holds.ts';
-import { lookAtFiles } from './observed/lookAtFiles.ts';
+import { checkPaths } from './observed/checkPaths.ts';
 import { type Observation, observationIn } from './observed/observation.ts';
-import { pathsToLookAt } from './observed/paths.ts';
+import type { CurrentState } from './observed/pathState.ts';
+import { pathsToCheck } from './observed/paths.ts';
 import { replayConsole, replayDisplays } from './replay.ts';
 import {
   carryOf,
@@ -88,10 +88,10 @@ async function areWhole(store: ArtifactStore, rows: StoredResult['rows']): Promi
 }
 
 /** The current state of the files that stored versions name: a result must match it. */
-function nowOf(request: ReadingRequest): Now {
+function nowOf(request: ReadingRequest): CurrentState {
   const { stored, notebookDir, env, otherWrites: others } = request;
   const observations = Object.values(stored).flatMap((rows) => rows.map(observationIn));
-  const files = lookAtFiles(notebookDir, pathsToLookAt(observations));
+  const files = checkPaths(notebookDir, pathsToCheck(observations));
   return { files, env, others, packages: packagesOf(request) };
 }
 

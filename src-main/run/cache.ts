@@ -16,7 +16,7 @@ export function versionsOf(stored: StoredVersions, label: string): readonly Arti
 }
 
 /** The runs that stored the versions of a cell. */
-export function keptRunsOf({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
+export function storedRunIds({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
   const rows = Object.values(stored).flat();
   return new Set(rows.flatMap(({ params }) => params['run'] ?? []));
 }
@@ -25,7 +25,7 @@ export function keptRunsOf({ stored }: { readonly stored: StoredVersions }): Rea
  * The param of a result with a key of its own (a prompt's reply) that records the key of the session's
  * request, so that the session finds the result without computing the other key.
  */
-export const ASKED_UNDER = 'asked_under';
+export const SESSION_KEY_PARAM = 'asked_under';
 
 export const CONSOLE_LABEL = '__console__';
 export function displayLabel(index: number): string {
@@ -34,7 +34,7 @@ export function displayLabel(index: number): string {
 
 /** The same runs and labels are looked up at every step. */
 const labelKeys = new Map<string, string>();
-const MOST_KEYS = 5_000;
+const MAX_KEYS = 5_000;
 
 /**
  * The key a result is stored under: with `variant=<n>` if a cell runs once per variant (analysis-and-graph
@@ -47,7 +47,7 @@ export function keyOfLabel(provenanceHash: string, label: string): string {
   const { name, variant } = readVariantLabel(label);
   const key =
     variant === null ? subkey(provenanceHash, name) : subkey(provenanceHash, name, `variant=${variant}`);
-  if (labelKeys.size >= MOST_KEYS) labelKeys.clear();
+  if (labelKeys.size >= MAX_KEYS) labelKeys.clear();
   labelKeys.set(both, key);
   return key;
 }
@@ -176,7 +176,7 @@ function resultOf(
 export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' }): StoredResult | null {
   const exact: Match = (label, row) =>
     (row.provenanceHash === keyOfLabel(lookup.provenanceHash, variantLabel(label, lookup.variant ?? null)) ||
-      row.params[ASKED_UNDER] === lookup.provenanceHash) &&
+      row.params[SESSION_KEY_PARAM] === lookup.provenanceHash) &&
     lookup.accepts(row, 'provenance');
   const contentKey = lookup.contentKey;
   const sameBytes: Match = (_label, row) =>

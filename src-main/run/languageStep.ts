@@ -20,6 +20,6 @@ export type LanguageSteps = {
 export const NO_LANGUAGES: LanguageSteps = {};
 
 /** The languages a program with these steps can run. */
-export function spokenLanguages(steps: LanguageSteps): ReadonlySet<Language> {
+export function supportedLanguages(steps: LanguageSteps): ReadonlySet<Language> {
   return new Set<Language>(['python', ...(Object.keys(steps) as (keyof LanguageSteps)[])]);
 }

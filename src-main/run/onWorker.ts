@@ -4,14 +4,14 @@ import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
 import { transportOf } from '../notebook/workers.ts';
-import { keptRunsOf } from './cache.ts';
+import { storedRunIds } from './cache.ts';
 import type { CodeRun, CodeRunner } from './codeRunner.ts';
 import type { CodeRequest, ReadingRequest } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
 
 /** The external data to copy to this machine: a remote worker opens mounts itself. */
 export function dataHere({ data, worker }: Pick<CodeRequest, 'data' | 'worker'>): readonly DataUse[] {
-  return isElsewhere(worker) ? data.filter(({ want }) => want.kind !== 'mount') : data;
+  return isElsewhere(worker) ? data.filter(({ item }) => item.kind !== 'mount') : data;
 }
 
 /** Whether a step runs on another machine. */
@@ -36,7 +36,7 @@ export function runnerOf(
   const { remote } = tools;
   if (remote === undefined) throw new Error(`a cell of worker ${worker.name} in a program without workers`);
   const { notebookId, sourceHash, provenanceHash, language } = request;
-  const declaredMounts = request.data.flatMap(({ want }) => (want.kind === 'mount' ? [want.mount] : []));
+  const declaredMounts = request.data.flatMap(({ item }) => (item.kind === 'mount' ? [item.mount] : []));
   return {
     run: ({ mode: _, mounts: __, ...asked }: CodeRun, options) =>
       remote.run(
@@ -44,7 +44,7 @@ export function runnerOf(
           ...asked,
           language,
           ...{ worker, notebookId, sourceHash, provenanceHash, declaredMounts },
-          keptRuns: keptRunsOf(request),
+          keptRuns: storedRunIds(request),
         },
         { ...options, onProgress: onProgress ?? (() => undefined) },
       ),

@@ -12,7 +12,7 @@ import { CONSOLE_LABEL, displayLabel, keyOfLabel } from './cache.ts';
 import { failedOutput, outputOf, recordedOutput, withInlineBytes } from './displays.ts';
 import type { Observation } from './observed/observation.ts';
 import { observationOfRun, observedParams } from './observed/recorded.ts';
-import { printedParams } from './printed.ts';
+import { printedParams } from './printedOutput.ts';
 import { pinParams } from './shared/pinned.ts';
 import { pinSharedCode } from './shared/pinSharedCode.ts';
 import { carryOf, type ReadingRequest, variantOf } from './step.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { type Identified, reopenIdentity } from './reopenIdentity.ts';
+import { type IdentitySource, reopenIdentity } from './reopenIdentity.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 
-type Parts = Identified & { readonly atMs?: number };
+type Parts = IdentitySource & { readonly atMs?: number };
 const CODE: Parts = { language: 'python' };
 const AT = 1_000_000;
 

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { promptSettings } from './prompt/promptFacts.ts';
 import { sortedKeys } from './provenance.ts';
-import { saltOf } from './sql/freshness.ts';
+import { policySalt } from './sql/keyInputs.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { CodeRequest, PromptStep, SqlStep, WidgetStep } from './step.ts';
 
 /** The parts of a run, or of a cell as it would run now, that the identity is made from. */
-export type Identified =
+export type IdentitySource =
   | Pick<WidgetStep, 'language' | 'widget'>
   | Pick<PromptStep, 'language' | 'source' | 'ai'>
   | Pick<SqlStep, 'language' | 'sql'>
@@ -21,7 +21,7 @@ export type Identified =
  * period of its policy. A digest, so that it reveals nothing. Null without any of these, and if only a check
  * can tell whether the data changed (fingerprint, snapshot).
  */
-export function reopenIdentity(step: Identified, nowMs: number): string | null {
+export function reopenIdentity(step: IdentitySource, nowMs: number): string | null {
   switch (step.language) {
     case 'widget':
       return digestOf(step.widget.controls.map(({ name, text }) => [name, text]));
@@ -44,7 +44,7 @@ function sqlIdentity(sql: SqlUse, nowMs: number): string | null {
   if (sql.connection === null) return null;
   if (sql.policy.kind === 'fingerprint' || sql.policy.kind === 'snapshot') return null;
   const { auth: _, ...connectionIdentity } = sql.connection;
-  return digestOf([connectionIdentity, saltOf(sql, nowMs)]);
+  return digestOf([connectionIdentity, policySalt(sql, nowMs)]);
 }
 
 function digestOf(parts: unknown): string {

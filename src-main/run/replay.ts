@@ -9,7 +9,7 @@ import { jsonOf } from '../lib/jsonOf.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult, type StoredVersions } from './cache.ts';
 import { readRecorded, withInlineBytes } from './displays.ts';
-import { type Printed, printedBy } from './printed.ts';
+import { type PrintedOutput, printedBy } from './printedOutput.ts';
 
 const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
 
@@ -56,7 +56,7 @@ export async function replayConsole(
   store: ArtifactStore,
   stored: Pick<StoredResult, 'rows'>,
   versions: StoredVersions,
-): Promise<Printed | null | 'lost'> {
+): Promise<PrintedOutput | null | 'lost'> {
   const run = runOf(stored);
   const row = stored.rows[CONSOLE_LABEL] ?? consoleRowOf(versions, run);
   if (row !== undefined) return (await readStoredConsole(store, row)) ?? 'lost';

@@ -9,10 +9,10 @@ import { openStore } from '../artifacts/store.ts';
 import { newItem } from '../artifacts/testing/testItems.ts';
 import type { Executor } from '../exec/executor.ts';
 import { createFakeExecutor } from '../exec/testing/fakeExecutor.ts';
+import { dataItemsOf } from '../mount/dataItem.ts';
 import { createFakeData } from '../mount/testing/fakeData.ts';
-import { wantsOf } from '../mount/want.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { createConsoleLogs } from '../notebook/kept/consoleLogs.ts';
+import { createConsoleLogs } from '../notebook/stored/consoleLogs.ts';
 import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';
@@ -160,8 +160,8 @@ describe('a cell of another worker', () => {
 describe('external data of a cell', () => {
   const uses = (uri: string) => {
     const mounts = [{ name: 'box', uri, mode: 'rw', credential: null } as const];
-    const wants = wantsOf({ notebook: [], cell: [] }, { mounts, fetches: [], datasets: [], tables: [] });
-    return wants.map((want) => ({ want, fact: null }));
+    const items = dataItemsOf({ notebook: [], cell: [] }, { mounts, fetches: [], datasets: [], tables: [] });
+    return items.map((item) => ({ item, fact: null }));
   };
 
   it('[MT-6] that is missing fails the cell with a message before it runs', async () => {

@@ -13,9 +13,9 @@ import type { Worker } from '../notebook/file/notebookFile.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { StoredVersions } from './cache.ts';
 import type { RunFacts } from './facts.ts';
-import type { PathStates } from './observed/holds.ts';
 import type { Observation, WrittenFact } from './observed/observation.ts';
 import type { KnownPackages } from './observed/packages.ts';
+import type { PathStates } from './observed/pathState.ts';
 import type { SqlUse } from './sql/sqlUse.ts';
 import type { TeamOrigin } from './team/teamOrigin.ts';
 import type { WidgetRun } from './widget/widgetRequest.ts';
@@ -75,7 +75,7 @@ export interface IterationProgress {
  * Which variables of a leaf are stored although nothing reads them yet: none; those that cost little compared
  * with the run, so that a cell added below can use them; or all, as in headless runs (command-line).
  */
-export type KeptLeaves = 'none' | 'cheap' | 'all';
+export type LeafStorage = 'none' | 'cheap' | 'all';
 
 /** The fields of every step: the keys of its result, and what is recorded about the result. */
 export interface AnyStep {
@@ -93,7 +93,7 @@ export interface AnyStep {
   readonly facts: RunFacts;
   /** Variables that later cells read, which must be stored. */
   readonly consumed: readonly string[];
-  readonly leaves: KeptLeaves;
+  readonly leaves: LeafStorage;
   readonly stored: StoredVersions;
 }
 
@@ -145,16 +145,16 @@ interface CodeStep extends ReadingStep {
 }
 
 /** The cell runs once. */
-export interface Once {
+export interface OnceShape {
   readonly shape: 'once';
 }
 /** The cell runs again and again, each time with the value carried over from the previous iteration. */
-export interface Loop {
+export interface LoopShape {
   readonly shape: 'loop';
   readonly loop: LoopStep;
 }
 /** The cell runs once per variant. */
-export interface FanOut {
+export interface FanOutShape {
   readonly shape: 'fan_out';
   /** In order. */
   readonly runs: readonly VariantRun[];
@@ -175,12 +175,12 @@ interface PythonCode extends CodeStep, PythonUser {
   /** Names that only a later cell defines → the display name of that cell. */
   readonly below: Readonly<Record<string, string>>;
 }
-export type PythonStep = PythonCode & (Once | Loop | FanOut | OneVariant);
+export type PythonStep = PythonCode & (OnceShape | LoopShape | FanOutShape | OneVariant);
 
 interface RCode extends CodeStep {
   readonly language: 'r';
 }
-export type RStep = RCode & (Once | Loop);
+export type RStep = RCode & (OnceShape | LoopShape);
 
 export interface PromptStep extends ReadingStep, PythonUser {
   readonly language: 'prompt';
@@ -210,7 +210,7 @@ export type LoopRequest = Extract<CodeRequest, { shape: 'loop' }>;
 /** The steps that read values of other cells. */
 export type ReadingRequest = Exclude<StepRequest, WidgetStep>;
 /** The shapes in which the tests of a cell run it. */
-export type TestedShape = Once | Loop | OneVariant;
+export type TestedShape = OnceShape | LoopShape | OneVariant;
 
 export type StepLanguage = StepRequest['language'];
 export type StepOf<L extends StepLanguage> = Extract<StepRequest, { language: L }>;

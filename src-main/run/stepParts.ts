@@ -8,9 +8,9 @@ import type { ConsoleText, Executor } from '../exec/executor.ts';
 import type { KeptProcess } from '../exec/kept.ts';
 import type { RemoteExecutor, RemoteProgress } from '../exec/remote/call/remoteRequest.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
-import type { Patience } from '../lib/stop.ts';
-import type { DataAccess, Prepared } from '../mount/dataAccess.ts';
-import type { ConsoleLogs } from '../notebook/kept/consoleLogs.ts';
+import type { StopPatience } from '../lib/stop.ts';
+import type { DataAccess, PreparedData } from '../mount/dataAccess.ts';
+import type { ConsoleLogs } from '../notebook/stored/consoleLogs.ts';
 import type { CodeRunner } from './codeRunner.ts';
 import type { InputFiles } from './execRequest.ts';
 import type { LanguageSteps } from './languageStep.ts';
@@ -53,7 +53,7 @@ export interface CodeTools extends Omit<StepTools, 'executor' | 'languages'> {
 export interface StepOptions {
   readonly signal: AbortSignal;
   /** How the signal stops it; absent: soon. */
-  readonly patience?: Patience;
+  readonly patience?: StopPatience;
   readonly onConsole: (text: ConsoleText) => void;
   readonly onStopSignal?: (signal: StopSignal) => void;
   /** An iteration of a loop was stored, or reused. */
@@ -102,14 +102,14 @@ export function lostInput({ input, uri, message }: Extract<Inputs, { kind: 'lost
   return { kind: 'input_lost', producerId: input.producerId, uri, message } as const;
 }
 
-export type ReadyData = Extract<Prepared, { kind: 'ready' }>;
+export type ReadyData = Extract<PreparedData, { kind: 'ready' }>;
 
 /** Null if the cell uses no external data, at no cost. */
 export async function prepareData(
   tools: Pick<StepTools, 'data'>,
   request: Pick<ReadingRequest, 'data'>,
   options: { readonly scratchDir: string; readonly signal: AbortSignal },
-): Promise<Prepared | null> {
+): Promise<PreparedData | null> {
   return request.data.length === 0 ? null : tools.data.prepare(request.data, options);
 }
 
@@ -117,7 +117,7 @@ export async function prepareData(
  * The external data is unavailable: the cell fails before it starts (analysis-and-graph 3.6, outside-data).
  */
 export function notStarted(
-  { message, errorCode }: Extract<Prepared, { kind: 'failed' }>,
+  { message, errorCode }: Extract<PreparedData, { kind: 'failed' }>,
   durationMs: number,
 ): StepOutcome {
   return {

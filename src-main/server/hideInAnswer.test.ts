@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
-import { leftOut } from '../exec/tailBuffer.ts';
+import { omittedText } from '../exec/tailBuffer.ts';
 import { createRedactor, NOTHING_HIDDEN } from '../lib/redactor.ts';
 import { hideInAnswer } from './hideInAnswer.ts';
 import { hideInBytes } from './hideInBytes.ts';
@@ -58,8 +58,8 @@ describe('[SE-13] an answer', () => {
     ],
     [
       'the rest of a value whose beginning was lost',
-      { stdout: `${leftOut(7)}sh-hush-hush.` },
-      { stdout: `${leftOut(7)}[hidden].` },
+      { stdout: `${omittedText(7)}sh-hush-hush.` },
+      { stdout: `${omittedText(7)}[hidden].` },
     ],
     [
       'a console kept as far as it goes',

@@ -1,7 +1,7 @@
 /** Removes secret values from an answer. */
 
-import { CUT_MARK, HIDDEN, hideInRest, LEAST_HIDDEN, type Redactor } from '../lib/redactor.ts';
-import { KEPT_CONSOLE_CHARACTERS } from '../notebook/kept/runtimeState.ts';
+import { CUT_MARK, HIDDEN, hideInRest, MIN_HIDDEN, type Redactor } from '../lib/redactor.ts';
+import { MAX_STORED_CONSOLE_CHARACTERS } from '../notebook/stored/runtimeState.ts';
 
 /**
  * Keys of values that are text to read, in any answer or frame: what cells printed, raised and displayed, messages
@@ -99,7 +99,7 @@ function changed(value: object, at: Walk): unknown {
 
 function hideInText(text: string, redactor: Redactor): string {
   const mark = CUT_MARK.exec(text)?.[0] ?? '';
-  const isCut = mark !== '' || text.length === KEPT_CONSOLE_CHARACTERS;
+  const isCut = mark !== '' || text.length === MAX_STORED_CONSOLE_CHARACTERS;
   const body = text.slice(mark.length);
   return mark + withoutOpenEnd(isCut ? hideInRest(body, redactor) : redactor.text(body), redactor);
 }
@@ -109,7 +109,7 @@ function withoutOpenEnd(text: string, redactor: Redactor): string {
   const ending = /(…|\.\.\.)?['"]?$/.exec(text)?.[0] ?? '';
   const body = text.slice(0, text.length - ending.length);
   const open = redactor.openLength(body);
-  return open < LEAST_HIDDEN ? text : body.slice(0, body.length - open) + HIDDEN + ending;
+  return open < MIN_HIDDEN ? text : body.slice(0, body.length - open) + HIDDEN + ending;
 }
 
 /** Text inside a data: URL, from a display that is not stored. */

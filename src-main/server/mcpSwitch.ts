@@ -5,8 +5,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
-import { createInTurn } from '../lib/inTurn.ts';
 import { jsonOf } from '../lib/jsonOf.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 import type { Logger } from '../observe/log.ts';
 
 const stored = z.object({ enabled: z.boolean() });
@@ -29,7 +29,7 @@ export function createMcpSwitch(
   path: string | null,
   { isConfigured, log }: { readonly isConfigured: boolean; readonly log: Pick<Logger, 'warn'> },
 ): McpSwitch {
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const listeners: (() => void)[] = [];
   let isOn = isConfigured || (path !== null && readChoice(path, log));
   return {

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '../iceberg/exactJson.ts';
 import type { InvalidPart } from './errorAnswer.ts';
-import { findUnsound } from './soundJson.ts';
+import { findIllFormedText } from './wellFormedJson.ts';
 
 type ReadJson =
   | { readonly ok: true; readonly value: unknown }
@@ -31,7 +31,7 @@ export function readJson(contentType: string | undefined, body: unknown, exactIn
   try {
     const text = body.toString('utf8').replace(/^\ufeff/, '');
     const value: unknown = exactIntegers ? parseExactJson(text) : JSON.parse(text);
-    const fault = findUnsound(value);
+    const fault = findIllFormedText(value);
     if (fault === null) return { ok: true, value };
     return { ok: false, part: { loc: ['body', ...fault.at], msg: fault.msg, type: fault.type } };
   } catch (error) {

@@ -12,7 +12,7 @@ import {
   ownSnippet,
 } from '../../src-shared/wire/routes/snippets.ts';
 import { errnoOf, nullIfMissing, writeFileAtomic } from '../lib/atomicFile.ts';
-import { createInTurn } from '../lib/inTurn.ts';
+import { createSerialRunner } from '../lib/serialRunner.ts';
 
 const file = z.object({ snippets: z.array(ownSnippet).default([]) });
 
@@ -28,7 +28,7 @@ export interface SnippetFile {
 }
 
 export function createSnippetFile(path: string): SnippetFile {
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const read = async (): Promise<OwnSnippets> => {
     let bytes: Buffer | null;
     try {

@@ -28,7 +28,7 @@ function invalidPart(issue: Issue, { raw, where }: { raw: unknown; where: string
 }
 
 /** Longer values are not included. */
-const MOST_INPUT_CHARACTERS = 2_000;
+const MAX_INPUT_CHARACTERS = 2_000;
 
 /** The refused value, as pydantic includes it. */
 function inputOf(value: unknown): Pick<InvalidPart, 'input'> {
@@ -36,7 +36,7 @@ function inputOf(value: unknown): Pick<InvalidPart, 'input'> {
   const text = JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'bigint' ? Number(part) : part,
   );
-  return text.length > MOST_INPUT_CHARACTERS ? {} : { input: JSON.parse(text) };
+  return text.length > MAX_INPUT_CHARACTERS ? {} : { input: JSON.parse(text) };
 }
 
 /** The problem of a value, as a sentence and a stable type. */

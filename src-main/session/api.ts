@@ -2,7 +2,7 @@
 
 import type { NotebookId, SessionId } from '../../src-shared/notebook/ids.ts';
 import type { SessionClosedReason } from '../../src-shared/wire/frames/server.ts';
-import type { Held } from '../../src-shared/wire/routes/holds.ts';
+import type { HoldAnswer } from '../../src-shared/wire/routes/holds.ts';
 import type { FoundNotebook } from '../notebook/discover.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { AddressedFrame, FrameSink, Origin, Reply, SessionRequest } from './state/requests.ts';
@@ -79,7 +79,7 @@ export interface Sessions {
    * Holds a folder and every notebook in it, open or not (rest-notebooks 4).
    * @throws AppError bad_request (outside the roots), not_found, NOTEBOOK_QUIESCED (another hold overlaps)
    */
-  quiesce(path: string, limits: QuiesceLimits): Promise<Held>;
+  quiesce(path: string, limits: QuiesceLimits): Promise<HoldAnswer>;
   /** Whether exactly this folder was held. @throws AppError bad_request, as quiesce */
   release(path: string): Promise<{ readonly path: string; readonly released: boolean }>;
   /** The user trusts another folder: sessions in it may run once this resolves. Never rejects. */

@@ -10,7 +10,7 @@ import type { TestOutcome } from '../run/tests/testRequest.ts';
 import { allData } from './keys/data.ts';
 import { newCell } from './keys/newCell.ts';
 import { relink } from './keys/relink.ts';
-import { cellRuntimeOf, restored } from './keys/runtimeRecord.ts';
+import { cellRuntimeOf, restoreRuntime } from './keys/runtimeRecord.ts';
 import { walkStatuses } from './keys/statuses.ts';
 import type { SessionState } from './state/state.ts';
 import { createWorld, toyAnalysis, type World } from './testing/testWorld.ts';
@@ -94,14 +94,14 @@ function perform(world: World, one: Act, disk: { token: string | null }): void {
     case 'outsideText': {
       const changed = [{ id: one.cell, source: one.source, testSource: '', problem: null }];
       const followed = { file: state.file, changed, added: [], removed: [] };
-      world.report({ type: 'files_followed', followed });
+      world.report({ type: 'files_changed', followed });
       break;
     }
     case 'outsideData': {
       disk.token = one.token;
       const fact = { token: one.token, problem: null, checkedAtMs: Number.MAX_SAFE_INTEGER };
       world.report({
-        type: 'data_seen',
+        type: 'data_checked',
         facts: Array.from(allData(state).keys(), (key) => ({ ...fact, key })),
       });
       break;
@@ -181,7 +181,7 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
       );
       return [
         id,
-        { ...newCell(entry, { text, analyze: toyAnalysis }), artifacts, ...restored(runtime) },
+        { ...newCell(entry, { text, analyze: toyAnalysis }), artifacts, ...restoreRuntime(runtime) },
       ] as const;
     }),
   );

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MASKED } from '../../src-shared/wire/notebookState.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { createFakeExecutor } from '../exec/testing/fakeExecutor.ts';
-import { NOTHING_UNSEEN } from '../language/python/unseen.ts';
+import { NO_UNTRACKED_USES } from '../language/python/untrackedUses.ts';
 import { createLogger } from '../observe/log.ts';
 import { createSecretManagers } from '../secrets/secretManagers.ts';
 import { FakeProvider } from '../secrets/testing/fakeProvider.ts';
@@ -54,7 +54,7 @@ describe('a notebook with a secret manager', () => {
         normalized: '',
         moduleNames: [],
         defines: [],
-        unseen: NOTHING_UNSEEN,
+        unseen: NO_UNTRACKED_USES,
       }),
       executor: createFakeExecutor(),
       environments: quietEnvironments(environment),

@@ -9,7 +9,7 @@ import { createRequestOrder, entryWait, rVersionChange } from './effects/request
 import { createStepWork, type StepWork, type Stops } from './effects/stepWork.ts';
 import { createTestWork, type TestWork } from './effects/testWork.ts';
 import { createTimers, GRACE_MS, VISITOR_MS, WRITE_AGAIN_MS } from './effects/timers.ts';
-import { lookBefore, newLook } from './keys/observed.ts';
+import { changedPathStates, checkBeforeWork } from './keys/observed.ts';
 import { createMailbox } from './mailbox.ts';
 import { reduce } from './reduce/reduce.ts';
 import type { SessionDependencies } from './sessionDependencies.ts';
@@ -20,7 +20,7 @@ import type { SessionState } from './state/state.ts';
 import { isAtWork } from './state/testing.ts';
 import { createSessionViews, type SessionViews } from './views/sessionViews.ts';
 import { createFreshTexts, type FreshTexts } from './watch/freshTexts.ts';
-import { createModuleLook, type ModuleLook } from './watch/moduleLook.ts';
+import { createModuleCheck, type ModuleCheck } from './watch/moduleCheck.ts';
 
 /** The origin of the last attempt to write what the disk had refused. */
 const LAST_TRY: Origin = { kind: 'caller', identity: 'local' };
@@ -53,7 +53,7 @@ export class NotebookSession implements Session {
   readonly #tests: TestWork;
   readonly #stepWork: StepWork;
   readonly #widgets: KeptWidgets;
-  readonly #modules: ModuleLook;
+  readonly #modules: ModuleCheck;
   readonly #fresh: FreshTexts;
   #state: SessionState;
   readonly #ended = new AbortController();
@@ -71,7 +71,7 @@ export class NotebookSession implements Session {
     this.lifetime = { touch: () => this.#touch(), ended: this.#ended.signal };
     this.#mailbox = createMailbox((event) => this.#handle(event));
     const access = { state: () => this.#state, report: (fact: SessionFact) => this.report(fact) };
-    this.#modules = createModuleLook({ ...deps, ...access });
+    this.#modules = createModuleCheck({ ...deps, ...access });
     this.#fresh = createFreshTexts(deps.files, this);
     this.#widgets = createKeptWidgets({
       ...access,
@@ -170,8 +170,8 @@ export class NotebookSession implements Session {
 
   /** Checks the files that runs used and applies the changes. */
   lookAtFiles(): void {
-    const files = newLook(this.#state);
-    if (files !== null) this.report({ type: 'files_seen', files });
+    const files = changedPathStates(this.#state);
+    if (files !== null) this.report({ type: 'observed_files_checked', files });
   }
 
   /** Starts to check external data between runs. */
@@ -191,7 +191,7 @@ export class NotebookSession implements Session {
    */
   async close(reason: SessionClosedReason): Promise<void> {
     this.#ended.abort();
-    this.report({ type: 'closing_asked', reason });
+    this.report({ type: 'close_requested', reason });
     for (const step of this.#steps.values()) step.ask('soon');
     this.#timers.close();
     this.#deps.stopWatching();
@@ -216,8 +216,8 @@ export class NotebookSession implements Session {
   }
 
   #handle(event: SessionEvent): void {
-    const files = lookBefore(event, this.#state);
-    if (files !== null) this.#take({ type: 'files_seen', files, atMs: event.atMs });
+    const files = checkBeforeWork(event, this.#state);
+    if (files !== null) this.#take({ type: 'observed_files_checked', files, atMs: event.atMs });
     const wasRunning = this.#state.running !== null;
     this.#take(event);
     // Native code and child processes write without being observed.
@@ -287,7 +287,7 @@ export class NotebookSession implements Session {
       case 'run_step':
         this.#track(this.#stepWork.run(effect), 'running a cell');
         break;
-      case 'look_at_data':
+      case 'check_step_data':
         this.#track(this.#stepWork.look(effect), 'looking at data');
         break;
       case 'run_ahead':
@@ -306,7 +306,7 @@ export class NotebookSession implements Session {
       case 'write_tests':
         this.#track(this.#answering(effect.ticket, fileEffects.writeTests(effect)), 'writing tests');
         break;
-      case 'look_for_tests':
+      case 'check_test_data':
       case 'run_tests':
       case 'install_pytest':
         this.#track(this.#tests.perform(effect), 'tests of a cell');

@@ -10,7 +10,6 @@ import { answerCalls } from './answerCalls.ts';
 import { menuTemplate } from './appMenu.ts';
 import { isFolder, notebookFolder, type OpenRequest } from './commandLine.ts';
 import type { StartHelper } from './helpers.ts';
-import type { KeptTokens } from './keptTokens.ts';
 import { denyPermissions, lockContents } from './lockdown.ts';
 import { OUTSIDE, proxyVariables } from './proxyVariables.ts';
 import { guardRequests } from './requestRules.ts';
@@ -18,6 +17,7 @@ import { createRunWatch } from './runWatch.ts';
 import { createServerHost, type HostEvent } from './serverHost.ts';
 import type { StartLink } from './serverLink.ts';
 import type { ShellStore } from './shellStore.ts';
+import type { StoredTokens } from './storedTokens.ts';
 import { createWindows } from './windows.ts';
 import { WORDS } from './words.ts';
 
@@ -42,7 +42,7 @@ interface DesktopOptions {
   readonly startHelper?: StartHelper;
   readonly token: string;
   readonly store: ShellStore;
-  readonly tokens: KeptTokens;
+  readonly tokens: StoredTokens;
   readonly resources: string | null;
   /** Keys of the server that the app removed from the environment of its child processes. */
   readonly secrets: Readonly<Record<string, string>>;

@@ -11,11 +11,11 @@ import { childLinks } from './childLink.ts';
 import { openRequestOf } from './commandLine.ts';
 import { commandTool } from './commandTool.ts';
 import { type Desktop, serverEntry, startDesktop } from './desktop.ts';
-import { openKeptTokens } from './keptTokens.ts';
 import { openLogFile } from './logFile.ts';
 import { offerCommandTool } from './offerCommandTool.ts';
 import { collectOpenRequests } from './openRequests.ts';
 import { openShellStore } from './shellStore.ts';
+import { openStoredTokens } from './storedTokens.ts';
 import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts';
 
 /**
@@ -92,7 +92,7 @@ function start(): Desktop {
         }),
     token: randomBytes(32).toString('base64url'),
     store: openShellStore(join(userData, 'shell.json'), (error) => log.line(String(error))),
-    tokens: openKeptTokens(join(userData, 'worker-tokens.json'), {
+    tokens: openStoredTokens(join(userData, 'worker-tokens.json'), {
       keychain: electron.safeStorage,
       onProblem: (error) => log.line(String(error)),
     }),

@@ -10,7 +10,7 @@ export interface WindowState extends Bounds {
   readonly maximized: boolean;
 }
 
-export const LEAST_SIZE = { width: 640, height: 480 };
+export const MIN_SIZE = { width: 640, height: 480 };
 const USUAL_SIZE = { width: 1280, height: 860 };
 /** The part of a window that must be on some display, so that a user can move it. */
 const GRIP = { width: 120, height: 40 };
@@ -29,8 +29,8 @@ export function fitState(
   const main = displays[0] ?? { x: 0, y: 0, ...USUAL_SIZE };
   const state = stored ?? { ...centred(main), maximized: false };
   const area = displays.find((display) => holdsGrip(state, display)) ?? main;
-  const width = clamp(state.width, Math.min(LEAST_SIZE.width, area.width), area.width);
-  const height = clamp(state.height, Math.min(LEAST_SIZE.height, area.height), area.height);
+  const width = clamp(state.width, Math.min(MIN_SIZE.width, area.width), area.width);
+  const height = clamp(state.height, Math.min(MIN_SIZE.height, area.height), area.height);
   let x = clamp(state.x, area.x, area.x + area.width - width);
   let y = clamp(state.y, area.y, area.y + area.height - height);
   while (others.some((other) => other.x === x && other.y === y)) {

@@ -4,7 +4,7 @@ import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from '
 import { NEW, notebookOf, pageAddress, type WindowTarget } from './addressRules.ts';
 import { SAFE_PREFERENCES } from './lockdown.ts';
 import type { ShellStore } from './shellStore.ts';
-import { type Bounds, fitState, LEAST_SIZE } from './windowState.ts';
+import { type Bounds, fitState, MIN_SIZE } from './windowState.ts';
 
 interface WindowsOptions {
   readonly make: (options: BrowserWindowConstructorOptions) => BrowserWindow;
@@ -72,8 +72,8 @@ export function createWindows(options: WindowsOptions): Windows {
     const { maximized, ...bounds } = fitState(stored, options.displays(), others);
     const window = options.make({
       ...bounds,
-      minWidth: LEAST_SIZE.width,
-      minHeight: LEAST_SIZE.height,
+      minWidth: MIN_SIZE.width,
+      minHeight: MIN_SIZE.height,
       title: 'Cellar',
       ...(options.icon === null ? {} : { icon: options.icon }),
       show: false,

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
-import { liesWithin } from './confined.ts';
+import { isWithinFolder } from './confined.ts';
 import type { Access, ConnectSettings } from './driver.ts';
 import { refuseUnnamed } from './duckdb/confineSession.ts';
 import { createSqlThreads, type SqlThreads } from './sqlThreads.ts';
@@ -263,5 +263,5 @@ test.each([
   ['link/gone', false],
   ['dangling.db', false],
 ])('[SQ-42] links are followed to find the folder of a file: %j', (file, isWithin) => {
-  expect(liesWithin(file, notebook())).toBe(isWithin);
+  expect(isWithinFolder(file, notebook())).toBe(isWithin);
 });

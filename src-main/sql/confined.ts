@@ -13,15 +13,15 @@ export function isConfined(settings: Pick<ConnectSettings, 'confined'>): boolean
  * @param what the name of the setting for the message, such as `path`
  * @throws SqlError
  */
-export function keepInside(settings: ConnectSettings, what: string, file: string): void {
-  if (!isConfined(settings) || liesWithin(file, settings.notebookDir)) return;
+export function requireInside(settings: ConnectSettings, what: string, file: string): void {
+  if (!isConfined(settings) || isWithinFolder(file, settings.notebookDir)) return;
   throw new SqlError(
     `The connection "${settings.name}" has a ${what} outside the notebook folder, which a shared server cannot read.`,
   );
 }
 
 /** Whether a file is in a folder after following links; for a missing file its nearest existing folder decides. */
-export function liesWithin(file: string, folder: string): boolean {
+export function isWithinFolder(file: string, folder: string): boolean {
   const real = realOf(resolve(folder, file));
   if (real === null) return false;
   const inside = relative(realpathSync(folder), real);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { keepInside } from './confined.ts';
+import { requireInside } from './confined.ts';
 import type { ConnectSettings } from './driver.ts';
 import { SqlError } from './sqlError.ts';
 
@@ -30,7 +30,7 @@ export function settingsProblem(settings: ConnectSettings, what: string): SqlErr
  */
 export function readKeyFile(settings: ConnectSettings, name: string, path: string): string {
   const file = resolve(settings.notebookDir, path);
-  keepInside(settings, name, file);
+  requireInside(settings, name, file);
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

@@ -14,7 +14,7 @@ import type { ExportPieces } from './export/exportPieces.ts';
 import { EXPORTERS } from './export/tableExport.ts';
 import { sortRows } from './query/sortRows.ts';
 import { SecondThread } from './service/secondThread.ts';
-import { spreadOf } from './summary/spread.ts';
+import { distributionOf } from './summary/distribution.ts';
 import { summarize } from './summary/summary.ts';
 
 const NAMES = ['types', 'types_batches', 'dictionary', 'dictionary_delta', 'pandas_labels', 'pandas_range'];
@@ -75,7 +75,7 @@ function read(table: Table): void {
   for (const column of table.columns) {
     for (let row = 0; row < Math.min(100, table.rows); row += 1) valueAt(column, row);
     summarize(column);
-    spreadOf(column, null);
+    distributionOf(column, null);
     sortRows(column, null, 'desc');
   }
   for (const make of Object.values(EXPORTERS)) drain(make(table, null, unusedThread));

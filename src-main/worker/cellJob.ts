@@ -42,7 +42,7 @@ export function jobOfPush(text: string | null): CellJob {
       `Unsupported transform.ref ${JSON.stringify(ref ?? null)}; this worker runs ${NOTEBOOK_CELL_REF}`,
     );
   }
-  const envelope = parsed(pushEnvelope, raw);
+  const envelope = parseField(pushEnvelope, raw);
   const inputs = new Map<string, PartInput>();
   for (const { name, format, file, injected } of envelope.inputs) {
     if (inputs.has(name))
@@ -60,7 +60,7 @@ export function jobOfPush(text: string | null): CellJob {
 export function jobOfFlat(text: string | null): CellJob {
   const raw = metadataOf(text);
   checkVersion(Reflect.get(raw, 'protocol_version'), NOTEBOOK_CELL_PROTOCOL);
-  const { build_id, inputs, ...params } = parsed(flatEnvelope, raw);
+  const { build_id, inputs, ...params } = parseField(flatEnvelope, raw);
   return {
     buildId: build_id ?? null,
     params: checkedParams(params),
@@ -115,7 +115,7 @@ function checkVersion(version: unknown, expected: string): void {
 }
 
 /** Parses a value. @throws WorkerRefusal 400 that names the invalid field */
-export function parsed<T extends z.ZodType>(shape: T, value: unknown, what = 'metadata'): z.infer<T> {
+export function parseField<T extends z.ZodType>(shape: T, value: unknown, what = 'metadata'): z.infer<T> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];

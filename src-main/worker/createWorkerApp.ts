@@ -42,10 +42,10 @@ import { createUrlGuard, type GuardOptions } from './pull/urlGuard.ts';
 import { pushInputs } from './pushInputs.ts';
 import { readForm } from './readForm.ts';
 import { WorkerRefusal } from './refusal.ts';
-import { type BookedRun, RunBook } from './runBook.ts';
 import { type CellTools, runCell } from './runCell.ts';
 import type { RunFolder } from './runFolder.ts';
 import { RunFolders } from './runFolders.ts';
+import { type RegisteredRun, RunRegistry } from './runRegistry.ts';
 import type { WorkerSettings } from './settings.ts';
 import { limitWarmEnvironments } from './warmLimits.ts';
 import { MAX_MANIFEST_BYTES, wholeBody } from './wholeBody.ts';
@@ -67,7 +67,7 @@ export interface WorkerOptions {
 interface AdmittedRun {
   readonly slot: Slot;
   readonly execution: Execution;
-  readonly entry: BookedRun;
+  readonly entry: RegisteredRun;
 }
 
 /** A worker, which listens or is given connections. */
@@ -132,7 +132,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     ...settings,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
-  const runs: RunBook = new RunBook({ drop: (folder) => void folders.remove(folder) });
+  const runs: RunRegistry = new RunRegistry({ drop: (folder) => void folders.remove(folder) });
   const folders = new RunFolders({ log, keeps: (folder) => runs.keeps(folder) });
   let isStopping = false;
 

@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_CONTENT_TYPE, REATTACH_HEADER } from '../../src-shared/wire/worker/extensions.ts';
 import { BUNDLE_CONTENT_TYPE, PROTOCOL_HEADERS } from '../../src-shared/wire/worker/protocol.ts';
 import { WorkerRefusal } from './refusal.ts';
-import type { RunBook } from './runBook.ts';
+import type { RunRegistry } from './runRegistry.ts';
 
 /** A client with more unread text is disconnected; the bundle contains the whole console. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 const RUN = '/v1/x/builds/:build_id';
 
 /** The routes of a worker beyond worker-protocol (docs/extensions.md, "Routes of a worker"). */
-export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
+export function serveExtensions(http: FastifyInstance, runs: RunRegistry): void {
   http.get(`${RUN}/console`, (request, reply) => {
     const raw = reply.hijack().raw;
     raw.writeHead(200, { 'content-type': CONSOLE_CONTENT_TYPE });
@@ -33,7 +33,11 @@ export function serveExtensions(http: FastifyInstance, runs: RunBook): void {
 }
 
 /** Waits for a running run, and responds as its own request would, regardless of where its bundle was to be sent. */
-async function bundle(runs: RunBook, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function bundle(
+  runs: RunRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const run = runs.find(buildIdOf(request));
   if (run === null || !run.isStored) {
     throw new WorkerRefusal(404, 'No result of a run with that id is stored here');

@@ -5,7 +5,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { WorkerHardware } from '../../src-shared/wire/worker/health.ts';
 import { findRscript } from '../environment/findRscript.ts';
-import { findPythons, probed } from '../environment/uv/findPythons.ts';
+import { findPythons, probePython } from '../environment/uv/findPythons.ts';
 import { captureTool } from '../environment/uv/runTool.ts';
 import { environmentIdentity } from '../environment/venv/venv.ts';
 import type { PythonInterpreter } from '../exec/executor.ts';
@@ -39,7 +39,7 @@ export async function readMachine(
   const environmentsProblem = (await whyNoUv(uv, settings.uv)) ?? (await whyNotWritable(settings.envRoot));
   return {
     python,
-    pythonVersion: python === null ? null : ((await probed(python.path, process.env))?.version ?? null),
+    pythonVersion: python === null ? null : ((await probePython(python.path, process.env))?.version ?? null),
     rscript,
     uv: environmentsProblem === null ? uv : null,
     environmentsProblem,

@@ -9,7 +9,7 @@ import { editorLanguage } from '../editor/language.ts';
 import { StaticCode } from '../editor/StaticCode.tsx';
 import { appLayoutOf } from '../live/appLayout.ts';
 import { useCellParts, useView } from '../notebook/context.ts';
-import { useTextAround } from '../notebook/useTextAround.ts';
+import { useMarkdownContext } from '../notebook/useMarkdownContext.ts';
 import { WidgetControls } from '../notebook/widget/WidgetControls.tsx';
 import { MarkdownView } from '../outputs/MarkdownView.tsx';
 import { OutputView } from '../outputs/OutputView.tsx';
@@ -66,7 +66,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
 });
 
 function AppText({ text }: { text: string }) {
-  return <MarkdownView text={text} around={useTextAround(text)} />;
+  return <MarkdownView text={text} around={useMarkdownContext(text)} />;
 }
 
 /** The code of a cell, where the layout shows it. */

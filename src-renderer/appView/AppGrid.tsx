@@ -17,7 +17,7 @@ import { useSession, useView, useViewSame } from '../notebook/context.ts';
 import { reducedMotion } from '../theme/theme.ts';
 import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
-import { type Direction, gridEdit, moved, resized } from './arrange/grid.ts';
+import { type Direction, gridEdit, moveItem, resizeItem } from './arrange/grid.ts';
 import { partName } from './arrange/partName.ts';
 import { useWidth } from './useWidth.ts';
 
@@ -54,7 +54,7 @@ export function AppGrid({ ids, editing }: { ids: readonly string[]; editing: boo
     const hasOther = event.ctrlKey || event.metaKey || event.altKey;
     if (direction === undefined || hasOther || event.target !== event.currentTarget) return;
     event.preventDefault();
-    const next = (event.shiftKey ? resized : moved)(items, id, direction);
+    const next = (event.shiftKey ? resizeItem : moveItem)(items, id, direction);
     const name = partName(session.store.getState().model, id);
     const item = next.find((one) => one.id === id);
     const isSame = next === items || item === undefined;

@@ -15,7 +15,7 @@ import { WIDGET_WORDS } from '../words/widget.ts';
 import { AppBody } from './AppBody.tsx';
 import { appPartsOf, sameParts } from './arrange/appParts.ts';
 import { EditTools } from './edit/EditTools.tsx';
-import { LeftOut } from './edit/LeftOut.tsx';
+import { ExcludedCells } from './edit/ExcludedCells.tsx';
 import { ResultsNote } from './ResultsNote.tsx';
 import { useGoToPart } from './useGoToPart.ts';
 import { useResizeMessages } from './useResizeMessages.ts';
@@ -133,7 +133,7 @@ function AppView(props: AppPlace & Addresses) {
             />
           </CellPlaces>
         )}
-        {edit && name !== null ? <LeftOut left={left} /> : null}
+        {edit && name !== null ? <ExcludedCells left={left} /> : null}
       </main>
     </div>
   );

@@ -12,7 +12,7 @@ import '../ui/tabs.css';
 import { APP_WORDS as W } from '../words/appLayout.ts';
 import { AppPart } from './AppPart.tsx';
 import { cellsOf } from './arrange/appParts.ts';
-import { movedTab, renamedTab } from './arrange/tabs.ts';
+import { moveTab, renameTab } from './arrange/tabs.ts';
 
 /**
  * The cells of an app in named tabs. A tab stays in the page once it was opened, so that its figures are not drawn
@@ -97,7 +97,7 @@ function TabEdit(props: { tabs: readonly AppTab[]; name: string; onRename: (name
     const to = typed.trim();
     setTyped(to === '' ? name : to);
     if (to === '' || to === name) return;
-    void session.appLayouts.change(renamedTab(tabs, name, to));
+    void session.appLayouts.change(renameTab(tabs, name, to));
     onRename(to);
   };
   return (
@@ -117,14 +117,14 @@ function TabEdit(props: { tabs: readonly AppTab[]; name: string; onRename: (name
       <IconButton
         label={W.tabLeft}
         disabled={at <= 0}
-        onClick={() => void session.appLayouts.change(movedTab(tabs, name, -1))}
+        onClick={() => void session.appLayouts.change(moveTab(tabs, name, -1))}
       >
         <ChevronLeft aria-hidden="true" />
       </IconButton>
       <IconButton
         label={W.tabRight}
         disabled={at === tabs.length - 1}
-        onClick={() => void session.appLayouts.change(movedTab(tabs, name, 1))}
+        onClick={() => void session.appLayouts.change(moveTab(tabs, name, 1))}
       >
         <ChevronRight aria-hidden="true" />
       </IconButton>

@@ -1,6 +1,6 @@
 /** Commands about the assistant. Part of the command table. */
 
-import { askToExplainFault, askToFixError } from '../live/assistant/prepared.ts';
+import { askToExplainFault, askToFixError } from '../live/assistant/preparedQuestions.ts';
 import { RestError } from '../live/rest.ts';
 import { faultsOf } from '../state/faults.ts';
 import { isShown, layoutStore } from '../state/layout.ts';
@@ -10,7 +10,7 @@ import { ASK_WORDS } from '../words/ask.ts';
 import { ASSISTANT_WORDS as W } from '../words/assistant.ts';
 import { CHANGES_WORDS } from '../words/changes.ts';
 import type { Command } from './command.ts';
-import { all, hasFocus, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 
 const isTrusted: NonNullable<Command['when']> = ({ view }) =>
   view.model.meta?.untrusted === undefined ? true : W.needsTrust;
@@ -37,7 +37,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'cell',
     menu: { cell: 2 },
-    when: all(hasFocus, isTrusted),
+    when: firstObstacle(hasFocus, isTrusted),
     run: onFocused(({ session }, cellId) => session.ask.open(cellId)),
   },
   {
@@ -46,7 +46,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     keys: [],
     mode: 'any',
     group: 'cell',
-    when: all(hasFocus, isTrusted, ({ view }) => {
+    when: firstObstacle(hasFocus, isTrusted, ({ view }) => {
       const cell = view.model.cells[view.focusedId ?? '']?.cell;
       return cell !== undefined && shownError(cell) !== null ? true : W.needsError;
     }),
@@ -62,7 +62,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     keys: [],
     mode: 'any',
     group: 'cell',
-    when: all(hasFocus, isTrusted, ({ view }) => {
+    when: firstObstacle(hasFocus, isTrusted, ({ view }) => {
       const cell = view.model.cells[view.focusedId ?? '']?.cell;
       return cell !== undefined && faultsOf(cell).length > 0 ? true : W.needsFault;
     }),

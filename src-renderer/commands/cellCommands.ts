@@ -3,18 +3,18 @@
 import { withHeading } from '../../src-shared/notebook/headings.ts';
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
-import { CELL_LANGUAGES, OFFERED, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
+import { CELL_LANGUAGES, OFFERED_LANGUAGES, OTHER_LANGUAGES } from '../state/cellLanguages.ts';
 import { layoutStore } from '../state/layout.ts';
 import { loopOfCell } from '../state/loop.ts';
 import { type NotebookView, shownSource } from '../state/notebookStore.ts';
 import { foldAllSections, foldSection, sectionAround, sectionIds } from '../state/sections.ts';
 import { shownOrder } from '../state/variants.ts';
+import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
-import { INSIDE_WORDS } from '../words/inside.ts';
 import { LOOP_WORDS } from '../words/loop.ts';
 import { blocksOf, type ClipCell } from './cellClipboard.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
+import { firstObstacle, hasCode, hasFocus, isLive, isText, onFocused, selectedCells } from './conditions.ts';
 
 /** The cell before (-1) or after (1) the focused one; with none focused, the last or the first cell. */
 function neighbour({ view }: CommandContext, by: 1 | -1): string | undefined {
@@ -48,12 +48,12 @@ function changeLanguageCommand(language: Language): Command {
     menu: { cell: 3 },
     submenu: W.changeLanguage,
     when: (context) => {
-      const ids = selected(context);
+      const ids = selectedCells(context);
       if (ids.length === 0) return W.needsCell;
       const others = ids.some((one) => context.view.model.cells[one]?.cell.language !== language);
       return others ? true : W.alreadyThat;
     },
-    run: (context) => void context.session.shape.changeLanguage(selected(context), language),
+    run: (context) => void context.session.shape.changeLanguage(selectedCells(context), language),
   };
 }
 
@@ -80,7 +80,7 @@ function heading(level: number): Command {
     submenu: W.heading,
     when: hasFocus,
     run: (context) =>
-      void context.session.shape.changeLanguage(selected(context), 'markdown', (source) =>
+      void context.session.shape.changeLanguage(selectedCells(context), 'markdown', (source) =>
         withHeading(source, level),
       ),
   };
@@ -185,7 +185,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     submenu: W.addHere,
     when: hasFocus,
     run: (context) => {
-      const [first] = selected(context);
+      const [first] = selectedCells(context);
       if (first !== undefined) void context.session.shape.addCellAbove(first, 'python');
     },
   },
@@ -198,7 +198,10 @@ export const CELL_COMMANDS: readonly Command[] = [
     menu: { cell: 2 },
     submenu: W.addHere,
     run: (context) =>
-      void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'python' }),
+      void context.session.shape.addCell({
+        afterId: selectedCells(context).at(-1) ?? null,
+        language: 'python',
+      }),
   },
   {
     id: 'cell.addText',
@@ -207,7 +210,10 @@ export const CELL_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'cell',
     run: (context) =>
-      void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'markdown' }),
+      void context.session.shape.addCell({
+        afterId: selectedCells(context).at(-1) ?? null,
+        language: 'markdown',
+      }),
   },
   {
     id: 'cell.addControls',
@@ -216,7 +222,10 @@ export const CELL_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'cell',
     run: (context) =>
-      void context.session.shape.addCell({ afterId: selected(context).at(-1) ?? null, language: 'widget' }),
+      void context.session.shape.addCell({
+        afterId: selectedCells(context).at(-1) ?? null,
+        language: 'widget',
+      }),
   },
   {
     id: 'cell.rename',
@@ -240,7 +249,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     yields: true,
     menu: { cell: 2 },
     when: hasFocus,
-    run: (context) => void context.session.shape.moveCells(selected(context), -1),
+    run: (context) => void context.session.shape.moveCells(selectedCells(context), -1),
   },
   {
     id: 'cell.moveDown',
@@ -251,7 +260,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     yields: true,
     menu: { cell: 2 },
     when: hasFocus,
-    run: (context) => void context.session.shape.moveCells(selected(context), 1),
+    run: (context) => void context.session.shape.moveCells(selectedCells(context), 1),
   },
   {
     id: 'cell.split',
@@ -285,7 +294,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     when: hasFocus,
     run: (context) => {
       const { session, view } = context;
-      const ids = selected(context);
+      const ids = selectedCells(context);
       const cells = ids.flatMap((id) => {
         const language = view.model.cells[id]?.cell.language;
         return language === undefined ? [] : [{ language, source: shownSource(view, id) }];
@@ -334,7 +343,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     when: (context) => (mergeable(context).length > 1 ? true : W.needsSeveral),
     run: (context) => void context.session.shape.mergeCells(mergeable(context)),
   },
-  ...OFFERED.map(changeLanguageCommand),
+  ...OFFERED_LANGUAGES.map(changeLanguageCommand),
   ...OTHER_LANGUAGES.map(addCellCommand),
   addCellCommand('markdown'),
   ...[1, 2, 3, 4, 5, 6].map(heading),
@@ -347,7 +356,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     menu: { cell: 4 },
     when: hasFocus,
     run: (context) => {
-      const ids = selected(context);
+      const ids = selectedCells(context);
       context.session.fold(ids, !ids.every((id) => context.view.folded[id] === true));
     },
   },
@@ -358,17 +367,17 @@ export const CELL_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'cell',
     menu: { cell: 4 },
-    when: all(hasFocus, ({ view }) => (loopOfFocused(view) === null ? LOOP_WORDS.needsLoop : true)),
+    when: firstObstacle(hasFocus, ({ view }) => (loopOfFocused(view) === null ? LOOP_WORDS.needsLoop : true)),
     run: onFocused(({ session, view }, id) => session.showIterations(id, view.iterations[id] !== true)),
   },
   {
     id: 'cell.lookInside',
-    title: INSIDE_WORDS.look,
+    title: CELL_CONSOLE_WORDS.look,
     keys: ['Mod+Shift+l'],
     mode: 'any',
     group: 'cell',
     menu: { cell: 4 },
-    when: all(hasFocus, isLive, canLookInside),
+    when: firstObstacle(hasFocus, isLive, canLookInside),
     run: onFocused(({ session }, id) => {
       layoutStore.getState().showPanel('inside');
       session.consoles.look(id);
@@ -378,8 +387,8 @@ export const CELL_COMMANDS: readonly Command[] = [
 
 function canLookInside(context: CommandContext): true | string {
   const { focusedId, model } = context.view;
-  if (model.meta?.untrusted !== undefined) return INSIDE_WORDS.untrusted;
-  return focusedId !== null && isText(context, focusedId) ? INSIDE_WORDS.needsCode : true;
+  if (model.meta?.untrusted !== undefined) return CELL_CONSOLE_WORDS.untrusted;
+  return focusedId !== null && isText(context, focusedId) ? CELL_CONSOLE_WORDS.needsCode : true;
 }
 
 function loopOfFocused({ focusedId, model }: NotebookView) {
@@ -396,7 +405,7 @@ function blocksOfFocused(view: NotebookView): readonly ClipCell[] {
 
 /** The selected cells, or the focused one and the next. */
 function mergeable(context: CommandContext): readonly string[] {
-  const ids = selected(context);
+  const ids = selectedCells(context);
   if (ids.length !== 1) return ids;
   const order = shownOrder(context.view);
   const at = order.indexOf(ids[0] ?? '');

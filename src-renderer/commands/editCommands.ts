@@ -2,7 +2,7 @@
 
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
-import { hasFocus, selected } from './when.ts';
+import { hasFocus, selectedCells } from './conditions.ts';
 
 /** A delete that the server has not answered yet can be undone too: the undo waits for the answer. */
 function canUndo({ view }: CommandContext): string | true {
@@ -90,7 +90,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     menu: { cell: 1 },
     danger: true,
     when: hasFocus,
-    run: (context) => context.session.deleteCells(selected(context)),
+    run: (context) => context.session.deleteCells(selectedCells(context)),
   },
   {
     id: 'edit.pasteAbove',

@@ -1,11 +1,11 @@
 /** Commands about diagnostics. Part of the command table. */
 
-import { takeFix } from '../live/takeFix.ts';
+import { applyFix } from '../live/applyFix.ts';
 import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { FAULT_WORDS as W } from '../words/faults.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 
 /** The line of the caret, counted from 1; null while no cell is edited. */
 function caretLine({ view, page }: CommandContext, cellId: string): number | null {
@@ -43,13 +43,13 @@ export const FAULT_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'edit',
     menu: { cell: 2 },
-    when: all(hasFocus, (context) => {
+    when: firstObstacle(hasFocus, (context) => {
       const { focusedId } = context.view;
       return focusedId !== null && fixAtCaret(context, focusedId) !== null ? true : W.nothingToFix;
     }),
     run: onFocused((context, cellId) => {
       const fix = fixAtCaret(context, cellId);
-      if (fix !== null) takeFix(context.session, cellId, fix);
+      if (fix !== null) applyFix(context.session, cellId, fix);
     }),
   },
   {

@@ -6,7 +6,7 @@ import { shownSource } from '../state/notebookStore.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { LANGUAGE_WORDS } from '../words/language.ts';
 import type { Command, CommandContext } from './command.ts';
-import { selected } from './when.ts';
+import { selectedCells } from './conditions.ts';
 
 function pythonCells({ view }: CommandContext, ids: readonly string[]): readonly string[] {
   return ids.filter((id) => factsOf(view.model.cells[id]?.cell)?.hasServices);
@@ -46,8 +46,8 @@ export const FORMAT_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'cell',
     menu: { cell: 2 },
-    when: (context) => (pythonCells(context, selected(context)).length > 0 ? true : W.needsPython),
-    run: (context) => void format(context, pythonCells(context, selected(context))),
+    when: (context) => (pythonCells(context, selectedCells(context)).length > 0 ? true : W.needsPython),
+    run: (context) => void format(context, pythonCells(context, selectedCells(context))),
   },
   {
     id: 'notebook.format',

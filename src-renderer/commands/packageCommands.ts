@@ -1,14 +1,14 @@
 /** Commands about packages. Part of the command table. */
 
 import { installable } from '../../src-shared/notebook/suggestInstall.ts';
-import { LIST_FILES, takeList } from '../live/listFile.ts';
+import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../live/packageListFile.ts';
 import { whyNoPackages } from '../state/packageRequest.ts';
 import { shownError } from '../state/shownError.ts';
 import { pickFile } from '../ui/pickFile.ts';
 import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
 import { PACKAGE_WORDS as W } from '../words/packages.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 
 /** The missing Python package that made the focused cell fail. */
 function missingOf({ view }: CommandContext): string | null {
@@ -25,8 +25,8 @@ const lacksPackage: NonNullable<Command['when']> = (context) =>
 
 /** Opens a file picker and reads the chosen package list. */
 async function importFile({ session }: CommandContext): Promise<void> {
-  const file = await pickFile(LIST_FILES);
-  if (file !== null) await takeList(session, file);
+  const file = await pickFile(PACKAGE_LIST_EXTENSIONS);
+  if (file !== null) await openPackageList(session, file);
 }
 
 /** Commands of the packages of a notebook. */
@@ -37,7 +37,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     keys: [],
     mode: 'any',
     group: 'cell',
-    when: all(hasFocus, lacksPackage, mayChange),
+    when: firstObstacle(hasFocus, lacksPackage, mayChange),
     run: onFocused((context, cellId) => {
       const requirement = missingOf(context);
       if (requirement === null) return;

@@ -4,7 +4,7 @@ import { openPromoteDialog } from '../state/promoteDialog.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';
 import { PROMOTE_WORDS } from '../words/promote.ts';
 import type { Command } from './command.ts';
-import { hasCode, onFocused } from './when.ts';
+import { hasCode, onFocused } from './conditions.ts';
 
 export const RESULT_COMMANDS: readonly Command[] = [
   {

@@ -5,7 +5,16 @@ import { countNotUpToDate } from '../state/undecided.ts';
 import { shownOrder } from '../state/variants.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, codeCells, hasCode, hasFocus, isLive, isText, onFocused, selected } from './when.ts';
+import {
+  codeCells,
+  firstObstacle,
+  hasCode,
+  hasFocus,
+  isLive,
+  isText,
+  onFocused,
+  selectedCells,
+} from './conditions.ts';
 
 /** Runs a cell. False if a conflict got the focus instead: the focus must then stay there. */
 function runOne(context: CommandContext, id: string): boolean {
@@ -16,7 +25,7 @@ function runOne(context: CommandContext, id: string): boolean {
 }
 
 function runSelected(context: CommandContext): boolean {
-  const ids = selected(context);
+  const ids = selectedCells(context);
   const [only] = ids;
   if (only === undefined) return true;
   return ids.length === 1 ? runOne(context, only) : context.session.runs.runCells(codeCells(context, ids));
@@ -65,7 +74,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     run: (context) => {
       const { session, view } = context;
       if (!runSelected(context)) return;
-      const last = selected(context).at(-1) ?? '';
+      const last = selectedCells(context).at(-1) ?? '';
       const order = shownOrder(view);
       const next = order[order.indexOf(last) + 1];
       if (next === undefined) void session.shape.addCell({ afterId: last, language: 'python' });
@@ -81,7 +90,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     when: hasFocus,
     run: (context) => {
       if (!runSelected(context)) return;
-      const last = selected(context).at(-1) ?? null;
+      const last = selectedCells(context).at(-1) ?? null;
       void context.session.shape.addCell({ afterId: last, language: 'python' });
     },
   },
@@ -103,7 +112,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'run',
     menu: { cell: 0 },
-    when: all(hasFocus, isRunning),
+    when: firstObstacle(hasFocus, isRunning),
     run: onFocused(({ session }, id) => session.runs.cancel(id)),
   },
   {
@@ -114,7 +123,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     group: 'run',
     menu: { cell: 0 },
     submenu: W.runMore,
-    when: all(isLive, hasFocus),
+    when: firstObstacle(isLive, hasFocus),
     run: (context) => void context.session.runs.runCells(codeCellsBeside(context, 'above')),
   },
   {
@@ -125,7 +134,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     group: 'run',
     menu: { cell: 0 },
     submenu: W.runMore,
-    when: all(isLive, hasFocus),
+    when: firstObstacle(isLive, hasFocus),
     run: (context) => void context.session.runs.runCells(codeCellsBeside(context, 'below')),
   },
   {
@@ -145,7 +154,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'run',
     menu: { notebook: 0 },
-    when: all(isLive, ({ view }) => (countNotUpToDate(view) > 0 ? true : W.nothingStale)),
+    when: firstObstacle(isLive, ({ view }) => (countNotUpToDate(view) > 0 ? true : W.nothingStale)),
     run: ({ session }) => session.runs.runStale(),
   },
   {

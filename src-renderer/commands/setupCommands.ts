@@ -3,15 +3,15 @@
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { spliceDirective } from '../../src-shared/notebook/spliceDirective.ts';
 import { shownSource } from '../state/notebookStore.ts';
-import { asksToBeSetup } from '../state/setupCell.ts';
+import { declaresSetup } from '../state/setupCell.ts';
 import { SETUP_WORDS as W } from '../words/setup.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
 
 const IN_MENU = { keys: [], mode: 'any', group: 'cell', menu: { cell: 3 }, submenu: W.submenu } as const;
 
 function asksForSetup({ view }: CommandContext): boolean {
-  return view.focusedId !== null && asksToBeSetup(shownSource(view, view.focusedId));
+  return view.focusedId !== null && declaresSetup(shownSource(view, view.focusedId));
 }
 
 /** Adds the `@setup` annotation ('') or removes it (null), as one edit. */
@@ -27,7 +27,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     ...IN_MENU,
     id: 'cell.makeSetup',
     title: W.make,
-    when: all(hasFocus, (context) => {
+    when: firstObstacle(hasFocus, (context) => {
       const { focusedId, model } = context.view;
       if (focusedId !== null && factsOf(model.cells[focusedId]?.cell)?.setsUp !== true) return W.needsPython;
       return asksForSetup(context) ? W.isThat : true;
@@ -38,7 +38,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     ...IN_MENU,
     id: 'cell.makeOrdinary',
     title: W.makeOrdinary,
-    when: all(hasFocus, (context) => (asksForSetup(context) ? true : W.isOrdinary)),
+    when: firstObstacle(hasFocus, (context) => (asksForSetup(context) ? true : W.isOrdinary)),
     run: write(null),
   },
 ];

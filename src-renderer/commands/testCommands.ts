@@ -4,7 +4,7 @@ import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { testedCells } from '../live/allTests.ts';
 import { TEST_WORDS } from '../words/tests.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus, isLive, onFocused } from './when.ts';
+import { firstObstacle, hasFocus, isLive, onFocused } from './conditions.ts';
 
 function focused({ view }: CommandContext) {
   return view.focusedId === null ? undefined : view.model.cells[view.focusedId];
@@ -35,7 +35,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     group: 'cell',
     menu: { cell: 3 },
     submenu: TEST_WORDS.tests,
-    when: all(hasFocus, isPython),
+    when: firstObstacle(hasFocus, isPython),
     run: onFocused(({ session }, id) => session.tests.edit(id)),
   },
   {
@@ -46,7 +46,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     group: 'run',
     menu: { cell: 3 },
     submenu: TEST_WORDS.tests,
-    when: all(isLive, hasFocus, isPython, hasTests),
+    when: firstObstacle(isLive, hasFocus, isPython, hasTests),
     run: onFocused(({ session }, id) => void session.tests.run(id)),
   },
   {
@@ -56,7 +56,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'run',
     menu: { notebook: 0 },
-    when: all(isLive, notTesting, hasAnyTests),
+    when: firstObstacle(isLive, notTesting, hasAnyTests),
     run: ({ session }) => {
       session.edits.saveAll();
       void session.allTests.run();
@@ -86,7 +86,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     keys: [],
     mode: 'command',
     group: 'view',
-    when: all(hasFocus, isPython),
+    when: firstObstacle(hasFocus, isPython),
     run: onFocused(({ session, view }, id) => session.tests.show(id, view.tests[id] !== true)),
   },
 ];

@@ -4,7 +4,7 @@ import type { VariantGroup } from '../../src-shared/wire/cell.ts';
 import { groupOf, groupsOf } from '../state/variants.ts';
 import { VARIANT_WORDS } from '../words/variants.ts';
 import type { Command, CommandContext } from './command.ts';
-import { all, hasFocus } from './when.ts';
+import { firstObstacle, hasFocus } from './conditions.ts';
 
 const W = VARIANT_WORDS.commands;
 
@@ -49,7 +49,7 @@ function mode(wantedMode: 'switch' | 'sweep', id: string, title: string): Comman
     group: 'cell',
     menu: { cell: 3 },
     submenu: W.submenu,
-    when: all(isVariant, (context) =>
+    when: firstObstacle(isVariant, (context) =>
       focusedGroup(context)?.mode === wantedMode ? VARIANT_WORDS.isThat : true,
     ),
     run: onGroup(({ session }, group) => void session.shape.chooseVariant(group, { mode: wantedMode })),
@@ -64,7 +64,9 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     id: 'variant.begin',
     title: W.begin,
     keys: [],
-    when: all(hasFocus, (context) => (focusedGroup(context) === null ? true : VARIANT_WORDS.isVariant)),
+    when: firstObstacle(hasFocus, (context) =>
+      focusedGroup(context) === null ? true : VARIANT_WORDS.isVariant,
+    ),
     run: ({ session, view }) => {
       const { focusedId } = view;
       if (focusedId !== null) void session.shape.beginVariants(focusedId, freeGroupName(view, focusedId));
@@ -101,7 +103,7 @@ export const VARIANT_COMMANDS: readonly Command[] = [
     id: 'variant.activate',
     title: W.activate,
     keys: [],
-    when: all(isVariant, ({ view }) => {
+    when: firstObstacle(isVariant, ({ view }) => {
       const group = view.focusedId === null ? null : groupOf(view, view.focusedId);
       return group?.mode === 'sweep' || group?.active_cell_id === view.focusedId
         ? VARIANT_WORDS.isActive

@@ -6,9 +6,9 @@ import { type Caret, caretAtOffset, caretBelowDirectives, offsetOfCaret, type Se
 import { type EditorFault, NO_FAULTS } from './editorFault.ts';
 import type { LiveHost } from './liveHost.ts';
 import { liveHost } from './liveHost.ts';
-import type { PythonAround } from './python/pythonAround.ts';
+import type { PythonContext } from './python/pythonContext.ts';
 import { type ShownText, useText } from './shownText.ts';
-import type { SqlAround } from './sql/offerSql.ts';
+import type { SqlContext } from './sql/offerSql.ts';
 import type { Suggest } from './suggestion/offerSuggestions.ts';
 
 const NO_NAMES: readonly KnownName[] = [];
@@ -34,9 +34,9 @@ export function LiveEditor(props: {
   /** Names of other cells, offered as completions. */
   names?: () => readonly KnownName[];
   /** The database that a SQL cell queries. */
-  sql?: () => SqlAround | null;
+  sql?: () => SqlContext | null;
   /** Language services for the text of a Python cell. */
-  python?: () => PythonAround | null;
+  python?: () => PythonContext | null;
   /** Asks for a text to suggest at the caret. */
   suggest?: Suggest;
   label: string;

@@ -2,9 +2,9 @@
 
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { KnownName } from '../state/knownNames.ts';
+import { completableNameAt } from './completableName.ts';
 import { SQL_DIALECTS } from './language.ts';
 import type { Monaco } from './loadMonaco.ts';
-import { askedAt } from './wordAt.ts';
 
 /** The names to offer for a text model; empty if it does not belong to a cell. */
 type NamesOf = (model: MonacoEditor.ITextModel) => readonly KnownName[];
@@ -25,7 +25,11 @@ export function offerNames(monaco: Monaco, namesOf: NamesOf): void {
       provideCompletionItems(model, position) {
         const { lineNumber, column } = position;
         const line = model.getLineContent(lineNumber);
-        const context = askedAt(model.getLanguageId(), line.slice(0, column - 1), line.slice(column - 1));
+        const context = completableNameAt(
+          model.getLanguageId(),
+          line.slice(0, column - 1),
+          line.slice(column - 1),
+        );
         if (context === null) return { suggestions: [] };
         const { typed, before, after } = context;
         const range = new monaco.Range(lineNumber, column - typed, lineNumber, column);

@@ -11,16 +11,16 @@ import { changedSpan } from './changedSpan.ts';
 import { addPromptCommentKey } from './commentKey.ts';
 import { addTabKey, offerNames } from './completion.ts';
 import type { EditorFault } from './editorFault.ts';
-import { scrollInto } from './inSight.ts';
+import { insertLongText } from './insertLongText.ts';
 import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
-import { takeLongText } from './longText.ts';
 import { offerPython } from './python/offerPython.ts';
 import { addPythonActions } from './python/pythonActions.ts';
-import type { PythonAround } from './python/pythonAround.ts';
+import type { PythonContext } from './python/pythonContext.ts';
 import { showPythonFaults } from './python/showPythonFaults.ts';
 import { offerQuickFixes } from './quickFixes.ts';
-import { offerSql, type SqlAround } from './sql/offerSql.ts';
+import { scrollToShow } from './scrollToShow.ts';
+import { offerSql, type SqlContext } from './sql/offerSql.ts';
 import { offerSuggestions, type Suggest } from './suggestion/offerSuggestions.ts';
 import { followVimPreference } from './vimKeys.ts';
 
@@ -33,9 +33,9 @@ interface Attachment {
   /** Names of other cells, offered as completions. */
   readonly names: () => readonly KnownName[];
   /** The database that a SQL cell queries; null for cells of other languages. */
-  readonly sql: () => SqlAround | null;
+  readonly sql: () => SqlContext | null;
   /** Language services for the text of a Python cell; null for cells of other languages. */
-  readonly python: () => PythonAround | null;
+  readonly python: () => PythonContext | null;
   /** Asks for a text to suggest at the caret; null where nothing is suggested. */
   readonly suggest: Suggest | null;
   readonly label: string;
@@ -67,7 +67,7 @@ export interface LiveHost {
 /** Off, as in static code: with colours, each key press would pair all brackets of the text again. */
 const NO_BRACKET_COLOURS = { enabled: false, independentColorPoolPerBracketType: false };
 /** In CSS px. The editor draws every line it has room for, so a text of more than about 600 lines scrolls inside it. */
-const MOST_HEIGHT = 12_000;
+const MAX_HEIGHT = 12_000;
 /** Spare height below the text, about ten lines, in CSS px. */
 const SPARE_HEIGHT = 200;
 /** If the caret is not below this line, the text up to the caret is tokenized before the next key. */
@@ -92,7 +92,7 @@ export function liveHost(): Promise<LiveHost> {
 }
 
 /** The editor, if it is already loaded. */
-export function liveHostNow(): LiveHost | null {
+export function loadedLiveHost(): LiveHost | null {
   return ready;
 }
 
@@ -117,7 +117,7 @@ function createHost(monaco: Monaco): LiveHost {
     model === editor.getModel() ? (current?.suggest ?? null) : null,
   );
   addTabKey(monaco, editor);
-  takeLongText(monaco);
+  insertLongText(monaco);
   addPromptCommentKey(monaco, editor);
   const gutters = new WeakMap<MonacoEditor.ITextModel, string[]>();
   let current: Attachment | null = null;
@@ -136,7 +136,7 @@ function createHost(monaco: Monaco): LiveHost {
   /** Leaves spare height below the text, so that not every new line needs a new layout. */
   const layOut = (): number => {
     const contentHeight = editor.getContentHeight();
-    const height = Math.min(contentHeight, MOST_HEIGHT);
+    const height = Math.min(contentHeight, MAX_HEIGHT);
     if (contentHeight > height !== scrolls) {
       scrolls = contentHeight > height;
       editor.updateOptions({ scrollbar: { ...SCROLLBAR, vertical: scrolls ? 'auto' : 'hidden' } });
@@ -163,7 +163,7 @@ function createHost(monaco: Monaco): LiveHost {
       editor.getTopForPosition(position.lineNumber, position.column) -
       editor.getScrollTop();
     const caret = { top, bottom: top + codeFont().lineHeight };
-    return { box, by: scrollInto(box.getBoundingClientRect(), caret, margin) };
+    return { box, by: scrollToShow(box.getBoundingClientRect(), caret, margin) };
   };
   const inNextFrame = (): void => {
     if (isFrameDue) return;

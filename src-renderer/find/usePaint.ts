@@ -6,7 +6,7 @@ import { search } from './search.ts';
 import type { Area, Match, Pattern } from './searchText.ts';
 
 /** The most matches highlighted in one area of a cell; more could not be distinguished. */
-const MOST_IN_AREA = 500;
+const MAX_IN_AREA = 500;
 /** How far outside the visible part matches are painted, in screens. */
 const AROUND = 1;
 
@@ -135,7 +135,7 @@ function rangesOf(
     regexp: pattern.regexp,
     texts,
     most: Number.POSITIVE_INFINITY,
-    mostEach: MOST_IN_AREA,
+    mostEach: MAX_IN_AREA,
   } as const;
   return search(
     task,

@@ -7,13 +7,13 @@ import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../words/home.ts';
-import type { Place } from './place.ts';
+import type { NotebookPlace } from './notebookPlace.ts';
 
 /** Lists what a deletion removes, and requires the person to type the notebook's name. */
 export function DeleteDialog(props: {
-  place: Place | null;
+  place: NotebookPlace | null;
   onClose: () => void;
-  onDeleted: (place: Place) => void;
+  onDeleted: (place: NotebookPlace) => void;
 }) {
   const { place, onClose, onDeleted } = props;
   const [typed, setTyped] = useState('');

@@ -12,9 +12,9 @@ import { useNow } from '../ui/useNow.ts';
 import { HOME_WORDS } from '../words/home.ts';
 import { WORDS } from '../words/strings.ts';
 import { Examples } from './Examples.tsx';
+import { matches, type NotebookPlace, placesOf } from './notebookPlace.ts';
 import { PlaceList } from './PlaceList.tsx';
 import type { PlaceActions } from './PlaceRow.tsx';
-import { matches, type Place, placesOf } from './place.ts';
 import { readRecents } from './recents.ts';
 import type { Home } from './useHome.ts';
 
@@ -26,7 +26,7 @@ export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: 
   const query = useDeferredValue(text.trim());
   const places = useMemo(() => placesOf(facts), [facts]);
   const now = useNow(true, 60_000);
-  const keep = (all: readonly Place[]): readonly Place[] =>
+  const keep = (all: readonly NotebookPlace[]): readonly NotebookPlace[] =>
     query === '' ? all : all.filter((place) => matches(place, query));
   const sessions = keep(places.sessions);
   const recents = keep(places.recents);

@@ -16,8 +16,8 @@ import { DeleteDialog } from './DeleteDialog.tsx';
 import { HomeLists } from './HomeLists.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
 import { NewDialog } from './NewDialog.tsx';
+import type { NotebookPlace } from './notebookPlace.ts';
 import { OpenDialog } from './OpenDialog.tsx';
-import type { Place } from './place.ts';
 import { forgetRecent, readRecents } from './recents.ts';
 import { useFolderDrop } from './useFolderDrop.ts';
 import { useHeldFocus } from './useHeldFocus.ts';
@@ -40,7 +40,7 @@ export function HomePage(props: {
   const { openPath, goToNotebook, asksNew } = props;
   const home = useHome();
   const [openRequest, setOpenRequest] = useState<Asked | null>(null);
-  const [deleting, setDeleting] = useState<Place | null>(null);
+  const [deleting, setDeleting] = useState<NotebookPlace | null>(null);
   const actions = usePlaceActions(home, setDeleting);
   const page = useRef<HTMLDivElement>(null);
   useListKeys(page);

@@ -8,13 +8,13 @@ import { Notice } from '../ui/Notice.tsx';
 import { pickFile } from '../ui/pickFile.ts';
 import { Spinner } from '../ui/Spinner.tsx';
 import { HOME_WORDS } from '../words/home.ts';
-import { type Imported, importFile } from './importFile.ts';
+import { type ImportedNotebook, importFile } from './importFile.ts';
 import { ReportView } from './ReportView.tsx';
 
 type Stage =
   | { readonly kind: 'asking'; readonly problem: string | null }
   | { readonly kind: 'importing'; readonly name: string }
-  | { readonly kind: 'done'; readonly made: Imported };
+  | { readonly kind: 'done'; readonly made: ImportedNotebook };
 
 /** Creates a notebook from a file that was dropped or is chosen here, and shows the import report. */
 export function ImportDialog(props: {

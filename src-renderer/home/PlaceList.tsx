@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { HOME_WORDS } from '../words/home.ts';
+import type { NotebookPlace } from './notebookPlace.ts';
 import { type PlaceActions, PlaceRow } from './PlaceRow.tsx';
-import type { Place } from './place.ts';
 
 /** The most rows shown before "Show all" is clicked. */
 const SHORT = 8;
@@ -9,7 +9,7 @@ const SHORT = 8;
 /** One list of notebooks with its heading. With nothing in it, it is not there. */
 export function PlaceList(props: {
   title: string;
-  places: readonly Place[];
+  places: readonly NotebookPlace[];
   now: number;
   actions: PlaceActions;
   /** While searching nothing is cut: what was found is shown. */

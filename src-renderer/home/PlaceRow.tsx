@@ -20,20 +20,24 @@ import { IconButton } from '../ui/Button.tsx';
 import { ContextMenu, Menu, type MenuItem } from '../ui/Menu.tsx';
 import { tipProps } from '../ui/Tooltip.tsx';
 import { HOME_WORDS } from '../words/home.ts';
-import type { Place } from './place.ts';
+import type { NotebookPlace } from './notebookPlace.ts';
 
 /** What can be done with a notebook of a list. */
 export interface PlaceActions {
-  readonly hrefOf: (place: Place) => string;
-  readonly pin: (place: Place) => void;
-  readonly forget: (place: Place) => void;
-  readonly copyPath: (place: Place) => void;
-  readonly close: (place: Place) => void;
-  readonly remove: (place: Place) => void;
+  readonly hrefOf: (place: NotebookPlace) => string;
+  readonly pin: (place: NotebookPlace) => void;
+  readonly forget: (place: NotebookPlace) => void;
+  readonly copyPath: (place: NotebookPlace) => void;
+  readonly close: (place: NotebookPlace) => void;
+  readonly remove: (place: NotebookPlace) => void;
 }
 
 /** One notebook: its name opens it, the rest is in its menu (button, right click, menu key). */
-export const PlaceRow = memo(function PlaceRow(props: { place: Place; now: number; actions: PlaceActions }) {
+export const PlaceRow = memo(function PlaceRow(props: {
+  place: NotebookPlace;
+  now: number;
+  actions: PlaceActions;
+}) {
   const { place, now, actions } = props;
   const name = place.name.trim() === '' ? HOME_WORDS.untitled : place.name;
   const items = (): readonly MenuItem[] => itemsOf(place, actions);
@@ -92,7 +96,7 @@ export const PlaceRow = memo(function PlaceRow(props: { place: Place; now: numbe
 });
 
 /** The link that opens the notebook. A missing one can still be focused, inspected and removed from the list. */
-function PlaceLink(props: { place: Place; actions: PlaceActions; children: ReactNode }) {
+function PlaceLink(props: { place: NotebookPlace; actions: PlaceActions; children: ReactNode }) {
   const { place, actions, children } = props;
   const forgetByKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Delete' || place.kind !== 'recent') return;
@@ -122,7 +126,7 @@ function PlaceLink(props: { place: Place; actions: PlaceActions; children: React
   );
 }
 
-function itemsOf(place: Place, actions: PlaceActions): readonly MenuItem[] {
+function itemsOf(place: NotebookPlace, actions: PlaceActions): readonly MenuItem[] {
   const shell = shellBridge();
   const items: MenuItem[] = [];
   if (!place.missing) {

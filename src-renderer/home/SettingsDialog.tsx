@@ -5,7 +5,7 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { layoutStore } from '../state/layout.ts';
-import { askForNotifications, notificationPermission } from '../state/notifications.ts';
+import { notificationPermission, requestNotificationPermission } from '../state/notifications.ts';
 import { closeSettings, onSettingsOpen, settingsOpen } from '../state/settingsDialog.ts';
 import { CODE_SIZES, DEFAULT_PREFERENCES } from '../theme/preferences.ts';
 import { onThemeChange, preferences, setPreferences } from '../theme/theme.ts';
@@ -128,7 +128,7 @@ export function SettingsDialog() {
 function NotifySwitch({ chosen }: { chosen: boolean }) {
   const [permission, setPermission] = useState(notificationPermission);
   const choose = async (notifyRuns: boolean): Promise<void> => {
-    if (notifyRuns) setPermission(await askForNotifications());
+    if (notifyRuns) setPermission(await requestNotificationPermission());
     setPreferences({ notifyRuns });
   };
   if (permission === 'missing') return null;

@@ -6,7 +6,7 @@ import type { OwnSnippet, OwnSnippets } from '../../src-shared/wire/routes/snipp
 import { callRoute } from '../live/rest.ts';
 import { useAnswer } from '../live/useAnswer.ts';
 import { useTask } from '../live/useTask.ts';
-import { CELL_LANGUAGES, OFFERED } from '../state/cellLanguages.ts';
+import { CELL_LANGUAGES, OFFERED_LANGUAGES } from '../state/cellLanguages.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextField } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -170,7 +170,7 @@ function SnippetDialog(props: {
       <Select
         label={W.language}
         value={draft.language}
-        options={OFFERED.map((value) => ({ value, label: CELL_LANGUAGES[value].name }))}
+        options={OFFERED_LANGUAGES.map((value) => ({ value, label: CELL_LANGUAGES[value].name }))}
         onChange={(language) => setDraft({ ...draft, language })}
       />
       <div className="text-field">

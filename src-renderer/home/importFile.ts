@@ -5,7 +5,7 @@ import { uploadRoute } from '../live/rest.ts';
 import { type ImportReport, jupyterWords, snapshotWords } from './importReport.ts';
 
 /** A notebook created from a file, and the import report. */
-export interface Imported {
+export interface ImportedNotebook {
   readonly sessionId: string;
   readonly path: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export function isImportable(fileName: string): boolean {
 }
 
 /** Creates a notebook from a Jupyter notebook or a snapshot. @throws RestError */
-export async function importFile(file: File, signal: AbortSignal): Promise<Imported> {
+export async function importFile(file: File, signal: AbortSignal): Promise<ImportedNotebook> {
   const form = new FormData();
   form.set('file', file, file.name);
   if (/\.ipynb$/i.test(file.name)) {

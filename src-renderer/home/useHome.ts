@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AnswerOf, CallOf } from '../live/rest.ts';
 import { callRoute, RestError } from '../live/rest.ts';
 import { HOME_WORDS } from '../words/home.ts';
-import type { HomeFacts } from './place.ts';
+import type { HomeFacts } from './notebookPlace.ts';
 import { type Recent, readRecents, writeRecents } from './recents.ts';
 
 export type Config = AnswerOf<'getConfig'>;

@@ -5,13 +5,13 @@ import { callRoute, RestError } from '../live/rest.ts';
 import { notebookHash, openHash } from '../router.ts';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../words/home.ts';
+import type { NotebookPlace } from './notebookPlace.ts';
 import type { PlaceActions } from './PlaceRow.tsx';
-import type { Place } from './place.ts';
 import { forgetRecent, pinRecent, readRecents } from './recents.ts';
 import type { Home } from './useHome.ts';
 
 /** What the rows of the lists do; the same object for as long as the page lives, so that rows are drawn once. */
-export function usePlaceActions(home: Home, remove: (place: Place) => void): PlaceActions {
+export function usePlaceActions(home: Home, remove: (place: NotebookPlace) => void): PlaceActions {
   const latest = useRef({ home, remove });
   latest.current = { home, remove };
   return useMemo(

@@ -43,7 +43,7 @@ function applyOne(part: LivePart, frame: ReceivedFrame, heardAt: number): LivePa
       const sources = new Map(frame.payload.cells.map((cell) => [cell.id, cell.source]));
       return {
         ...next,
-        drafts: drafts.settled(part.drafts, { sources, isAnswered: part.synced }),
+        drafts: drafts.afterFullState(part.drafts, { sources, isAnswered: part.synced }),
         orphans: [...part.orphans, ...orphansOf(part, sources)],
         synced: true,
       };
@@ -66,7 +66,7 @@ function afterAccepted(part: LivePart, cellId: string): LivePart {
     acceptedText === undefined
       ? { ...part.model, needsSync: true }
       : applyOwnSource(part.model, cellId, acceptedText);
-  return { ...part, model, drafts: drafts.accepted(part.drafts, cellId) };
+  return { ...part, model, drafts: drafts.withAccepted(part.drafts, cellId) };
 }
 
 /** Refusals that this window handles itself are not shown: a busy cell means retry later, a lock means a choice. */
@@ -84,10 +84,10 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
     }
     // The edit was already reverted by an earlier refusal.
     if (part.drafts[cellId]?.sent.length === 0) return { ...quiet, model };
-    return { ...quiet, model, drafts: drafts.refused(part.drafts, cellId, refusal.error) };
+    return { ...quiet, model, drafts: drafts.withRefused(part.drafts, cellId, refusal.error) };
   }
   if (code === 'source_changed_on_disk' && cellId !== undefined) {
-    return { ...quiet, drafts: drafts.notWritten(part.drafts, cellId, refusal) };
+    return { ...quiet, drafts: drafts.withWriteRefused(part.drafts, cellId, refusal) };
   }
   // While the problem lasts, it is shown at the cell as its `file_problem`.
   if (code === 'source_not_saved') return quiet;
@@ -100,11 +100,11 @@ function afterRefusal(part: LivePart, refusal: ServerPayload<'error'>): LivePart
   }
   if (code === 'cell_busy' && cellId !== undefined) {
     const heldBack = new Set(part.heldBack).add(cellId);
-    return { ...quiet, drafts: drafts.unsent(part.drafts, cellId), heldBack };
+    return { ...quiet, drafts: drafts.withResend(part.drafts, cellId), heldBack };
   }
   // A hold refuses edits for a while: the draft stays, and is sent at the next opportunity.
   if (code === 'NOTEBOOK_QUIESCED' && cellId !== undefined && part.drafts[cellId] !== undefined) {
-    return { ...part, drafts: drafts.unsent(part.drafts, cellId) };
+    return { ...part, drafts: drafts.withResend(part.drafts, cellId) };
   }
   return part;
 }

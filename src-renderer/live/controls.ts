@@ -2,7 +2,7 @@
 
 import type { WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Widget } from '../../src-shared/wire/widget.ts';
-import { isAnyRunning, type PendingValues, pendingValuesOf, unsettled } from '../state/moves.ts';
+import { isAnyRunning, type PendingValues, pendingValuesOf, unsettled } from '../state/pendingValues.ts';
 import type { SessionPort } from './edits.ts';
 
 /** The least time, in ms, between two values sent while a control is dragged; typed values are sent after a pause. */

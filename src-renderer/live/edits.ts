@@ -65,7 +65,7 @@ export class Edits {
     const view = this.#port.view();
     const serverSource = view.model.cells[cellId]?.cell.source;
     if (serverSource === undefined) return false;
-    this.#port.set({ drafts: drafts.typed(view.drafts, cellId, { text, serverSource }), lineMark: null });
+    this.#port.set({ drafts: drafts.withTyped(view.drafts, cellId, { text, serverSource }), lineMark: null });
     return true;
   }
 
@@ -79,7 +79,9 @@ export class Edits {
     const waits = draft.state === 'refused' && draft.tooLong !== true;
     if (draft.state === 'sent' || (waits && !options.force)) return;
     if (isSourceTooLong(draft.text)) {
-      this.#port.set({ drafts: drafts.tooLong(view.drafts, cellId, WORDS.sourceTooLong(draft.text.length)) });
+      this.#port.set({
+        drafts: drafts.withTooLong(view.drafts, cellId, WORDS.sourceTooLong(draft.text.length)),
+      });
       return;
     }
     // The server refuses edits of a running cell (cell_busy): the draft waits until the run ends.
@@ -94,7 +96,7 @@ export class Edits {
     const payload = { cell_id: cellId, source: draft.text, force, ...base };
     if (!this.#port.send({ type: 'cell_source_update', payload })) return;
     this.#port.set({
-      drafts: drafts.sent(view.drafts, cellId),
+      drafts: drafts.withSent(view.drafts, cellId),
       model: applyOwnSource(view.model, cellId, draft.text),
     });
   }
@@ -112,7 +114,7 @@ export class Edits {
     const isTooLong = isSourceTooLong(text);
     this.#port.set({
       drafts: isTooLong
-        ? drafts.tooLong(offeredDrafts, cellId, WORDS.sourceTooLong(text.length))
+        ? drafts.withTooLong(offeredDrafts, cellId, WORDS.sourceTooLong(text.length))
         : offeredDrafts,
     });
   }
@@ -129,7 +131,7 @@ export class Edits {
 
   /** Settles a refused draft: the server's text wins. */
   takeTheirs(cellId: string): void {
-    this.#port.set({ drafts: drafts.without(this.#port.view().drafts, cellId) });
+    this.#port.set({ drafts: drafts.withoutDraft(this.#port.view().drafts, cellId) });
   }
 
   /** Settles a refused draft: this window's text wins, even over a lock on the cell. */

@@ -9,11 +9,11 @@ import {
   MAX_ENTRIES,
   orderAfter,
   PAUSE_MS,
-  record,
-  recordTyping,
   redoOf,
   undoOf,
+  withNewEntry,
   withServerEntry,
+  withTyping,
 } from './history.ts';
 
 /** A notebook as the server keeps it: what was deleted waits with its text and its place. */
@@ -120,7 +120,7 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   const id = ids[step.at % Math.max(1, ids.length)];
   const all = (changes: readonly Change[], deed: 'add' | 'merge') => ({
     doc: changes.reduce(apply, doc),
-    history: record(history, { id: `e${nth}`, deed, changes, atMs }),
+    history: withNewEntry(history, { id: `e${nth}`, deed, changes, atMs }),
   });
   if (step.kind === 'add') return all([{ kind: 'added', cellId: `n${nth}` }], 'add');
   if (step.kind === 'rename') return all([{ kind: 'name', before: doc.name, after: `n${nth}` }], 'add');
@@ -140,7 +140,7 @@ function perform(doc: Doc, history: History, one: { act: Act; nth: number; atMs:
   if (step.kind === 'type') {
     const after = source + step.text;
     const change: Change = { kind: 'source', cellId: id, before: source, after };
-    return { doc: apply(doc, change), history: recordTyping(history, { id: `e${nth}`, ...change, atMs }) };
+    return { doc: apply(doc, change), history: withTyping(history, { id: `e${nth}`, ...change, atMs }) };
   }
   if (step.kind === 'move') {
     const after = ids.filter((other) => other !== id);
@@ -225,7 +225,7 @@ test('[ED-1] changes of others in between are never undone, lost or overwritten'
 function typing(...states: readonly (readonly [string, string, number])[]): History {
   let history: History = emptyHistory;
   for (const [before, after, atMs] of states) {
-    history = recordTyping(history, { id: `e${atMs}`, cellId: 'a', before, after, atMs });
+    history = withTyping(history, { id: `e${atMs}`, cellId: 'a', before, after, atMs });
   }
   return history;
 }
@@ -259,7 +259,7 @@ test.each<[string, History, (readonly [string, string])[]]>([
 
 test('[ED-1] typing after an undo is a separate entry', () => {
   const walk = undoOf(typing(['', 'a', 100], ['a', 'ab', 1_200]));
-  const after = recordTyping(walk?.kept ?? emptyHistory, {
+  const after = withTyping(walk?.kept ?? emptyHistory, {
     id: 'e9',
     cellId: 'a',
     before: 'a',
@@ -273,7 +273,7 @@ test('[ED-1] typing after an undo is a separate entry', () => {
 test('drops the oldest entries', () => {
   let history: History = emptyHistory;
   for (let at = 0; at < MAX_ENTRIES + 5; at += 1) {
-    history = record(history, {
+    history = withNewEntry(history, {
       id: 'e1',
       deed: 'add',
       changes: [{ kind: 'added', cellId: `n${at}` }],
@@ -297,7 +297,7 @@ test('[AG-22] a server entry is added, replaced by its newer form, and removed w
   const entry = (changes: readonly Change[]) => ({ id: 'job', deed: 'assistant' as const, changes, atMs: 0 });
   const added: Change = { kind: 'added', cellId: 'n' };
   const edited: Change = { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' };
-  const own = record(emptyHistory, {
+  const own = withNewEntry(emptyHistory, {
     id: 'mine',
     deed: 'delete',
     changes: [{ kind: 'deleted', cellId: 'c' }],

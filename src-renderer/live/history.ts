@@ -99,7 +99,7 @@ export const PAUSE_MS = 1_000;
 export const MAX_ENTRIES = 500;
 
 /** Adds an entry. Undone entries can then no longer be redone, because the notebook has changed. */
-export function record(history: History, entry: Entry): History {
+export function withNewEntry(history: History, entry: Entry): History {
   if (entry.changes.every(hasNoEffect)) return history;
   return { done: [...history.done, entry].slice(-MAX_ENTRIES), undone: [] };
 }
@@ -108,7 +108,7 @@ export function record(history: History, entry: Entry): History {
  * Adds one state of a cell's text. Typing without a pause is one entry per cell; typing back to the text at the start
  * of the entry (as the editor's own undo does) removes the entry again.
  */
-export function recordTyping(
+export function withTyping(
   history: History,
   edit: {
     readonly id: string;
@@ -123,12 +123,22 @@ export function recordTyping(
   const [change] = last?.deed === 'edit' && last.changes.length === 1 ? last.changes : [];
   const goesOn = change?.kind === 'source' && change.cellId === cellId && change.after === before;
   if (!goesOn || last === undefined) {
-    return record(history, { id, deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
+    return withNewEntry(history, {
+      id,
+      deed: 'edit',
+      changes: [{ kind: 'source', cellId, before, after }],
+      atMs,
+    });
   }
   const earlier = history.done.slice(0, -1);
   if (after === change.before) return { done: earlier, undone: [] };
   if (atMs - last.atMs > PAUSE_MS) {
-    return record(history, { id, deed: 'edit', changes: [{ kind: 'source', cellId, before, after }], atMs });
+    return withNewEntry(history, {
+      id,
+      deed: 'edit',
+      changes: [{ kind: 'source', cellId, before, after }],
+      atMs,
+    });
   }
   return { done: [...earlier, { ...last, changes: [{ ...change, after }], atMs }], undone: [] };
 }
@@ -165,8 +175,8 @@ export function undoOf(history: History): UndoStep | null {
     entry,
     changes: inverseOf(entry),
     // Later typing must not be added to the entry below.
-    kept: { done: settled(remaining), undone: [...history.undone, entry] },
-    dropped: { done: settled(remaining), undone: history.undone },
+    kept: { done: withClosedTyping(remaining), undone: [...history.undone, entry] },
+    dropped: { done: withClosedTyping(remaining), undone: history.undone },
   };
 }
 
@@ -178,8 +188,8 @@ export function undoOfEntry(history: History, id: string): UndoStep | null {
   return {
     entry,
     changes: inverseOf(entry),
-    kept: { done: settled(remaining), undone: [...history.undone, entry] },
-    dropped: { done: settled(remaining), undone: history.undone },
+    kept: { done: withClosedTyping(remaining), undone: [...history.undone, entry] },
+    dropped: { done: withClosedTyping(remaining), undone: history.undone },
   };
 }
 
@@ -190,13 +200,13 @@ export function redoOf(history: History): UndoStep | null {
   return {
     entry,
     changes: entry.changes,
-    kept: { done: settled([...history.done, entry]), undone },
+    kept: { done: withClosedTyping([...history.done, entry]), undone },
     dropped: { done: history.done, undone },
   };
 }
 
 /** The entries, with the newest closed: later typing begins an entry of its own. */
-export function settled(done: readonly Entry[]): readonly Entry[] {
+export function withClosedTyping(done: readonly Entry[]): readonly Entry[] {
   const last = done.at(-1);
   return last === undefined || last.atMs === 0 ? done : [...done.slice(0, -1), { ...last, atMs: 0 }];
 }
@@ -293,13 +303,13 @@ export function firstConflict(ground: NotebookContent, changes: readonly Change[
 export function withServerEntry(history: History, entry: Entry): History {
   if (history.undone.some(({ id }) => id === entry.id)) return history;
   const isKnown = history.done.some(({ id }) => id === entry.id);
-  if (!isKnown) return entry.changes.length === 0 ? history : record(history, entry);
+  if (!isKnown) return entry.changes.length === 0 ? history : withNewEntry(history, entry);
   const doneEntries = history.done.map((one) => (one.id === entry.id ? entry : one));
   return { ...history, done: doneEntries.filter(({ changes }) => changes.length > 0) };
 }
 
 /** The history without an entry that turned out not to apply. */
-export function without(history: History, entry: Entry): History {
+export function withoutEntry(history: History, entry: Entry): History {
   const others = (entries: readonly Entry[]): readonly Entry[] =>
     entries.filter((one) => one.changes !== entry.changes);
   return { done: others(history.done), undone: others(history.undone) };

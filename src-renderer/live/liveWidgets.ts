@@ -1,7 +1,7 @@
 /** Live ipywidgets of cells. */
 
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
-import { MOST_WIDGET_MESSAGE, type WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
+import { MAX_WIDGET_MESSAGE, type WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import type { SessionPort } from './edits.ts';
 
@@ -16,7 +16,7 @@ export type WidgetLife =
  * The most messages that one process may have unanswered; well-behaved widgets wait for an answer before they send
  * more.
  */
-const MOST_UNANSWERED = 500;
+const MAX_UNANSWERED = 500;
 
 interface Watcher {
   readonly onLife: (life: WidgetLife) => void;
@@ -73,9 +73,9 @@ export class LiveWidgets {
     const { type, msg_id: id } = message;
     if (type !== 'comm_msg' || id === undefined) return;
     const unanswered = this.#unanswered.get(liveId) ?? new Set();
-    const isTooLong = JSON.stringify(message).length > MOST_WIDGET_MESSAGE;
+    const isTooLong = JSON.stringify(message).length > MAX_WIDGET_MESSAGE;
     if (isTooLong) this.#say(OUTPUT_WORDS.widgetTooLong);
-    if (isTooLong || unanswered.size >= MOST_UNANSWERED) {
+    if (isTooLong || unanswered.size >= MAX_UNANSWERED) {
       this.#deliver(liveId, [{ type: 'done', msg_id: id }]);
       return;
     }

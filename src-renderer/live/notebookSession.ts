@@ -4,17 +4,17 @@
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
 import { forNewSession } from '../state/applyFrame.ts';
+import { withLostConnection } from '../state/cellConsole.ts';
 import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
-import { cutShort, runningCells } from '../state/cutShort.ts';
-import { insideUnlinked } from '../state/inside.ts';
+import { interruptedCells, runningCells } from '../state/interruptedCells.ts';
 import type { LineMark, MergedEdits, NotebookStore, NotebookView } from '../state/notebookStore.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
-import type { AskedPackages } from '../state/packageRequest.ts';
+import type { OpenPackageRequest } from '../state/packageRequest.ts';
 import { afterGroups, focusedShown, groupsOf, variantsToShow } from '../state/variants.ts';
 import { toast } from '../ui/toastStore.ts';
+import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
-import { INSIDE_WORDS } from '../words/inside.ts';
 import { listText, WORDS } from '../words/strings.ts';
 import { socketAddress } from './address.ts';
 import { AllTests } from './allTests.ts';
@@ -26,11 +26,10 @@ import { Suggestions } from './assistant/suggestions.ts';
 import { AutoRuns } from './autoRun.ts';
 import { Connection } from './connection.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { Consoles } from './consoles.ts';
+import { ConsoleActions } from './consoleActions.ts';
 import { Controls } from './controls.ts';
+import { DraftStorage } from './draftStorage.ts';
 import { Edits, type SessionPort } from './edits.ts';
-import { KeptDrafts } from './keptDrafts.ts';
-import { KeptUndo } from './keptUndo.ts';
 import { createLanguage, type Language } from './language.ts';
 import { LiveWidgets } from './liveWidgets.ts';
 import { mergedIn } from './mergedIn.ts';
@@ -42,6 +41,7 @@ import type { SessionStart } from './sessionStart.ts';
 import { createStructure } from './structure.ts';
 import { Tests } from './tests.ts';
 import { Undo } from './undo.ts';
+import { UndoStorage } from './undoStorage.ts';
 import { createVariables, type Variables } from './variables.ts';
 import { createWorkers, recallTokens, type Workers } from './workers.ts';
 
@@ -59,19 +59,19 @@ export class NotebookSession {
   readonly allTests: AllTests;
   readonly shape: NotebookShape;
   readonly orphanTexts: OrphanTexts;
-  readonly keptDrafts: KeptDrafts;
+  readonly keptDrafts: DraftStorage;
   readonly variables: Variables;
   readonly connections: Connections;
   readonly language: Language;
   readonly workers: Workers;
   readonly undo: Undo;
-  readonly consoles: Consoles;
+  readonly consoles: ConsoleActions;
   readonly widgets = new LiveWidgets((frame) => this.#connection.send(frame), toast);
   readonly controls: Controls;
   readonly assistant: Assistant;
   readonly ask: InlineAsk;
   readonly suggestions: Suggestions;
-  readonly #keptUndo: KeptUndo;
+  readonly #keptUndo: UndoStorage;
   readonly #onSessionId: SessionStart['onSessionId'];
   readonly #role: 'editor' | 'viewer';
   #connection: Connection;
@@ -105,7 +105,7 @@ export class NotebookSession {
     if (role === 'editor') this.store.subscribe(this.autoRuns.changed);
     const warn = (words: string): void => void toast(words, { tone: 'warn' });
     this.runs = new Runs(port, this.edits, { decide, warn, requested: this.autoRuns.requested });
-    this.consoles = new Consoles(port);
+    this.consoles = new ConsoleActions(port);
     this.controls = new Controls(port);
     this.assistant = new Assistant({ ...port, mark: () => this.undo.mark() });
     this.tests = new Tests(port, { decide, say: (words) => this.say(words) });
@@ -123,7 +123,7 @@ export class NotebookSession {
         this.#keptUndo.keep();
       },
     });
-    this.#keptUndo = new KeptUndo({
+    this.#keptUndo = new UndoStorage({
       sessionId: () => this.#view().sessionId,
       history: () => this.undo.history,
       begin: (before, forgotten) => this.undo.begin(before, forgotten),
@@ -139,7 +139,7 @@ export class NotebookSession {
       recreate: (text) => this.shape.recreate(text),
       say: (name) => toast(EDITING_WORDS.deletedUnderText(name), { tone: 'warn' }),
     });
-    this.keptDrafts = new KeptDrafts(port, {
+    this.keptDrafts = new DraftStorage(port, {
       offer: (cellId, draft) => this.edits.offer(cellId, draft),
       recreate: (text) => this.orphanTexts.take([text]),
       say: (words) => this.say(words),
@@ -288,7 +288,7 @@ export class NotebookSession {
   }
 
   /** Shows a change of the packages for confirmation, over the page; null closes it. */
-  askPackages(askedPackages: AskedPackages | null): void {
+  askPackages(askedPackages: OpenPackageRequest | null): void {
     this.#set({ askedPackages });
   }
 
@@ -389,7 +389,7 @@ export class NotebookSession {
     this.controls.unlinked();
     const { model } = this.#view();
     this.allTests.unlinked();
-    const inside = insideUnlinked(model.inside, INSIDE_WORDS.lost);
+    const inside = withLostConnection(model.inside, CELL_CONSOLE_WORDS.lost);
     this.#set({ link, asked: {}, ...(inside === model.inside ? {} : { model: { ...model, inside } }) });
   }
 
@@ -436,7 +436,7 @@ export class NotebookSession {
   /** Reports runs that ended together with their server: they have no result, and no other message says so. */
   #sayCutShort(): void {
     const { model } = this.#view();
-    const names = cutShort(this.#ranBefore, model).map((id) => cellName(model, id));
+    const names = interruptedCells(this.#ranBefore, model).map((id) => cellName(model, id));
     this.#ranBefore = [];
     if (names.length > 0) this.#set({ notice: WORDS.cutShort(listText(names)) });
   }

@@ -12,7 +12,7 @@ import { EDITING_WORDS } from '../words/editing.ts';
 import type { Change, UndoableAction, VariantState } from './history.ts';
 import { RestError } from './rest.ts';
 import { type PastCell, restoreCells } from './restoreCells.ts';
-import { type CellText, chosen, type InsertPlace } from './shapeChanges.ts';
+import { type CellText, type InsertPlace, variantChange } from './shapeChanges.ts';
 import type { ShapePort } from './shapePort.ts';
 
 /**
@@ -210,7 +210,7 @@ export class NotebookShape {
       const id = await this.#port.structure.addVariant(group.group);
       changes.push({ kind: 'added', cellId: id });
       const now = this.#port.view().model.meta?.variant_groups.find((one) => one.group === group.group);
-      if (now !== undefined) changes.push(chosen(group, now));
+      if (now !== undefined) changes.push(variantChange(group, now));
       this.#focus(id, 'command');
     });
   }

@@ -1,6 +1,6 @@
 /** Requests of the Packages panel. */
 
-import type { ListFile, PackageRequest } from '../state/packageRequest.ts';
+import type { PackageListFile, PackageRequest } from '../state/packageRequest.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
 /** The calls of the packages panel: preview a change, start, stop and undo an environment job. */
@@ -27,7 +27,7 @@ export function previewRequest(
 }
 
 /** The packages that can be imported from a file. @throws RestError */
-export function readList(sid: string, file: ListFile, signal: AbortSignal): Promise<PackageList> {
+export function readList(sid: string, file: PackageListFile, signal: AbortSignal): Promise<PackageList> {
   const body = { file_name: file.name, text: file.text };
   return callRoute('readPackageList', { params: { sid }, body }, { signal });
 }

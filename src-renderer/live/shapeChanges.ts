@@ -24,7 +24,7 @@ export interface InsertPlace {
 }
 
 /** The change of a variant group's choice, in a form that can be undone. */
-export function chosen(before: VariantGroup, after: VariantGroup): Change {
+export function variantChange(before: VariantGroup, after: VariantGroup): Change {
   return {
     kind: 'variant',
     group: before.group,

@@ -76,11 +76,11 @@ export function createStructure(store: NotebookStore): Structure {
         await callRoute('editCell', { ...call, body });
         // The server has the text now, so it is deleted with the cell and must not become an orphaned text.
         const { model, drafts: all } = store.getState();
-        set({ drafts: drafts.without(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
+        set({ drafts: drafts.withoutDraft(all, cellId), model: applyOwnSource(model, cellId, draft.text) });
       }
       await callRoute('deleteCell', call);
       await untilView(store, (view) => !view.model.order.includes(cellId));
-      set({ drafts: drafts.without(store.getState().drafts, cellId), deletingId: null });
+      set({ drafts: drafts.withoutDraft(store.getState().drafts, cellId), deletingId: null });
     },
     restore: async (cellId) => {
       await callRoute('restoreCell', { params: { ...params(), cell_id: cellId } });

@@ -5,8 +5,8 @@ import { shownTests } from '../state/cellTests.ts';
 import { undecidedBefore } from '../state/undecided.ts';
 import { WORDS } from '../words/strings.ts';
 import type { SessionPort } from './edits.ts';
-import { KeptTestDrafts } from './keptTestDrafts.ts';
 import { callRoute, RestError } from './rest.ts';
+import { TestDraftStorage } from './testDraftStorage.ts';
 
 const AUTOSAVE_MS = 800;
 
@@ -21,19 +21,19 @@ interface TestHooks {
 
 /**
  * Editing and running of cells' tests: typed text is stored immediately and saved after a short pause; a run saves it
- * first. A refusal is reported, and the text stays here and as a draft beside the notebook (`KeptTestDrafts`).
+ * first. A refusal is reported, and the text stays here and as a draft beside the notebook (`TestDraftStorage`).
  * `close()` saves what is pending and ends the timers.
  */
 export class Tests {
   readonly #port: SessionPort;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  readonly #kept: KeptTestDrafts;
+  readonly #kept: TestDraftStorage;
   readonly #hooks: TestHooks;
 
   constructor(port: SessionPort, hooks: TestHooks) {
     this.#port = port;
     this.#hooks = hooks;
-    this.#kept = new KeptTestDrafts(port, {
+    this.#kept = new TestDraftStorage(port, {
       say: hooks.say,
       offer: (cellId, draft) => {
         this.show(cellId, true);

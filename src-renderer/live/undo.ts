@@ -30,15 +30,15 @@ import {
   isUndoableAction,
   MAX_ENTRIES,
   orderAfter,
-  record,
-  recordTyping,
   redoOf,
   remainingChanges,
-  settled,
   undoOf,
   undoOfEntry,
-  without,
+  withClosedTyping,
+  withNewEntry,
+  withoutEntry,
   withServerEntry,
+  withTyping,
 } from './history.ts';
 import { RestError } from './rest.ts';
 import type { VariantChoice } from './structure.ts';
@@ -96,7 +96,7 @@ export class Undo {
   mark(): UndoMark | null {
     if (!this.#isBegun) return null;
     // Typing after the mark becomes an entry of its own.
-    this.#keep({ ...this.#history, done: settled(this.#history.done) });
+    this.#keep({ ...this.#history, done: withClosedTyping(this.#history.done) });
     return undoMarkOf(this.#history.done, this.#forgotten);
   }
 
@@ -128,7 +128,7 @@ export class Undo {
 
   /** Records an action whose changes have been made. */
   note(deed: UndoableAction, changes: readonly Change[]): void {
-    this.#keep(record(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
+    this.#keep(withNewEntry(this.#history, { id: this.#newId(), deed, changes, atMs: this.#port.now() }));
   }
 
   /** Adds the actions of an agent: a person undoes them like their own. */
@@ -152,7 +152,7 @@ export class Undo {
   /** Records a change that a person typed into a cell. */
   typed(cellId: string, before: string, after: string): void {
     this.#keep(
-      recordTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
+      withTyping(this.#history, { id: this.#newId(), cellId, before, after, atMs: this.#port.now() }),
     );
   }
 
@@ -231,7 +231,7 @@ export class Undo {
       this.#show(changes);
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      this.#keep(without(this.#history, walk.entry));
+      this.#keep(withoutEntry(this.#history, walk.entry));
       this.#port.say(sorry(what, error.message));
     }
   }

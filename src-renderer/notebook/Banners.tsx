@@ -7,9 +7,9 @@ import { shellBridge } from '../state/shellBridge.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../words/strings.ts';
-import { FoldedSources, WaitingPackages } from './AskedPackages.tsx';
 import { useSession, useView, useViewParts } from './context.ts';
 import { OrphanTexts } from './OrphanTexts.tsx';
+import { FoldedSources, WaitingPackages } from './PackageConsent.tsx';
 import { RecheckNotice } from './RecheckNotice.tsx';
 
 /** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */

@@ -3,7 +3,7 @@
 import { Braces, Check, CircleDashed, CircleStop, Clock, Cloud, Play, Settings2, Users } from 'lucide-react';
 import { environmentBusy } from '../live/requestedRuns.ts';
 import { causeOf, sameCause } from '../state/cause.ts';
-import { loopLeftMs, loopOfCell } from '../state/loop.ts';
+import { loopOfCell, loopRemainingMs } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { othersAt } from '../state/presence.ts';
 import { placeInQueue } from '../state/runQueue.ts';
@@ -19,10 +19,10 @@ import { clockText, durationText, listText, WORDS } from '../words/strings.ts';
 import { VARIANT_WORDS } from '../words/variants.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { WORKER_WORDS } from '../words/workers.ts';
-import { awayWords } from './awayWords.ts';
 import { causeWords } from './causeWords.ts';
 import { useCell, useCellParts, useView } from './context.ts';
 import { FaultChip } from './Faults.tsx';
+import { remoteRunWords } from './remoteRunWords.ts';
 
 /** The facts beside a cell's name: running, waiting, cached, how long, and why it is stale. */
 export function CellChips({ id, model }: { id: string; model: CellModel }) {
@@ -155,8 +155,8 @@ function RunningChip({ model }: { model: CellModel }) {
   const { runningSince: since, stopping, loop } = model;
   const now = useNow(since !== null, 1_000);
   const hasUntil = loop !== null && (loopOfCell(model.cell)?.untilExpr ?? null) !== null;
-  const leftMs = loop === null ? null : loopLeftMs(loop);
-  const away = awayWords(model);
+  const leftMs = loop === null ? null : loopRemainingMs(loop);
+  const away = remoteRunWords(model);
   const hint = stopping === null ? '' : CARD_WORDS.stopHint[stopping];
   return (
     <Chip tone={stopping === null ? 'run' : 'error'} icon={<Play aria-hidden="true" fill="currentColor" />}>

@@ -3,7 +3,7 @@
 import { type ComponentProps, useMemo } from 'react';
 import { editedText } from '../editor/finalBreak.ts';
 import { LiveEditor } from '../editor/LiveEditor.tsx';
-import { liveHostNow } from '../editor/liveHost.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
 import { useSession } from './context.ts';
 
 type Editor = ComponentProps<typeof LiveEditor>;
@@ -13,7 +13,7 @@ export function CellEditor({ text, ...props }: Omit<Editor, 'onType' | 'onBlur'>
   const { edits } = useSession();
   const { cellId } = props;
   const edited = useMemo(
-    () => editedText(text, liveHostNow()?.hasText(cellId, text.now()) ?? false),
+    () => editedText(text, loadedLiveHost()?.hasText(cellId, text.now()) ?? false),
     [cellId, text],
   );
   return (

@@ -14,12 +14,12 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { type ShownError, shownError } from '../state/shownError.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
-import { FixWithAssistant } from './AskAssistant.tsx';
 import { useCell, useSession } from './context.ts';
+import { FixWithAssistant } from './FixWithAssistant.tsx';
 import { InstallLacking, InstallMissing } from './InstallMissing.tsx';
 import { MutationWarnings } from './MutationWarnings.tsx';
 import { AnswerStream } from './prompt/AnswerStream.tsx';
-import { ModelActs } from './prompt/ModelActs.tsx';
+import { ModelActions } from './prompt/ModelActions.tsx';
 import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
 
 /** What a run left: console, error, displays. */
@@ -75,7 +75,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
           >
             <InstallMissing cellId={id} error={error.text} />
             <FixWithAssistant cellId={id} error={error.text} />
-            {LANGUAGES[cell.language].asksModel ? <ModelActs /> : null}
+            {LANGUAGES[cell.language].asksModel ? <ModelActions /> : null}
           </ErrorView>
         </>
       )}

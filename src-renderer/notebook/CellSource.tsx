@@ -20,10 +20,10 @@ import { CELL_WORDS } from '../words/cell.ts';
 import { WORDS } from '../words/strings.ts';
 import { CellEditor } from './CellEditor.tsx';
 import { useCell, useSession } from './context.ts';
-import { pythonAround } from './python/pythonAround.ts';
+import { pythonContextOf } from './python/pythonContextOf.ts';
 import { SlashMenu } from './slash/SlashMenu.tsx';
 import { slashQuery } from './slash/slashItems.ts';
-import { sqlAround } from './sqlAround.ts';
+import { sqlContextOf } from './sqlContextOf.ts';
 import { useShownText } from './useShownText.ts';
 
 /** A code cell's text: plain or coloured until it is edited, live while it is. */
@@ -51,8 +51,8 @@ export function CellSource(props: {
           language={language}
           // The menu offers what a slash asks for.
           names={() => (isAsking(text) ? [] : knownNames(session.store.getState().model, id))}
-          sql={() => (isAsking(text) ? null : sqlAround(session, id))}
-          python={() => (isAsking(text) ? null : pythonAround(session, id))}
+          sql={() => (isAsking(text) ? null : sqlContextOf(session, id))}
+          python={() => (isAsking(text) ? null : pythonContextOf(session, id))}
           suggest={async (place, signal) =>
             isAsking(text) ? '' : await session.suggestions.at(id, place, signal)
           }

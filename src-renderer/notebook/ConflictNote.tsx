@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { hasMarkers, merge3 } from '../../src-shared/notebook/merge3.ts';
-import { liveHostNow } from '../editor/liveHost.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
 import type { Draft } from '../state/drafts.ts';
 import { Button } from '../ui/Button.tsx';
 import { DiffView } from '../ui/DiffView.tsx';
@@ -46,7 +46,7 @@ function useSettle(id: string): (how: 'mine' | 'theirs') => void {
     if (how === 'mine') session.edits.keepMine(id);
     else session.edits.takeTheirs(id);
     const { focusedId, mode } = session.store.getState();
-    if (focusedId === id && mode === 'edit') liveHostNow()?.focus();
+    if (focusedId === id && mode === 'edit') loadedLiveHost()?.focus();
   };
 }
 
@@ -82,7 +82,7 @@ export function ConflictNote({ id, draft }: { id: string; draft: Draft }) {
             session.edits.mergeByHand(id, merged.kind === 'clean' ? merged.text : merged.marked);
             setByHand(true);
             session.focus(id, 'edit');
-            liveHostNow()?.focus();
+            loadedLiveHost()?.focus();
           }}
         >
           {CARD_WORDS.mergeByHand}

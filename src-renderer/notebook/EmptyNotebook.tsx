@@ -1,7 +1,7 @@
 import './emptyNotebook.css';
 import { FileInput, PenLine, Terminal } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { takeDataFiles } from '../live/dataFile.ts';
+import { addDataFiles } from '../live/addDataFiles.ts';
 import { EMPTY_WORDS as W } from '../words/emptyNotebook.ts';
 import { useSession } from './context.ts';
 
@@ -42,7 +42,7 @@ export function EmptyNotebook() {
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           event.target.value = '';
-          void takeDataFiles(
+          void addDataFiles(
             session,
             files.map((file) => ({ file, isFolder: false })),
           );

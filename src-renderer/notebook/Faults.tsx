@@ -5,8 +5,8 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { fixOf } from '../../src-shared/notebook/fixes.ts';
 import type { Cell, Diagnostic } from '../../src-shared/wire/cell.ts';
-import { askToExplainFault } from '../live/assistant/prepared.ts';
-import { takeFix } from '../live/takeFix.ts';
+import { applyFix } from '../live/applyFix.ts';
+import { askToExplainFault } from '../live/assistant/preparedQuestions.ts';
 import { faultsOf } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { Chip } from '../ui/Chip.tsx';
@@ -66,7 +66,7 @@ function FaultRow({ cell, source, fault }: { cell: Cell; source: string; fault: 
       )}
       <span className="fault-words">{message}</span>
       {fix === null ? null : (
-        <button type="button" className="fault-fix" onClick={() => takeFix(session, cell.id, fix)}>
+        <button type="button" className="fault-fix" onClick={() => applyFix(session, cell.id, fix)}>
           {fix.title}
         </button>
       )}

@@ -11,8 +11,8 @@ import { useSession } from './context.ts';
 import { pastePictures } from './pastePictures.ts';
 import { SectionFold } from './SectionFold.tsx';
 import { SlashMenu } from './slash/SlashMenu.tsx';
+import { useMarkdownContext } from './useMarkdownContext.ts';
 import { useShownText } from './useShownText.ts';
-import { useTextAround } from './useTextAround.ts';
 
 /** A text cell: read as rich text, written as Markdown after a double click or Enter, with the rich text below. */
 export function MarkdownCell(props: { id: string; name: string; editing: boolean }) {
@@ -44,7 +44,7 @@ export function MarkdownCell(props: { id: string; name: string; editing: boolean
 
 function ReadText({ text }: { text: ShownText }) {
   const source = useText(text);
-  const around = useTextAround(source);
+  const around = useMarkdownContext(source);
   if (source.trim() === '') return <span className="code-empty">{WORDS.emptyMarkdown}</span>;
   return <MarkdownView text={source} around={around} />;
 }
@@ -52,7 +52,7 @@ function ReadText({ text }: { text: ShownText }) {
 /** The text as it will be read. It follows the typing when there is time: a key never waits for it. */
 function Preview({ text, name }: { text: ShownText; name: string }) {
   const source = useDeferredValue(useText(text));
-  const around = useTextAround(source);
+  const around = useMarkdownContext(source);
   if (source.trim() === '' || source.startsWith('/')) return null;
   return (
     <section className="text-preview" aria-label={CELL_WORDS.preview(name)}>

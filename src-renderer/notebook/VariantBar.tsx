@@ -11,7 +11,7 @@ import { StatusMark } from '../ui/StatusMark.tsx';
 import { VARIANT_WORDS as W } from '../words/variants.ts';
 import { useSession, useView, useViewParts } from './context.ts';
 import { NameField } from './NameField.tsx';
-import { renamedVariant } from './variantNames.ts';
+import { renameVariant } from './variantNames.ts';
 
 /** Above the shown variant: its siblings, which of them run, and one more. */
 export function VariantBar({ cellId }: { cellId: string }) {
@@ -103,7 +103,7 @@ function VariantTab(props: {
           session.nameVariant(null);
           // Left by a press on another cell: that one has the keys now.
           if (session.store.getState().focusedId === id) session.focus(id, 'command');
-          if (newName !== null) renamedVariant(session, { group, cellId: id, name: newName });
+          if (newName !== null) renameVariant(session, { group, cellId: id, name: newName });
         }}
       />
     );

@@ -2,13 +2,13 @@
 
 import type { Command, CommandContext, PagePort } from '../commands/command.ts';
 import { commandOf } from '../commands/registry.ts';
-import { liveHostNow } from '../editor/liveHost.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { appHash } from '../state/appAddress.ts';
 import { findStore } from '../state/findStore.ts';
 import { nextTheme, preferences, setPreferences } from '../theme/theme.ts';
-import { chosenText } from './chosenText.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';
+import { selectedText } from './selectedText.ts';
 
 /** What commands act on now. */
 export function contextOf(session: NotebookSession): CommandContext {
@@ -33,8 +33,8 @@ export function runCommandOf(session: NotebookSession, id: string): void {
 function pagePort(session: NotebookSession): PagePort {
   return {
     caretOffset: () =>
-      session.store.getState().mode === 'edit' ? (liveHostNow()?.caretOffset() ?? null) : null,
-    editorCan: (what) => session.store.getState().mode === 'edit' && (liveHostNow()?.can(what) ?? false),
+      session.store.getState().mode === 'edit' ? (loadedLiveHost()?.caretOffset() ?? null) : null,
+    editorCan: (what) => session.store.getState().mode === 'edit' && (loadedLiveHost()?.can(what) ?? false),
     scroll: (screens) => {
       const root = document.querySelector('[data-scroll-root]');
       root?.scrollBy({ top: screens * root.clientHeight * 0.85 });
@@ -45,7 +45,7 @@ function pagePort(session: NotebookSession): PagePort {
       window.location.hash = appHash(sessionId, path);
     },
     openFind: ({ replace }) =>
-      findStore.getState().show({ replace, query: chosenText().split('\n')[0] ?? '' }),
+      findStore.getState().show({ replace, query: selectedText().split('\n')[0] ?? '' }),
     findNext: (by) => findStore.getState().step(by),
     nextTheme,
     toggleLines: () => setPreferences({ codeLines: !preferences().codeLines }),

@@ -9,7 +9,7 @@ import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
 import { outputKind } from '../outputs/outputKind.ts';
 import { hasBars, headHeight } from '../outputs/table/headHeight.ts';
-import { firstPlace, pageOfPreview } from '../outputs/table/tablePage.ts';
+import { firstRows, pageOfPreview } from '../outputs/table/tablePage.ts';
 import { plainQuery } from '../outputs/table/tableQuery.ts';
 import { type ConsoleText, consoleString } from '../state/consoleText.ts';
 import { loopOfCell } from '../state/loop.ts';
@@ -33,7 +33,7 @@ const TESTS = 29;
 /** Of console.css: border and paddings, the same below the tag of stderr, one line, and where it begins to scroll. */
 const CONSOLE = 17;
 const CONSOLE_TAGGED = 31;
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 /** Of table.css: paddings and border, the head's border, foot; one row. */
 const TABLE = 21 + 1 + 26;
 const ROW = 25;
@@ -42,7 +42,7 @@ const ODD_SOURCE = /[\r\v\f\u0085\u2028\u2029]/;
 const ODD_CONSOLE = /[^\x20-\x7e\n]/;
 /** Fits every width of the column. */
 const SHORT = 40;
-const MOST_COLUMNS = 50;
+const MAX_COLUMNS = 50;
 
 /** How a cell is drawn while it is far away, or null where only the whole card will do. */
 export function farCell(model: CellModel, source: string): FarCell | null {
@@ -81,16 +81,16 @@ export function linesOf(text: string): number {
 }
 
 function farConsole(console: ConsoleText): string | null {
-  if (console.dropped > 0 || console.total > MOST_LINES * SHORT) return null;
+  if (console.dropped > 0 || console.total > MAX_LINES * SHORT) return null;
   const text = consoleString(console);
-  if (ODD_CONSOLE.test(text) || linesOf(text) > MOST_LINES) return null;
+  if (ODD_CONSOLE.test(text) || linesOf(text) > MAX_LINES) return null;
   return text.split('\n').some((line) => line.length > SHORT) ? null : text;
 }
 
 /** The names and the rows that its card would show, a line each. */
 function farTable(output: Output): readonly string[] | null {
   if (output.error !== null || outputKind(output) !== 'table') return null;
-  const page = pageOfPreview(output, plainQuery, firstPlace);
-  if (page === null || page.rows.length === 0 || page.columns.length > MOST_COLUMNS) return null;
+  const page = pageOfPreview(output, plainQuery, firstRows);
+  if (page === null || page.rows.length === 0 || page.columns.length > MAX_COLUMNS) return null;
   return [page.columns.join('\t'), ...page.rows.map((row) => row.map(shortValue).join('\t'))];
 }

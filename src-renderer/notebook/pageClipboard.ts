@@ -16,11 +16,11 @@ import {
   isScript,
   parseClip,
 } from '../commands/cellClipboard.ts';
-import { takeDataFiles } from '../live/dataFile.ts';
+import { addDataFiles } from '../live/addDataFiles.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { selectedIds } from '../state/selection.ts';
-import { arrivedIn } from '../ui/arrivedIn.ts';
+import { droppedItems } from '../ui/droppedItems.ts';
 import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 
@@ -154,11 +154,11 @@ export function followClipboard(session: NotebookSession): () => void {
   };
   const paste = (event: ClipboardEvent): void => {
     if (!isOurs(event) || event.clipboardData === null) return;
-    const files = arrivedIn(event.clipboardData);
+    const files = droppedItems(event.clipboardData);
     // A table copied from a spreadsheet comes as text and as a picture: the text is meant.
     if (files.length > 0 && event.clipboardData.getData('text/plain') === '') {
       event.preventDefault();
-      void takeDataFiles(session, files);
+      void addDataFiles(session, files);
       return;
     }
     const own = parseClip(event.clipboardData.getData(CELLS_TYPE));

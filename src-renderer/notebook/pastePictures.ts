@@ -1,7 +1,7 @@
 import { fileUse, pictureText } from '../../src-shared/notebook/dataFiles.ts';
 import { withoutFinalBreak } from '../editor/finalBreak.ts';
-import { liveHostNow } from '../editor/liveHost.ts';
-import { copyIn } from '../live/dataFile.ts';
+import { loadedLiveHost } from '../editor/liveHost.ts';
+import { copyToFolder } from '../live/addDataFiles.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
@@ -16,7 +16,7 @@ export function pastePictures(session: NotebookSession, cellId: string, data: Da
   void (async () => {
     const texts: string[] = [];
     for (const file of pictures) {
-      const path = await copyIn(session, file);
+      const path = await copyToFolder(session, file);
       if (path !== null) texts.push(pictureText(path));
     }
     if (texts.length === 0) return;
@@ -32,5 +32,5 @@ function caretOffset(): number | null {
   const { activeElement } = document;
   if (activeElement instanceof HTMLTextAreaElement && activeElement.dataset['editor'] === 'plain')
     return activeElement.selectionStart;
-  return liveHostNow()?.caretOffset() ?? null;
+  return loadedLiveHost()?.caretOffset() ?? null;
 }

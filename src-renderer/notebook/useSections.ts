@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { writeSections } from '../state/keptSections.ts';
+import { writeFoldedSections } from '../state/foldedSections.ts';
 import { unfoldOnFocus } from '../state/sections.ts';
 import { useSession } from './context.ts';
 
@@ -10,7 +10,7 @@ export function useSections(): void {
     const stopFocus = unfoldOnFocus(store);
     const stopKeeping = store.subscribe((now, before) => {
       if (now.foldedSections !== before.foldedSections)
-        writeSections(now.path, Object.keys(now.foldedSections));
+        writeFoldedSections(now.path, Object.keys(now.foldedSections));
     });
     return () => {
       stopFocus();

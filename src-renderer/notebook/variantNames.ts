@@ -7,7 +7,7 @@ import { toast } from '../ui/toastStore.ts';
 import { VARIANT_WORDS as W } from '../words/variants.ts';
 
 /** Gives a variant another name, in its `@variant` line; the choice of the group goes with it. */
-export function renamedVariant(
+export function renameVariant(
   session: NotebookSession,
   change: { readonly group: VariantGroup; readonly cellId: string; readonly name: string },
 ): void {

@@ -6,9 +6,9 @@ import type { WidgetMessage } from '../../src-shared/wire/widgetMessages.ts';
 import { onThemeChange, scheme } from '../theme/theme.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { WORDS } from '../words/strings.ts';
-import { answerFor } from './frame/answerFor.ts';
 import { drawInTurn } from './frame/drawQueue.ts';
 import { figureKind, WIDGET_VIEW } from './frame/figures.ts';
+import { fileForAddress } from './frame/fileForAddress.ts';
 import { namedAddresses, readFrameMessage } from './frame/frameMessage.ts';
 import { libraryFile } from './frame/libraries.ts';
 import { useFramePictures } from './frame/useFramePictures.ts';
@@ -97,7 +97,7 @@ export function FrameView(props: FrameContent & OutputPlace & { readonly channel
           setFailed(message.why);
           return;
         case 'want':
-          void answerFor(message.address).then((blob) => post({ kind: 'got', id: message.id, blob }));
+          void fileForAddress(message.address).then((blob) => post({ kind: 'got', id: message.id, blob }));
           return;
         case 'pictures':
           pictures.offer(message.formats);

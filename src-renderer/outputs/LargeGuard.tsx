@@ -13,7 +13,7 @@ import { wholeText } from './useBlobText.ts';
 /** Outputs up to this size are loaded without asking. */
 const ASK_BYTES = 16 * 1024 * 1024;
 /** Larger outputs are never loaded into the page; they can be downloaded. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Keeps an output that could freeze or fill the page out of it until the person chooses to show it. */
 export function LargeGuard(props: { output: Output; place: OutputPlace; children: ReactNode }) {
@@ -24,7 +24,7 @@ export function LargeGuard(props: { output: Output; place: OutputPlace; children
     <div className="json-part" role="status">
       {OUTPUT_WORDS.tooLarge(bytesText(output.bytes))}
       <Button onClick={() => void download(output, place)}>{OUTPUT_WORDS.download}</Button>
-      {output.bytes > MOST_BYTES ? null : (
+      {output.bytes > MAX_BYTES ? null : (
         <Button onClick={() => setWanted(true)}>{OUTPUT_WORDS.showAnyway}</Button>
       )}
     </div>

@@ -5,12 +5,12 @@ import { toast } from '../ui/toastStore.ts';
 import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { CellPlaces, type GoToCell } from './cellPlaces.ts';
 import { enrich } from './enrich.ts';
-import type { MarkdownAround } from './markdownValues.ts';
+import type { MarkdownContext } from './markdownValues.ts';
 
 /** Text with so long a word is drawn without kerning: with kerning a browser shapes the word again for every line. */
 const LONG_WORD = /\S{1000}/;
 
-type Render = (text: string, docId: string, around: MarkdownAround) => string;
+type Render = (text: string, docId: string, around: MarkdownContext) => string;
 let render: Render | null = null;
 let loading: Promise<Render> | null = null;
 
@@ -23,10 +23,10 @@ function loadRender(): Promise<Render> {
   return loading;
 }
 
-const NOTHING: MarkdownAround = {};
+const NOTHING: MarkdownContext = {};
 
 /** Markdown as rich text; shows the plain text until the renderer has loaded, or if it fails to load. */
-export function MarkdownView({ text, around = NOTHING }: { text: string; around?: MarkdownAround }) {
+export function MarkdownView({ text, around = NOTHING }: { text: string; around?: MarkdownContext }) {
   const [ready, setReady] = useState<{ render: Render } | null>(render === null ? null : { render });
   useEffect(() => {
     if (ready !== null) return;
@@ -50,7 +50,7 @@ function RichText(props: {
   readonly text: string;
   readonly words: string;
   readonly render: Render;
-  readonly around: MarkdownAround;
+  readonly around: MarkdownContext;
 }) {
   const { text, words, render: toHtml, around } = props;
   const docId = useId();

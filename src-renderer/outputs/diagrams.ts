@@ -9,7 +9,7 @@ import { showDiagramError } from './drawingErrors.ts';
  * so that its text cannot run scripts, load resources or receive clicks.
  */
 
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 const KEPT_DRAWINGS = 60;
 /** A system font: an image cannot use the page's fonts, and labels must be as wide as they were measured. */
 const FONT = 'sans-serif';
@@ -32,7 +32,7 @@ function withTheme(theme: 'dark' | 'neutral'): void {
     fontFamily: FONT,
     htmlLabels: false,
     flowchart: { htmlLabels: false },
-    maxTextSize: MOST_CHARACTERS,
+    maxTextSize: MAX_CHARACTERS,
     maxEdges: 400,
     suppressErrorRendering: true,
     logLevel: 'fatal',
@@ -79,7 +79,7 @@ export async function drawDiagrams(root: Element): Promise<void> {
     place.dataset['text'] = text;
     place.dataset['drawn'] = theme;
     try {
-      if (text.length > MOST_CHARACTERS) throw new Error(OUTPUT_WORDS.diagramTooLong);
+      if (text.length > MAX_CHARACTERS) throw new Error(OUTPUT_WORDS.diagramTooLong);
       const svg = await cachedSvg(text, theme);
       if (place.dataset['drawn'] === theme) place.replaceChildren(pictureOf(svg, text));
     } catch (error) {

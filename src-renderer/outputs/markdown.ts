@@ -8,7 +8,7 @@ import { markdownCallouts } from './markdownCallouts.ts';
 import { leaveOutComments } from './markdownComments.ts';
 import { markdownMath } from './markdownMath.ts';
 import { markdownTasks } from './markdownTasks.ts';
-import { aroundOf, type MarkdownAround, markdownValues } from './markdownValues.ts';
+import { contextOfEnv, type MarkdownContext, markdownValues } from './markdownValues.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 leaveOutComments(markdown);
@@ -30,7 +30,7 @@ markdown.renderer.rules.image = (tokens, at, options, env, self) => {
   const token = tokens[at];
   const source = String(token?.attrGet('src') ?? '');
   if (PICTURE.test(source) && drawPicture !== undefined) return drawPicture(tokens, at, options, env, self);
-  const { picture } = aroundOf(env) ?? {};
+  const { picture } = contextOfEnv(env) ?? {};
   const path = picture === undefined ? null : pathInFolder(source);
   if (token !== undefined && path !== null && picture !== undefined && drawPicture !== undefined) {
     token.attrSet('src', picture(path));
@@ -66,7 +66,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
  * @param around the values and pictures that a text of the notebook may show
  * @param docId identifies this text in the page, so that footnotes of several texts have different ids
  */
-export function renderMarkdown(text: string, docId: string, around: MarkdownAround = {}): string {
+export function renderMarkdown(text: string, docId: string, around: MarkdownContext = {}): string {
   return DOMPurify.sanitize(markdown.render(text, { docId, around }), {
     FORBID_TAGS: ['style', 'form', 'input'],
     ALLOWED_URI_REGEXP: ADDRESSES,

@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { valueNames } from '../../src-shared/notebook/textValues.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { MarkdownAround } from './markdownValues.ts';
+import type { MarkdownContext } from './markdownValues.ts';
 
-const AROUND: MarkdownAround = {
+const AROUND: MarkdownContext = {
   value: (name) =>
     name === 'total'
       ? { text: '<b>12</b>', isOld: false, cellId: 'c1' }
@@ -15,7 +15,7 @@ const AROUND: MarkdownAround = {
   picture: (path) => `http://localhost/picture?path=${encodeURIComponent(path)}`,
 };
 
-function drawn(text: string, around?: MarkdownAround): HTMLElement {
+function drawn(text: string, around?: MarkdownContext): HTMLElement {
   const element = document.createElement('div');
   element.innerHTML = renderMarkdown(text, 'd', around);
   return element;

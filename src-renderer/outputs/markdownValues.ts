@@ -13,7 +13,7 @@ export interface ShownValue {
 }
 
 /** What a text of the notebook can show in addition to its own words. */
-export interface MarkdownAround {
+export interface MarkdownContext {
   /** The value of a variable; null if no cell defines it. Absent: `{{ name }}` is not replaced. */
   readonly value?: ((name: string) => ShownValue | null) | undefined;
   /** The address of a picture in the notebook's folder. Absent: only pictures inside the text are shown. */
@@ -23,8 +23,8 @@ export interface MarkdownAround {
 const VALUE = /^\{\{[ \t]*([\p{L}_][\p{L}\p{N}_]*)[ \t]*\}\}/u;
 
 /** The `around` that `renderMarkdown` passes to the parser's rules. */
-export function aroundOf(env: unknown): MarkdownAround | undefined {
-  return (env as { readonly around?: MarkdownAround } | undefined)?.around;
+export function contextOfEnv(env: unknown): MarkdownContext | undefined {
+  return (env as { readonly around?: MarkdownContext } | undefined)?.around;
 }
 
 /**
@@ -33,7 +33,7 @@ export function aroundOf(env: unknown): MarkdownAround | undefined {
  */
 export function markdownValues(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('link', 'values', (state, silent) => {
-    if (aroundOf(state.env)?.value === undefined) return false;
+    if (contextOfEnv(state.env)?.value === undefined) return false;
     const match = VALUE.exec(state.src.slice(state.pos, state.posMax));
     if (match?.[1] === undefined) return false;
     if (!silent) {
@@ -47,7 +47,7 @@ export function markdownValues(markdown: MarkdownIt): void {
   markdown.renderer.rules['value'] = (tokens, at, _options, env) => {
     const { content: name = '', markup = '' } = tokens[at] ?? {};
     const escaped = (text: string): string => markdown.utils.escapeHtml(text);
-    const valueText = aroundOf(env)?.value?.(name) ?? null;
+    const valueText = contextOfEnv(env)?.value?.(name) ?? null;
     if (valueText === null) {
       return `<span class="value-missing" title="${escaped(OUTPUT_WORDS.noSuchValue(name))}">${escaped(markup)}</span>`;
     }

@@ -49,7 +49,7 @@ const CUT = /^… \d+ characters left out …$/;
 /** A longer line is shown in the message's box, which scrolls. */
 const MAX_SUMMARY = 400;
 const SHORT_SUMMARY = 200;
-const MOST_WORD = 40;
+const MAX_WORD = 40;
 
 /** Splits an error into one short line, the rest of the exception's message, and the traceback, if there is one. */
 export function splitError(error: string): SplitError {
@@ -70,7 +70,7 @@ export function splitError(error: string): SplitError {
 /** Where a line is cut near `most`: after a space, unless the last word is long. */
 function endOfWord(line: string, most: number): number {
   const space = line.lastIndexOf(' ', most - 1);
-  return space > most - MOST_WORD ? space + 1 : most;
+  return space > most - MAX_WORD ? space + 1 : most;
 }
 
 function splitLines(error: string): SplitError {

@@ -6,15 +6,15 @@ import { OUTPUT_WORDS } from '../words/outputs.ts';
 import { showFormulaError } from './drawingErrors.ts';
 
 /** A formula with more characters is shown as its source: typesetting it would block the page. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 /** The longest time, in ms, for which the page is blocked; a text with hundreds of formulas is rendered in steps. */
 const AT_ONCE_MS = 40;
 /** The number of formulas rendered wherever they are; if thousands were, each change would lay out all of them. */
-const MOST_AT_ANY_PLACE = 300;
+const MAX_AT_ANY_PLACE = 300;
 /** Other formulas are rendered when they are within a quarter of a page above or below the visible part. */
 const NEAR = { rootMargin: '25% 0px', scrollMargin: '25% 0px' };
 /** The most macro expansions in one formula, which stops `\edef` bombs. */
-const MOST_EXPANSIONS = 500;
+const MAX_EXPANSIONS = 500;
 
 /**
  * Renders the marked TeX in an element as formulas. Formulas are restricted: links, pictures and HTML in TeX are
@@ -23,8 +23,8 @@ const MOST_EXPANSIONS = 500;
  */
 export function typeset(root: Element): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-math]:not([data-typeset])')];
-  typesetInSteps(root, places.slice(0, MOST_AT_ANY_PLACE));
-  const others = places.slice(MOST_AT_ANY_PLACE);
+  typesetInSteps(root, places.slice(0, MAX_AT_ANY_PLACE));
+  const others = places.slice(MAX_AT_ANY_PLACE);
   if (others.length === 0) return;
   const nearing = new IntersectionObserver((entries) => {
     const near = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
@@ -54,7 +54,7 @@ function typesetOne(place: HTMLElement): void {
   if (place.dataset['typeset'] !== undefined) return;
   const tex = place.textContent ?? '';
   place.dataset['typeset'] = 'true';
-  if (tex.length > MOST_CHARACTERS) {
+  if (tex.length > MAX_CHARACTERS) {
     showFormulaError(place, OUTPUT_WORDS.mathWrong(OUTPUT_WORDS.mathTooLong));
     return;
   }
@@ -65,7 +65,7 @@ function typesetOne(place: HTMLElement): void {
       trust: false,
       strict: 'ignore',
       maxSize: 20,
-      maxExpand: MOST_EXPANSIONS,
+      maxExpand: MAX_EXPANSIONS,
       macros: {},
     });
   } catch (error) {

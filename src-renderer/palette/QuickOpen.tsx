@@ -7,12 +7,14 @@ import { useSession, useView } from '../notebook/context.ts';
 import { openHash } from '../router.ts';
 import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { PickDialog } from './PickDialog.tsx';
-import type { Place } from './places.ts';
-import { placesFor, placesOf } from './places.ts';
+import type { QuickOpenTarget } from './quickOpenTargets.ts';
+import { matchingTargets, quickOpenTargets } from './quickOpenTargets.ts';
 
 export type RecentNotebooks = () => readonly { readonly path: string; readonly name: string }[];
 
-const KINDS: Readonly<Record<Place['kind'], { readonly heading: string; readonly icon: typeof Code }>> = {
+const KINDS: Readonly<
+  Record<QuickOpenTarget['kind'], { readonly heading: string; readonly icon: typeof Code }>
+> = {
   cell: { heading: W.goCells, icon: Code },
   variable: { heading: W.goVariables, icon: Hash },
   heading: { heading: W.goHeadings, icon: Heading },
@@ -27,10 +29,10 @@ export function QuickOpen({ recents, onClose }: { recents: RecentNotebooks; onCl
   // The dialog may open before the notebook has loaded, so the places are computed again when the cells change.
   const order = useView((view) => view.model.order);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the places change with the order
-  const all = useMemo(() => placesOf(session.store.getState(), recents()), [session, recents, order]);
-  const places = useMemo(() => placesFor(session.store.getState(), all, query), [session, all, query]);
-  const kinds = (Object.keys(KINDS) as Place['kind'][]).filter((kind) => places[kind].length > 0);
-  const go = ({ cellId, line, path }: Place): void => {
+  const all = useMemo(() => quickOpenTargets(session.store.getState(), recents()), [session, recents, order]);
+  const places = useMemo(() => matchingTargets(session.store.getState(), all, query), [session, all, query]);
+  const kinds = (Object.keys(KINDS) as QuickOpenTarget['kind'][]).filter((kind) => places[kind].length > 0);
+  const go = ({ cellId, line, path }: QuickOpenTarget): void => {
     onClose();
     if (path !== null) window.location.hash = openHash(path);
     else if (cellId !== null && line !== null) session.markLine({ cellId, line });
@@ -56,7 +58,7 @@ export function QuickOpen({ recents, onClose }: { recents: RecentNotebooks; onCl
   );
 }
 
-function Row({ place, onChoose }: { place: Place; onChoose: (place: Place) => void }) {
+function Row({ place, onChoose }: { place: QuickOpenTarget; onChoose: (place: QuickOpenTarget) => void }) {
   const { icon: Icon } = KINDS[place.kind];
   const isCode = place.kind === 'source' || place.kind === 'variable';
   return (

@@ -5,8 +5,8 @@ import { X } from 'lucide-react';
 import { IconButton } from '../ui/Button.tsx';
 import { Tabs } from '../ui/Tabs.tsx';
 import { WORKBENCH } from '../words/workbench.ts';
+import { CellConsolePanel } from './cellConsole/CellConsolePanel.tsx';
 import { DagPanel } from './dag/DagPanel.tsx';
-import { InsidePanel } from './inside/InsidePanel.tsx';
 import { LogsPanel } from './logs/LogsPanel.tsx';
 import { RunsPanel } from './runs/RunsPanel.tsx';
 import { Separator } from './Separator.tsx';
@@ -36,7 +36,7 @@ export function BottomRegion() {
           tabs={[
             { id: 'dag', label: WORKBENCH.panel.dag, content: <DagPanel /> },
             { id: 'runs', label: WORKBENCH.panel.runs, content: <RunsPanel /> },
-            { id: 'inside', label: WORKBENCH.panel.inside, content: <InsidePanel /> },
+            { id: 'inside', label: WORKBENCH.panel.inside, content: <CellConsolePanel /> },
             { id: 'terminal', label: WORKBENCH.panel.terminal, content: <TerminalPanel /> },
             { id: 'logs', label: WORKBENCH.panel.logs, content: <LogsPanel /> },
           ]}

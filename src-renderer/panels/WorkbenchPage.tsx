@@ -19,9 +19,9 @@ import { useFollow } from './assistant/useFollow.ts';
 import { useQuestionNews } from './assistant/useQuestionNews.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { RequestedMount } from './data/RequestedMount.tsx';
-import { AskedPackages } from './environment/AskedPackages.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
-import { ListDrop } from './environment/ListDrop.tsx';
+import { PackageRequestDialogs } from './environment/PackageRequestDialogs.tsx';
+import { WindowDropTarget } from './environment/WindowDropTarget.tsx';
 import { Header } from './header/Header.tsx';
 import { HistoryDialog } from './history/HistoryDialog.tsx';
 import { MergedEditsDialog } from './history/MergedEditsDialog.tsx';
@@ -54,10 +54,10 @@ export function WorkbenchPage(props: {
       <Overlays recents={recents} />
       <CompareDialogHost />
       <PromoteDialogHost />
-      <AskedPackages />
+      <PackageRequestDialogs />
       <LanguageDialogs />
       <Diagnostics />
-      <ListDrop />
+      <WindowDropTarget />
       <RequestedMount />
     </OpenNotebook>
   );

@@ -5,7 +5,7 @@ import type { AnswerProgress } from './notebookModel.ts';
 
 /** More of an answer under way than this is not drawn; its end is. The whole one comes with the result. */
 const SHOWN = 100_000;
-const MOST_NOTICES = 5;
+const MAX_NOTICES = 5;
 
 const NOTHING: AnswerProgress = { attempt: 1, text: '', retriedFor: null, notices: [] };
 
@@ -21,6 +21,6 @@ export function answerAfter(
     case 'retry':
       return { ...answer, attempt, text: '', retriedFor: text };
     case 'notice':
-      return { ...answer, notices: [...answer.notices, text].slice(-MOST_NOTICES) };
+      return { ...answer, notices: [...answer.notices, text].slice(-MAX_NOTICES) };
   }
 }

@@ -4,10 +4,16 @@ import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { DagCell } from '../../src-shared/wire/dag.ts';
 import type { ReceivedFrame, ServerFrameType, ServerPayload } from '../../src-shared/wire/frames/server.ts';
-import { INSIDE_WORDS } from '../words/inside.ts';
+import { CELL_CONSOLE_WORDS } from '../words/cellConsole.ts';
 import { answerAfter } from './answer.ts';
+import {
+  withAllClosed,
+  withAnswer,
+  withClosedConsole,
+  withCompletions,
+  withRefusedStart,
+} from './cellConsole.ts';
 import { appendConsole, clearConsole, replaceConsole } from './consoleText.ts';
-import { insideAnswered, insideClosed, insideCompleted, insideGone, insideRefused } from './inside.ts';
 import type { CellModel, FrameTimes, NotebookModel } from './notebookModel.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { afterChange, mergedPrompt } from './runQueue.ts';
@@ -248,9 +254,9 @@ const HANDLERS = {
   profiling_summary: (model, payload) => ({ ...model, profile: payload }),
   auto_run_report: (model, payload) => ({ ...model, autoReport: payload }),
 
-  inspect_result: (model, payload) => ({ ...model, inside: insideAnswered(model.inside, payload) }),
-  inspect_completions: (model, payload) => ({ ...model, inside: insideCompleted(model.inside, payload) }),
-  inspect_closed: (model, payload) => ({ ...model, inside: insideClosed(model.inside, payload) }),
+  inspect_result: (model, payload) => ({ ...model, inside: withAnswer(model.inside, payload) }),
+  inspect_completions: (model, payload) => ({ ...model, inside: withCompletions(model.inside, payload) }),
+  inspect_closed: (model, payload) => ({ ...model, inside: withClosedConsole(model.inside, payload) }),
 
   // For the frames of widgets (live/liveWidgets.ts).
   widget_live: (model) => model,
@@ -345,7 +351,7 @@ const HANDLERS = {
 
   // The refusal to open a console is shown in that console.
   error: (model, payload, { seq }) => {
-    const inside = insideRefused(model.inside, payload);
+    const inside = withRefusedStart(model.inside, payload);
     return inside === model.inside ? { ...model, refusal: { ...payload, seq } } : { ...model, inside };
   },
 } satisfies Handlers;
@@ -402,7 +408,7 @@ export function forNewSession(model: NotebookModel): NotebookModel {
     progress: null,
     rest: null,
     presence: null,
-    inside: insideGone(model.inside, INSIDE_WORDS.gone),
+    inside: withAllClosed(model.inside, CELL_CONSOLE_WORDS.gone),
   };
 }
 

@@ -58,7 +58,7 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
 };
 
 /** All languages, in the order of the menus. */
-export const OFFERED = Object.keys(CELL_LANGUAGES) as readonly Language[]; // its keys are checked above
+export const OFFERED_LANGUAGES = Object.keys(CELL_LANGUAGES) as readonly Language[]; // its keys are checked above
 
 /** The languages that have no button of their own where a cell is added. */
-export const OTHER_LANGUAGES = OFFERED.filter((language) => !CELL_LANGUAGES[language].hasButton);
+export const OTHER_LANGUAGES = OFFERED_LANGUAGES.filter((language) => !CELL_LANGUAGES[language].hasButton);

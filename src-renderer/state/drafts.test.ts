@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  accepted,
+  afterFullState,
   type Draft,
   type Drafts,
-  notWritten,
-  sent,
-  settled,
-  typed,
+  withAccepted,
   withOverwrite,
+  withSent,
+  withTyped,
+  withWriteRefused,
 } from './drafts.ts';
 
 const BASE = 'import a\n\nx = 1\n\nprint(x)';
@@ -15,15 +15,15 @@ const MINE = BASE.replace('print(x)', 'print(x + 1)');
 const THEIRS = BASE.replace('import a', 'import b');
 const BOTH = MINE.replace('import a', 'import b');
 
-const typing = (text: string): Drafts => typed({}, 'c', { text, serverSource: BASE });
+const typing = (text: string): Drafts => withTyped({}, 'c', { text, serverSource: BASE });
 const told = (drafts: Drafts, text: string): Draft | undefined =>
-  settled(drafts, { sources: new Map([['c', text]]), isAnswered: false })['c'];
+  afterFullState(drafts, { sources: new Map([['c', text]]), isAnswered: false })['c'];
 
 test.each([
   ['what was only typed', typing(MINE)],
-  ['what was on its way', sent(typing(MINE), 'c')],
-  ['what was in conflict', notWritten(typing(MINE), 'c', { error: 'no', base_source: BASE })],
-  ['what the server had taken', notWritten({}, 'c', { error: 'no', source: MINE, base_source: BASE })],
+  ['what was on its way', withSent(typing(MINE), 'c')],
+  ['what was in conflict', withWriteRefused(typing(MINE), 'c', { error: 'no', base_source: BASE })],
+  ['what the server had taken', withWriteRefused({}, 'c', { error: 'no', source: MINE, base_source: BASE })],
 ])(
   '[NF-53] %s is merged with others’ changes of other lines, and sent with their text as the base',
   (_name, drafts) => {
@@ -39,33 +39,33 @@ test.each([
 );
 
 test('[NF-53] text typed after the merge belongs to it, and overrides the file’s lock if the person insists', () => {
-  const merged = settled(typing(MINE), { sources: new Map([['c', THEIRS]]), isAnswered: false });
-  const more = withOverwrite(typed(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
+  const merged = afterFullState(typing(MINE), { sources: new Map([['c', THEIRS]]), isAnswered: false });
+  const more = withOverwrite(withTyped(merged, 'c', { text: `${BOTH}\n# more`, serverSource: THEIRS }), 'c');
   expect(more['c']).toMatchObject({ state: 'typed', base: THEIRS, merged: { mine: MINE, insist: true } });
-  const out = sent(more, 'c');
+  const out = withSent(more, 'c');
   expect(out['c']).toMatchObject({ state: 'sent', sent: [`${BOTH}\n# more`], merged: { mine: MINE } });
-  expect(accepted(out, 'c')).toEqual({});
-  const typedOn = accepted(typed(out, 'c', { text: 'more', serverSource: '' }), 'c');
+  expect(withAccepted(out, 'c')).toEqual({});
+  const typedOn = withAccepted(withTyped(out, 'c', { text: 'more', serverSource: '' }), 'c');
   expect(typedOn['c']).not.toHaveProperty('merged');
   expect(withOverwrite(typing(MINE), 'c')).toEqual(typing(MINE));
 });
 
 test('[NF-53] typing continues from a merge that the server made', () => {
-  const more = typed(sent(typing(MINE), 'c'), 'c', { text: `${MINE}\n# more`, serverSource: MINE });
-  expect(told(accepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
+  const more = withTyped(withSent(typing(MINE), 'c'), 'c', { text: `${MINE}\n# more`, serverSource: MINE });
+  expect(told(withAccepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
 });
 
 test('[NF-54] without a common base nothing is merged: the person chooses', () => {
-  const refused = notWritten({}, 'c', { error: 'no', source: MINE });
+  const refused = withWriteRefused({}, 'c', { error: 'no', source: MINE });
   expect(told(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
 });
 
 test('[NF-54] changes of the same lines wait until the person chooses', () => {
   const theirs = BASE.replace('print(x)', 'print(2)');
-  const asked = settled(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
+  const asked = afterFullState(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
   expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
-  const marked = typed(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
+  const marked = withTyped(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
   expect(marked['c']).toMatchObject({ text: '<<<<<<< mine', state: 'refused' });
   // Their text is the one that was typed, after all: nothing is left to choose.
-  expect(settled(asked, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
+  expect(afterFullState(asked, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
 });

@@ -4,7 +4,7 @@ import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**
  * Sources typed in this window that the server has not acknowledged yet.
- * States of a draft: `typed` (not sent), `sent` (in flight), `refused` (the server or another person's edit conflicts with
+ * States of a draft: `withTyped` (not sent), `withSent` (in flight), `withRefused` (the server or another person's edit conflicts with
  * it; the person chooses). Other people's changes of other lines are merged into the draft. Pure: sending is the
  * session's job. A draft is never dropped because of a lost connection.
  */
@@ -15,7 +15,7 @@ export interface Draft {
   readonly state: 'typed' | 'sent' | 'refused';
   /** What was sent and not yet acknowledged, oldest first. */
   readonly sent: readonly string[];
-  /** Texts that were sent and withdrawn before their reply, oldest first: their replies arrive before those of `sent`. */
+  /** Texts that were sent and withdrawn before their reply, oldest first: their replies arrive before those of `withSent`. */
   readonly owed?: readonly string[];
   /** Why it was refused, the server's message; null when another person's edit came first. */
   readonly reason: string | null;
@@ -29,7 +29,7 @@ export interface Draft {
 
 export type Drafts = Readonly<Record<string, Draft>>;
 
-export function typed(drafts: Drafts, id: string, edit: { text: string; serverSource: string }): Drafts {
+export function withTyped(drafts: Drafts, id: string, edit: { text: string; serverSource: string }): Drafts {
   const before = drafts[id];
   if (before === undefined) {
     if (edit.text === edit.serverSource) return drafts;
@@ -47,7 +47,7 @@ export function typed(drafts: Drafts, id: string, edit: { text: string; serverSo
 }
 
 /** The current draft is sent. */
-export function sent(drafts: Drafts, id: string): Drafts {
+export function withSent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   const { tooLong: _fits, led: _there, ...rest } = draft;
@@ -55,17 +55,17 @@ export function sent(drafts: Drafts, id: string): Drafts {
 }
 
 /** The server accepted the oldest sent text; text typed or sent since stays a draft. */
-export function accepted(drafts: Drafts, id: string): Drafts {
+export function withAccepted(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   const [acceptedText, ...inFlight] = draft?.sent ?? [];
   if (draft === undefined || acceptedText === undefined) return drafts;
-  if (inFlight.length === 0 && draft.text === acceptedText) return without(drafts, id);
+  if (inFlight.length === 0 && draft.text === acceptedText) return withoutDraft(drafts, id);
   const { merged: _taken, ...rest } = draft;
   return { ...drafts, [id]: { ...rest, base: acceptedText, sent: inFlight } };
 }
 
 /** The server refused the oldest sent text. */
-export function refused(drafts: Drafts, id: string, reason: string): Drafts {
+export function withRefused(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent.slice(1)), state: 'refused', reason } };
@@ -115,7 +115,7 @@ export function withAttention(drafts: Drafts, id: string, { unrun }: { readonly 
 }
 
 /** The text is longer than any server accepts. */
-export function tooLong(drafts: Drafts, id: string, reason: string): Drafts {
+export function withTooLong(drafts: Drafts, id: string, reason: string): Drafts {
   const refused = unfit(drafts, id, reason);
   const draft = refused[id];
   return draft === undefined ? refused : { ...refused, [id]: { ...draft, tooLong: true } };
@@ -125,7 +125,7 @@ export function tooLong(drafts: Drafts, id: string, reason: string): Drafts {
  * The file was changed outside and the text was not written over it: the text becomes a draft again, even if the server
  * had accepted it, and the person decides. Text typed since is newer and stays.
  */
-export function notWritten(
+export function withWriteRefused(
   drafts: Drafts,
   id: string,
   refusal: {
@@ -156,7 +156,7 @@ export function notWritten(
  * another person's edit came first: their changes of other lines are merged into it, and if both changed the same lines,
  * the draft waits for the person to decide. `isAnswered`: the texts were sent on the socket the state arrived on.
  */
-export function settled(
+export function afterFullState(
   drafts: Drafts,
   { sources, isAnswered }: { readonly sources: ReadonlyMap<string, string>; readonly isAnswered: boolean },
 ): Drafts {
@@ -188,7 +188,7 @@ export function settled(
   return remaining;
 }
 
-export function without(drafts: Drafts, id: string): Drafts {
+export function withoutDraft(drafts: Drafts, id: string): Drafts {
   const { [id]: _gone, ...rest } = drafts;
   return rest;
 }
@@ -208,7 +208,7 @@ export function withOverwrite(drafts: Drafts, id: string): Drafts {
 }
 
 /** The sent text was refused because the cell was running: it is sent again later. */
-export function unsent(drafts: Drafts, id: string): Drafts {
+export function withResend(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent.slice(1)), state: 'typed' } };

@@ -3,10 +3,10 @@ import {
   clampSize,
   createLayoutStore,
   isShown,
-  type KeptLayout,
   type LayoutStore,
   parseLayout,
   SIZES,
+  type StoredLayout,
   shownLeft,
   shownRight,
   sizeOf,
@@ -15,7 +15,7 @@ import {
 
 const fields = (kept: object): string => JSON.stringify({ ...USUAL_LAYOUT, ...kept });
 
-test.each<[string, string | null, Partial<KeptLayout>]>([
+test.each<[string, string | null, Partial<StoredLayout>]>([
   ['nothing stored', null, {}],
   ['no JSON', '{"left":', {}],
   ['not an object', '7', {}],

@@ -42,7 +42,7 @@ export const SIZES: Readonly<
 };
 
 /** The stored part. */
-export interface KeptLayout {
+export interface StoredLayout {
   readonly left: LeftPanel | null;
   readonly right: boolean;
   /** What the right region shows when it is open. */
@@ -60,7 +60,7 @@ export interface KeptLayout {
   readonly wide: boolean;
 }
 
-export interface Layout extends KeptLayout {
+export interface Layout extends StoredLayout {
   readonly overlay: OverlayId | null;
   /** Too narrow to dock the side panels. */
   readonly narrow: boolean;
@@ -93,7 +93,7 @@ interface LayoutStorage {
   readonly write: (text: string) => void;
 }
 
-export const USUAL_LAYOUT: KeptLayout = {
+export const USUAL_LAYOUT: StoredLayout = {
   left: 'outline',
   right: true,
   rightPanel: 'inspector',
@@ -136,7 +136,7 @@ export function clampSize(region: Region, size: unknown): number {
 }
 
 /** Reads a stored layout; unknown values become the defaults. */
-export function parseLayout(text: string | null): KeptLayout {
+export function parseLayout(text: string | null): StoredLayout {
   const stored = recordOf(text);
   const left = stored['left'];
   const bottom = stored['bottom'];
@@ -225,7 +225,7 @@ function withPanel(layout: Layout, id: PanelId): Partial<Layout> {
   return { bottom: id, lastBottom: id };
 }
 
-function keptOf(layout: Layout): KeptLayout {
+function keptOf(layout: Layout): StoredLayout {
   const { left, right, rightPanel, bottom, lastLeft, lastBottom } = layout;
   const { leftWidth, rightWidth, assistantWidth, bottomHeight, wide } = layout;
   return {

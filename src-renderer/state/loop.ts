@@ -11,6 +11,6 @@ export function loopOfCell({ language, source }: Cell): LoopAnnotation | null {
 }
 
 /** Milliseconds the rest of a run will take if no expression ends it; null until an iteration was seen to run. */
-export function loopLeftMs({ eachMs, finished, maxIter, untilReached }: LoopProgress): number | null {
+export function loopRemainingMs({ eachMs, finished, maxIter, untilReached }: LoopProgress): number | null {
   return eachMs === null ? null : untilReached ? 0 : eachMs * (maxIter - finished);
 }

@@ -6,9 +6,9 @@ import { withCutMark, withoutCutMark } from '../../src-shared/wire/cutConsole.ts
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import type { QueuedRunView, RunProgress } from '../../src-shared/wire/runQueue.ts';
+import type { CellConsoles } from './cellConsole.ts';
 import type { ConsoleText } from './consoleText.ts';
 import { consoleString, emptyConsole, replaceConsole } from './consoleText.ts';
-import type { Insides } from './inside.ts';
 
 /** Why a run failed, in addition to its message: only a live cell_error contains it. */
 export interface FailureHint {
@@ -115,7 +115,7 @@ export interface NotebookModel {
   /** The newest message of an agent. */
   readonly agentNote: AgentNote | null;
   /** The consoles this window has open, by cell. */
-  readonly inside: Insides;
+  readonly inside: CellConsoles;
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;

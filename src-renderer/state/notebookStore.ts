@@ -4,12 +4,12 @@ import type { StoreApi } from 'zustand/vanilla';
 import { createStore } from 'zustand/vanilla';
 import type { AppEdit } from '../../src-shared/wire/appLayout.ts';
 import type { Drafts } from './drafts.ts';
-import { readSections } from './keptSections.ts';
-import type { PendingValues } from './moves.ts';
+import { readFoldedSections } from './foldedSections.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { emptyNotebook } from './notebookModel.ts';
 import type { OrphanText } from './orphans.ts';
-import type { AskedPackages } from './packageRequest.ts';
+import type { OpenPackageRequest } from './packageRequest.ts';
+import type { PendingValues } from './pendingValues.ts';
 
 /** The connection to the server; `lost` keeps retrying. */
 type Link =
@@ -115,7 +115,7 @@ export interface NotebookView {
   /** The cell whose stored results are being compared. */
   readonly comparingId: string | null;
   /** The change of packages in the open dialog. */
-  readonly askedPackages: AskedPackages | null;
+  readonly askedPackages: OpenPackageRequest | null;
   /** Changes of the app view's layout that are being sent, oldest first. */
   readonly appEdits: readonly AppEdit[];
   /** Whether the diagnostics of the environment are open. */
@@ -147,7 +147,7 @@ export function createNotebookStore(start: {
     namingVariant: null,
     shownVariants: {},
     folded: {},
-    foldedSections: Object.fromEntries(readSections(start.path).map((id) => [id, true as const])),
+    foldedSections: Object.fromEntries(readFoldedSections(start.path).map((id) => [id, true as const])),
     iterations: {},
     insideId: null,
     insideAsked: 0,

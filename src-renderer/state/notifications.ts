@@ -13,7 +13,7 @@ export function notificationPermission(): Permission {
 }
 
 /** Asks the person through the browser, which asks only once. */
-export async function askForNotifications(): Promise<Permission> {
+export async function requestNotificationPermission(): Promise<Permission> {
   if (notificationPermission() !== 'default') return notificationPermission();
   return window.Notification.requestPermission();
 }

@@ -11,16 +11,16 @@ export type PackageRequest =
   | { readonly kind: 'import'; readonly requirements: readonly string[] };
 
 /** A file that may be a list of packages. */
-export interface ListFile {
+export interface PackageListFile {
   readonly name: string;
   readonly text: string;
 }
 
 /** What is looked at over the page. */
-export type AskedPackages =
+export type OpenPackageRequest =
   /** `rerun`: the cell that runs again once the request has come true. */
   | { readonly kind: 'request'; readonly request: PackageRequest; readonly rerun: string | null }
-  | { readonly kind: 'file'; readonly file: ListFile };
+  | { readonly kind: 'file'; readonly file: PackageListFile };
 
 /** Why packages cannot be changed now, as a message; null if they can. */
 export function whyNoPackages({ link, model }: NotebookView): string | null {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
-import { readSections, writeSections } from './keptSections.ts';
+import { readFoldedSections, writeFoldedSections } from './foldedSections.ts';
 import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { createNotebookStore } from './notebookStore.ts';
 import {
@@ -78,11 +78,15 @@ it('[ED-69] folded sections are stored by notebook; a damaged store counts as em
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, text: string) => void stored.set(key, text),
   });
-  expect(readSections('/a')).toEqual([]);
-  writeSections('/a', ['x']);
-  writeSections('/b', ['y']);
-  writeSections(null, ['z']);
-  expect([readSections('/a'), readSections('/b'), readSections(null)]).toEqual([['x'], ['y'], []]);
-  writeSections('/a', []);
+  expect(readFoldedSections('/a')).toEqual([]);
+  writeFoldedSections('/a', ['x']);
+  writeFoldedSections('/b', ['y']);
+  writeFoldedSections(null, ['z']);
+  expect([readFoldedSections('/a'), readFoldedSections('/b'), readFoldedSections(null)]).toEqual([
+    ['x'],
+    ['y'],
+    [],
+  ]);
+  writeFoldedSections('/a', []);
   expect(JSON.parse(stored.get('cellar.sections') ?? '')).toEqual([{ path: '/b', folded: ['y'] }]);
 });

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 
 /** Whether a cell's text declares it the set-up cell. Called for every cell shown, so it is fast for other texts. */
-export function asksToBeSetup(source: string): boolean {
+export function declaresSetup(source: string): boolean {
   return /@setup/i.test(source) && parseAnnotations(source, 'python').setup;
 }
 
@@ -11,7 +11,7 @@ export function asksToBeSetup(source: string): boolean {
 export function isSetupCell(cell: Pick<Cell, 'language' | 'source' | 'annotation_diagnostics'>): boolean {
   return (
     LANGUAGES[cell.language].setsUp &&
-    asksToBeSetup(cell.source) &&
+    declaresSetup(cell.source) &&
     !cell.annotation_diagnostics.some(({ code }) => code.startsWith('setup_') && code !== 'setup_seed')
   );
 }

@@ -18,7 +18,7 @@ export interface Tally {
 }
 
 /** The count a cell is in. */
-export const PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' | 'ready'>> = {
+export const TALLY_PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' | 'ready'>> = {
   running: 'running',
   stale: 'stale',
   error: 'failed',
@@ -33,7 +33,7 @@ function tallied(model: NotebookModel): Tally {
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
     if (cell !== undefined && LANGUAGES[cell.language].runs && cell.variant_active)
-      counts[PART[cell.status]] += 1;
+      counts[TALLY_PART[cell.status]] += 1;
   }
   return counts;
 }

@@ -3,7 +3,7 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
-import { notUpToDate, PART, type Tally, tally } from './tally.ts';
+import { notUpToDate, TALLY_PART, type Tally, tally } from './tally.ts';
 
 /**
  * Cells that show a refused draft: the text a person sees is not the server's, and will not be until they decide.
@@ -58,7 +58,7 @@ export function shownTally(view: Parts): Tally {
   if (others.length === 0) return ownTally;
   const counts = { ...ownTally };
   for (const id of others) {
-    counts[PART[view.model.cells[id]?.cell.status ?? 'idle']] -= 1;
+    counts[TALLY_PART[view.model.cells[id]?.cell.status ?? 'idle']] -= 1;
     counts.idle += 1;
   }
   return counts;

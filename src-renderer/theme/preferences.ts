@@ -63,10 +63,10 @@ export function parsePreferences(stored: string | null): Preferences {
   };
 }
 
-const MOST_TEXT = 10_000;
+const MAX_TEXT = 10_000;
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, MOST_TEXT) : '';
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
 }
 
 function recordOf(stored: string | null): Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@
  * decided here, so that a part that is moved stays the very element it was, with all that is open in it.
  */
 import { addGroup, groupChanged, removeGroup } from './restOffscreen.ts';
-import { lookAgain } from './useNearViewport.ts';
+import { refreshGroup } from './useNearViewport.ts';
 
 /** Parts of one group: of a thousand, as many groups as parts in the two or three groups near the viewport. */
 const SIZE = 24;
@@ -40,7 +40,7 @@ class RestingList extends HTMLElement {
     groupChanged(group);
     if (from !== null && from !== group) {
       this.#tidy(from);
-      lookAgain(group);
+      refreshGroup(group);
     }
     return part;
   }

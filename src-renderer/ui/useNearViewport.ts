@@ -33,7 +33,7 @@ export function watchNear(element: Element, waiter: Waiter): () => void {
 }
 
 /** An element moved into this group from another: find its waiting elements again. */
-export function lookAgain(group: Element): void {
+export function refreshGroup(group: Element): void {
   const watch = watchOf(group);
   if (watch.nearGroups.has(group)) watchIn(group, watch);
   else watch.observer.observe(group);

@@ -1,4 +1,4 @@
-import { freeName, type Surroundings } from './dataFiles.ts';
+import { freeName, type NotebookFacts } from './dataFiles.ts';
 import { isPythonName } from './pythonNames.ts';
 
 /**
@@ -17,7 +17,7 @@ export function catalogCell(
     readonly table: string;
     readonly snapshotId: string | null;
   },
-  { taken: usedNames, packages }: Pick<Surroundings, 'taken' | 'packages'>,
+  { taken: usedNames, packages }: Pick<NotebookFacts, 'taken' | 'packages'>,
 ): string {
   const name = freeName(table, { taken: usedNames, otherwise: 'rows', isName: isPythonName });
   const frame = packages.has('polars') && !packages.has('pandas') ? 'polars' : 'pandas';

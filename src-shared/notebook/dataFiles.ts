@@ -74,7 +74,7 @@ export interface FileCell {
 }
 
 /** What the notebook already has. */
-export interface Surroundings {
+export interface NotebookFacts {
   /** The names that the notebook's cells define. */
   readonly taken: ReadonlySet<string>;
   /** The installed packages: the first of pandas and polars that is installed is used, else pandas. */
@@ -83,7 +83,7 @@ export interface Surroundings {
 }
 
 /** The cell that reads a file of the notebook's folder and shows it; null for a file of another kind. */
-export function cellOfFile(path: string, around: Surroundings): FileCell | null {
+export function cellOfFile(path: string, around: NotebookFacts): FileCell | null {
   switch (fileUse(path)) {
     case 'table': {
       const source = readingCell(path, around);
@@ -101,7 +101,7 @@ export function cellOfFile(path: string, around: Surroundings): FileCell | null 
 /** The text of a cell that reads the file and shows it; null for a file of another kind. */
 export function readingCell(
   path: string,
-  { taken: usedNames, packages }: Pick<Surroundings, 'taken' | 'packages'>,
+  { taken: usedNames, packages }: Pick<NotebookFacts, 'taken' | 'packages'>,
 ): string | null {
   const ending = endingOf(path);
   const reader = Object.hasOwn(READERS, ending) ? READERS[ending] : undefined;
@@ -114,7 +114,7 @@ export function readingCell(
 }
 
 /** A cell that lists the tables of a database, with its connection; an existing connection to the file is reused. */
-function databaseCell(path: string, connections: Surroundings['connections']): FileCell {
+function databaseCell(path: string, connections: NotebookFacts['connections']): FileCell {
   const driver = DATABASES[endingOf(path)] ?? 'sqlite';
   const existing = connections.find((one) => one['driver'] === driver && one['path'] === path)?.['name'];
   const usedNames = new Set(connections.map(({ name }) => String(name)));

@@ -3,7 +3,7 @@
 import type { Edge } from '../wire/dag.ts';
 import { Definers, type GivenCode, NO_OPEN_NAMES, type OpenName, openNames } from './forwardNames.ts';
 import type { CellId } from './ids.ts';
-import { type Bundle, type FanOut, fanOutOf, givenBy, type Producer, Producers } from './producers.ts';
+import { type Bundle, type FanOut, fanOutOf, type Producer, Producers, producerOf } from './producers.ts';
 import {
   duplicateVariant,
   groupVariants,
@@ -224,7 +224,7 @@ function link(
     node.open = openNamesOf({ ...forward, find });
     const shadowed: string[] = [];
     const definer = { id, member, fanOut: node.fanOut };
-    const own = givenBy(definer);
+    const own = producerOf(definer);
     // A loop provides its carry, even if its body only changes it in place (analysis-and-graph 3.5).
     const carryNames =
       loop && !loop.carry.startsWith('_') && !defines.includes(loop.carry) ? [loop.carry] : [];
@@ -449,7 +449,7 @@ function reuseEqual<T>(
  * `next` with the cells' unchanged links as the same objects as in `before`, so that caches can compare
  * references.
  */
-export function keepAlike(before: Graph, next: Graph): Graph {
+export function reuseUnchangedLinks(before: Graph, next: Graph): Graph {
   return {
     ...next,
     upstream: reuseEqual(before.upstream, next.upstream, sameList),

@@ -1,5 +1,5 @@
 /** Longer lines are truncated. */
-const MOST_OF_A_LINE = 400;
+const MAX_OF_A_LINE = 400;
 const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*';
 /** Names on the left of `=`, also of `+=` and with a type; of `a, b = …` all of them. */
 const ASSIGNED = new RegExp(
@@ -31,7 +31,7 @@ export function leadingName(defines: readonly string[], source: string): string 
   // Last line first, because later lines describe a cell better.
   const lines = source
     .split('\n')
-    .map((line) => line.slice(0, MOST_OF_A_LINE))
+    .map((line) => line.slice(0, MAX_OF_A_LINE))
     .reverse();
   return (
     shownName(lines, names) ??

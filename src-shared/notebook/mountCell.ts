@@ -1,4 +1,4 @@
-import { fileUse, readingCell, type Surroundings } from './dataFiles.ts';
+import { fileUse, type NotebookFacts, readingCell } from './dataFiles.ts';
 
 /**
  * The Python text of a cell that reads a mount and shows it: a table if the address has the extension of one, otherwise
@@ -6,7 +6,7 @@ import { fileUse, readingCell, type Surroundings } from './dataFiles.ts';
  */
 export function mountCell(
   { name, uri }: { readonly name: string; readonly uri: string },
-  around: Pick<Surroundings, 'taken' | 'packages'>,
+  around: Pick<NotebookFacts, 'taken' | 'packages'>,
 ): string {
   const path = uri.replace(/[?#].*$/, '');
   if (fileUse(path) !== 'table')

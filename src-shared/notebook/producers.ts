@@ -43,7 +43,7 @@ interface Given {
 }
 
 /** A cell as provider of its names; null for a member of a swept group, see {@link Producers.join}. */
-export function givenBy({ id, member, fanOut }: Definer): Given | null {
+export function producerOf({ id, member, fanOut }: Definer): Given | null {
   if (member !== null) return null;
   return { producer: fanOut === null ? { kind: 'cell', id } : fanned(id, fanOut), beneath: null };
 }

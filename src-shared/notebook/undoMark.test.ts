@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entriesSince, MOST_MARKED, undoMarkOf } from './undoMark.ts';
+import { entriesSince, MAX_MARKED, undoMarkOf } from './undoMark.ts';
 
 const entry = (id: string, text = '1') => ({ id, changes: [{ kind: 'source', before: '', after: text }] });
 const [one, two, three] = [entry('1'), entry('2'), entry('3')];
@@ -42,8 +42,8 @@ it.each(ROWS)('[AG-106] $title', ({ marked: done, lost = 0, now, forgotten = 0, 
 });
 
 it('[AG-106] a mark has as many entries as the record keeps', () => {
-  const many = Array.from({ length: MOST_MARKED + 5 }, (_, at) => entry(String(at)));
+  const many = Array.from({ length: MAX_MARKED + 5 }, (_, at) => entry(String(at)));
   const mark = undoMarkOf(many, 0);
-  expect(mark.done).toHaveLength(MOST_MARKED);
+  expect(mark.done).toHaveLength(MAX_MARKED);
   expect(entriesSince(mark, [...many, three], 0)).toEqual([three]);
 });

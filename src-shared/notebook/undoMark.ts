@@ -1,7 +1,7 @@
 import type { UndoMark } from '../wire/undo.ts';
 
 /** Maximum entries of a mark: as many as the record stores. */
-export const MOST_MARKED = 200;
+export const MAX_MARKED = 200;
 
 /**
  * A position in the undo stack to return to later, also from another window.
@@ -13,7 +13,7 @@ export function undoMarkOf(
   forgotten: number,
 ): UndoMark {
   return {
-    done: done.slice(-MOST_MARKED).map(({ id, changes }) => ({ id, size: sizeOf(changes) })),
+    done: done.slice(-MAX_MARKED).map(({ id, changes }) => ({ id, size: sizeOf(changes) })),
     forgotten,
   };
 }

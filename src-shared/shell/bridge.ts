@@ -25,7 +25,7 @@ export interface ShellBridge {
   /** Stores a worker's token in the system's keychain. False without one: then nothing is stored. */
   keepWorkerToken(token: ShellWorkerToken): Promise<boolean>;
   /** The keychain's tokens for the workers of a notebook, each with its address. */
-  workerTokens(notebook: string): Promise<readonly ShellKeptToken[]>;
+  workerTokens(notebook: string): Promise<readonly ShellStoredToken[]>;
   /**
    * What runs in this window now: for the progress in the dock, the notification, the question before
    * quitting.
@@ -56,7 +56,7 @@ export interface ShellWorkerToken {
   readonly token: string | null;
 }
 
-export interface ShellKeptToken {
+export interface ShellStoredToken {
   readonly worker: string;
   readonly url: string;
   readonly token: string;

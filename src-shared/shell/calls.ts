@@ -1,10 +1,10 @@
 /** Calls from the page to the desktop app. */
 
 import type {
-  ShellKeptToken,
   ShellNewNotebook,
   ShellNotebook,
   ShellRunState,
+  ShellStoredToken,
   ShellWorkerToken,
 } from './bridge.ts';
 
@@ -19,7 +19,7 @@ export interface ShellCalls {
   remember: { readonly asks: ShellNotebook; readonly gives: null };
   keepWorkerToken: { readonly asks: ShellWorkerToken; readonly gives: boolean };
   /** By the notebook's id. */
-  workerTokens: { readonly asks: string; readonly gives: readonly ShellKeptToken[] };
+  workerTokens: { readonly asks: string; readonly gives: readonly ShellStoredToken[] };
   setRunState: { readonly asks: ShellRunState; readonly gives: null };
   newWindow: { readonly asks: string | null; readonly gives: null };
 }
@@ -30,7 +30,7 @@ export const COMMAND_CHANNEL = 'cellar:command';
 export const OPEN_PATH_CHANNEL = 'cellar:open-path';
 
 /** Longer texts are not valid paths or names. */
-const MOST_TEXT = 4_096;
+const MAX_TEXT = 4_096;
 
 type Reader<T> = (data: unknown) => { readonly value: T } | null;
 
@@ -73,7 +73,7 @@ function fields(data: unknown): Record<string, unknown> {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MOST_TEXT;
+  return typeof value === 'string' && value.length <= MAX_TEXT;
 }
 
 /** Absolute, on any system: `/a`, `C:\a`, `\\server\share`. */

@@ -61,7 +61,7 @@ export type ServerToShell =
 export const LAUNCH_TOKEN_HEADER = 'x-cellar-launch-token';
 
 /** Fewer characters cannot contain 256 bits. */
-export const LEAST_TOKEN_LENGTH = 43;
+export const MIN_TOKEN_LENGTH = 43;
 
 /** A message of the shell, or null when it is invalid. */
 export function readShellMessage(data: unknown): ShellToServer | null {
@@ -75,7 +75,7 @@ export function readShellMessage(data: unknown): ShellToServer | null {
   if (type === 'grant' || type === 'trust') {
     return typeof id === 'number' && typeof root === 'string' && root !== '' ? { type, id, root } : null;
   }
-  if (type !== 'start' || typeof token !== 'string' || token.length < LEAST_TOKEN_LENGTH) return null;
+  if (type !== 'start' || typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH) return null;
   if (!isTexts(roots) || !isTexts(trusted) || !isPort(port)) return null;
   if (resources !== null && typeof resources !== 'string') return null;
   if (secrets === undefined) return { type, token, roots, trusted, port, resources };

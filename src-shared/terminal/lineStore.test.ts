@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type KeptLine, LineStore, runsOf } from './lineStore.ts';
+import { LineStore, runsOf, type StoredLine } from './lineStore.ts';
 
 type Act =
   | { readonly act: 'push' }
@@ -25,7 +25,7 @@ test('[WI-9] a store of blocks keeps the lines a plain list keeps', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
       const store = new LineStore();
-      const list: KeptLine[] = [''];
+      const list: StoredLine[] = [''];
       let [trimmed, characters] = [0, 0];
       acts.forEach((one, turn) => {
         if (one.act === 'push') {

@@ -3,7 +3,7 @@
 import { type Line, plain, type Run, textOfLine, widthOf } from './line.ts';
 
 /** A line without colours is stored as its text: there may be a hundred thousand of them. */
-export type KeptLine = string | Run[];
+export type StoredLine = string | Run[];
 
 /** Plain lines that arrived together: one text with the end of each line, instead of a string for each. */
 interface Block {
@@ -13,7 +13,7 @@ interface Block {
   gone: number;
 }
 
-type Segment = KeptLine[] | Block;
+type Segment = StoredLine[] | Block;
 
 /**
  * The newest lines of a console, each of which may still be overwritten. Large plain output is stored in
@@ -42,7 +42,7 @@ export class LineStore {
   }
 
   /** A stored line by index; empty if there is none. */
-  kept(index: number): KeptLine {
+  kept(index: number): StoredLine {
     const { segment, at } = this.#find(index);
     return (Array.isArray(segment) ? segment[at] : textIn(segment, at)) ?? '';
   }
@@ -65,11 +65,11 @@ export class LineStore {
   }
 
   /** Replaces a stored line. */
-  set(index: number, line: KeptLine): void {
+  set(index: number, line: StoredLine): void {
     const { segment, at, place } = this.#find(index);
     if (Array.isArray(segment)) segment[at] = line;
     else {
-      const lines: KeptLine[] = Array.from({ length: linesIn(segment) }, (_none, row) =>
+      const lines: StoredLine[] = Array.from({ length: linesIn(segment) }, (_none, row) =>
         textIn(segment, row),
       );
       lines[at] = line;
@@ -131,7 +131,7 @@ export class LineStore {
 }
 
 /** A line as runs, which the caller owns. */
-export function runsOf(line: KeptLine): Run[] {
+export function runsOf(line: StoredLine): Run[] {
   if (typeof line !== 'string') return [...line];
   return line === '' ? [] : [plain(line)];
 }
@@ -154,7 +154,7 @@ function widthIn(block: Block, at: number): number {
 }
 
 /** Removes the first lines of a list; returns their number of characters including line ends. */
-function cutList(list: KeptLine[], lines: number): number {
+function cutList(list: StoredLine[], lines: number): number {
   let characters = 0;
   for (const line of list.splice(0, lines)) {
     characters += (typeof line === 'string' ? line.length : widthOf(line)) + 1;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 /** Cells whose last run took longer are not run automatically, until the user sets another limit. */
 const AUTO_RUN_LIMIT_SECONDS = 10;
-const MOST_SECONDS = 86_400;
-const MOST_CELLS = 20_000;
+const MAX_SECONDS = 86_400;
+const MAX_CELLS = 20_000;
 
 /** Extension: what runs in a notebook without a request for it (docs/extensions.md). */
 export const autoRun = z.object({
@@ -13,9 +13,9 @@ export const autoRun = z.object({
    */
   mode: z.enum(['off', 'lazy', 'live']).default('off'),
   /** A cell whose last run took longer is not run automatically. */
-  limit_seconds: z.number().min(0).max(MOST_SECONDS).default(AUTO_RUN_LIMIT_SECONDS),
+  limit_seconds: z.number().min(0).max(MAX_SECONDS).default(AUTO_RUN_LIMIT_SECONDS),
   /** Cells that are never run automatically. */
-  except: z.array(z.string()).max(MOST_CELLS).default([]),
+  except: z.array(z.string()).max(MAX_CELLS).default([]),
 });
 export type AutoRun = Readonly<z.infer<typeof autoRun>>;
 export type AutoRunMode = AutoRun['mode'];

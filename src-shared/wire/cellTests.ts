@@ -39,17 +39,17 @@ export const testResult = testCounts.extend({
 });
 export type TestResult = z.infer<typeof testResult>;
 /** Staleness is computed, never stored. */
-export type KeptTestResult = Omit<TestResult, 'stale'>;
-export const keptTestResult = testResult.omit({ stale: true });
+export type StoredTestResult = Omit<TestResult, 'stale'>;
+export const storedTestResult = testResult.omit({ stale: true });
 
 /**
  * Extension: text typed into a test file that was changed externally in the meantime, until a user decides which
  * text stays.
  */
-export const keptTestDraft = z.object({
+export const storedTestDraft = z.object({
   cell_id: z.string(),
   text: z.string(),
   /** The text that the edit started from. */
   base: z.string(),
 });
-export type KeptTestDraft = z.infer<typeof keptTestDraft>;
+export type StoredTestDraft = z.infer<typeof storedTestDraft>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { autoRun } from './autoRun.ts';
 
 /** The maximum of SVC_NOTEBOOK_PARALLEL_CELLS. */
-const MOST_PARALLEL_CELLS = 64;
+const MAX_PARALLEL_CELLS = 64;
 
 /** `parallel_cells` of this notebook, and of the server; and which of its runs begin without a request. */
 export const notebookSettings = z.object({
@@ -12,6 +12,6 @@ export const notebookSettings = z.object({
 
 /** New settings of a notebook; an absent one keeps its value. */
 export const newNotebookSettings = z.object({
-  parallel_cells: z.number().int().min(1).max(MOST_PARALLEL_CELLS).nullable().optional(),
+  parallel_cells: z.number().int().min(1).max(MAX_PARALLEL_CELLS).nullable().optional(),
   auto_run: autoRun.optional(),
 });

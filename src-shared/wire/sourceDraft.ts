@@ -25,5 +25,5 @@ export const sourceDraft = z.object(draftFields);
 export type SourceDraft = z.infer<typeof sourceDraft>;
 
 /** A stored draft. `window`: its owner, because several windows may have a draft of the same cell. */
-export const keptSourceDraft = z.object({ cell_id: z.string(), window: z.string(), ...draftFields });
-export type KeptSourceDraft = z.infer<typeof keptSourceDraft>;
+export const storedSourceDraft = z.object({ cell_id: z.string(), window: z.string(), ...draftFields });
+export type StoredSourceDraft = z.infer<typeof storedSourceDraft>;

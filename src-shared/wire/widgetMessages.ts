@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Longest message of a widget in either direction, as JSON: an upload of 3 MB has 4 MB as base64. */
-export const MOST_WIDGET_MESSAGE = 4 * 1024 * 1024;
+export const MAX_WIDGET_MESSAGE = 4 * 1024 * 1024;
 
 /**
  * A message between the widgets that a frame shows and the process of their cell. `done` means that the process has

@@ -2,14 +2,14 @@
 
 import type { Story } from './story.ts';
 
-const MOST_TRIES = 40;
+const MAX_TRIES = 40;
 
 /** A smaller story that also fails: steps are left out one by one, then cells. `fails` plays a story. */
 export async function shrunk(story: Story, fails: (smaller: Story) => Promise<boolean>): Promise<Story> {
   let best = story;
   let tries = 0;
   const attempt = async (smaller: Story): Promise<void> => {
-    if (tries >= MOST_TRIES) return;
+    if (tries >= MAX_TRIES) return;
     tries += 1;
     if (await fails(smaller)) best = smaller;
   };

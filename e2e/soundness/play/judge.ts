@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { PlainCell } from '../plain/plainInterpreter.ts';
 
 export type Verdict = 'same' | 'refused with words' | 'differs with words' | 'SILENTLY DIFFERENT';
@@ -31,7 +31,7 @@ export function worse(one: Judgement, other: Judgement): Judgement {
 /** A notebook as it is shown at one moment. */
 export interface Shown {
   readonly cells: readonly Cell[];
-  readonly variables: readonly KeptVariable[];
+  readonly variables: readonly StoredVariable[];
   /** Warnings and diagnostics by cell. */
   readonly words: ReadonlyMap<string, readonly string[]>;
 }

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { installedDigest, readMarker, writeMarker } from '../../../src-main/environment/venv/venv.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { connectLive, type LiveClient } from '../../support/liveClient.ts';
 import { writeNotebook } from '../../support/notebookFolder.ts';
 import { closeWhenSettled, openReady, rest } from '../../support/rest.ts';
@@ -133,7 +133,10 @@ async function open(url: () => string, dir: string): Promise<Session> {
       await live.next('notebook_state', { since });
       read = collectWarnings(live, read, warned);
       const { cells } = named((await call('GET', '/cells')) as { cells: Cell[] }, dir);
-      const { variables } = named((await call('GET', '/x/variables')) as { variables: KeptVariable[] }, dir);
+      const { variables } = named(
+        (await call('GET', '/x/variables')) as { variables: StoredVariable[] },
+        dir,
+      );
       return { cells, variables, words: new Map(cells.map((cell) => [cell.id, wordsOf(cell, warned)])) };
     },
     async close() {

@@ -4,7 +4,7 @@ from .alarm import within
 from .previews import MAX_TEXT
 
 # Time limit; a repr that queries a database or walks a directory tree is abandoned.
-MOST_SECONDS = 2.0
+MAX_SECONDS = 2.0
 # Depth limit; below it, Python's own repr is used.
 _MOST_DEPTH = 20
 _BRACKETS = {list: "[]", tuple: "()", set: "{}", frozenset: ("frozenset({", "})"), dict: "{}"}
@@ -20,11 +20,11 @@ class Foreign(Exception):
 
 
 def repr_text(value):
-    """repr in at most MAX_TEXT characters and MOST_SECONDS. Never raises an Exception or SystemExit."""
+    """repr in at most MAX_TEXT characters and MAX_SECONDS. Never raises an Exception or SystemExit."""
     try:
-        return within(MOST_SECONDS, lambda: _Text(MAX_TEXT).of(value), _TookTooLong)
+        return within(MAX_SECONDS, lambda: _Text(MAX_TEXT).of(value), _TookTooLong)
     except _TookTooLong:
-        return "<%s: repr() took longer than %g s>" % (type(value).__name__, MOST_SECONDS)
+        return "<%s: repr() took longer than %g s>" % (type(value).__name__, MAX_SECONDS)
     except (Exception, SystemExit) as error:
         return "<%s: repr() failed: %s>" % (type(value).__name__, type(error).__name__)
 

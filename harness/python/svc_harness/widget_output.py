@@ -10,7 +10,7 @@ from . import displays
 from .real_types import is_a
 
 # Limit for the text of one Output: the rest is omitted, since each change sends all of it.
-MOST_CHARACTERS = 1_000_000
+MAX_CHARACTERS = 1_000_000
 _CUT = "… earlier text is left out …\n"
 # Printed text is buffered for this long.
 _GATHER_SECONDS = 0.1
@@ -68,8 +68,8 @@ def _add_text(outputs, name, text):
     last = outputs[-1] if outputs else None
     if last is not None and last.get("output_type") == "stream" and last.get("name") == name:
         text = outputs.pop()["text"] + text
-    if len(text) > MOST_CHARACTERS:
-        text = _CUT + text[-MOST_CHARACTERS:]
+    if len(text) > MAX_CHARACTERS:
+        text = _CUT + text[-MAX_CHARACTERS:]
     outputs.append({"output_type": "stream", "name": name, "text": text})
 
 

@@ -11,7 +11,7 @@ from .displays import VIEW
 from .widget_modules import modules_of
 
 # Size limit per display. Larger displays are refused, since every view of the notebook would read them.
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 _REFERENCE = "IPY_MODEL_"
 
 
@@ -29,10 +29,10 @@ def document(view, root):
         return None
     state = state_of(reached(root))
     text = comms.plain({**view, "state": state, **modules_of(state["state"])})
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         raise TooLarge(
             "The state of this widget takes %.0f MB. At most %.0f MB are stored with a display. Show less data in it, "
-            "for example a sample." % (len(text) / 1e6, MOST_BYTES / 1e6)
+            "for example a sample." % (len(text) / 1e6, MAX_BYTES / 1e6)
         )
     return text
 

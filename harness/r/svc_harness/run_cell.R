@@ -144,7 +144,7 @@ most_bytes <- function(unread, ran) {
 }
 
 # Number of parts of a value to search for environments: searching all may take longer than storing the value.
-MOST_PARTS <- 1e5
+MAX_PARTS <- 1e5
 
 # `object.size` ignores the contents of an environment, which are stored too: a value with one exceeds any limit.
 is_within <- function(value, most) {
@@ -152,7 +152,7 @@ is_within <- function(value, most) {
   if (as.numeric(utils::object.size(value)) > most) return(FALSE)
   parts <- list(value)
   looked <- 0
-  while (length(parts) > 0L && looked < MOST_PARTS) {
+  while (length(parts) > 0L && looked < MAX_PARTS) {
     if (any(vapply(parts, holds_environment, NA))) return(FALSE)
     looked <- looked + length(parts)
     parts <- unlist(lapply(parts, parts_of), recursive = FALSE, use.names = FALSE)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentBody } from '../../../src-shared/wire/assistant.ts';
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
-import type { TalkQuestion } from '../../ai/openTalk.ts';
-import type { TalkReply, ToolCall } from '../../ai/talk.ts';
+import type { ConversationReply, ToolCall } from '../../ai/conversation.ts';
+import type { ConversationQuestion } from '../../ai/openConversation.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { Origin } from '../../session/state/requests.ts';
@@ -14,8 +14,8 @@ import { type FakeNotebook, type FakeOptions, fakeNotebook } from './fakeNoteboo
 
 /** One turn of the scripted model; a function may wait or fail. */
 export type Script =
-  | Partial<TalkReply>
-  | ((question: TalkQuestion, signal: AbortSignal) => Promise<Partial<TalkReply>>);
+  | Partial<ConversationReply>
+  | ((question: ConversationQuestion, signal: AbortSignal) => Promise<Partial<ConversationReply>>);
 
 type PayloadOf<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>['payload'];
 
@@ -23,7 +23,7 @@ export interface AgentWorld {
   readonly notebook: FakeNotebook;
   readonly assistant: Assistant;
   /** The requests to the model, in order. */
-  readonly asked: TalkQuestion[];
+  readonly asked: ConversationQuestion[];
   start(body?: Partial<AgentBody>): Job;
   /** The frames of one type. */
   of<T extends ServerFrame['type']>(type: T): PayloadOf<T>[];
@@ -52,7 +52,7 @@ export async function agentWorld(
   const path = notebookFolder(await mkdtemp(join(tmpdir(), 'cellar-agent-')));
   await mkdir(join(path, '.svc'));
   const notebook = fakeNotebook({ ...options, path });
-  const asked: TalkQuestion[] = [];
+  const asked: ConversationQuestion[] = [];
   const log = createLogger({ level: 'CRITICAL', format: 'json' });
   const tables = { summary: async () => ({ pageable: false, columns: [], total: 0 }) };
   const assistant = createAssistant(notebook, {

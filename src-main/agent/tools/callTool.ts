@@ -1,9 +1,9 @@
 /** Calls one tool for a job of the assistant: validates the arguments, plans a change or performs a read. */
 
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
-import type { ToolCall } from '../../ai/talk.ts';
+import type { ToolCall } from '../../ai/conversation.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
-import { type Planned, planCreate, planDelete, planEdit } from './cellPlans.ts';
+import { type PlanOrRefusal, planCreate, planDelete, planEdit } from './cellPlans.ts';
 import { lookAtFigure } from './lookAtFigure.ts';
 import { planAddPackage } from './packagePlan.ts';
 import { describe, explain, readState, search } from './readTools.ts';
@@ -60,7 +60,7 @@ export async function performReading(world: ToolWorld, call: ReadCall): Promise<
 }
 
 /** Plans a change without making it. */
-export function planChange(world: ToolWorld, call: ReadCall): Planned {
+export function planChange(world: ToolWorld, call: ReadCall): PlanOrRefusal {
   switch (call.tool) {
     case 'create_cell':
       return planCreate(world, call.args);

@@ -21,10 +21,10 @@ import {
 } from './toolWorld.ts';
 
 /** A plan, or the reason why there is none. */
-export type Planned = { readonly plan: Plan } | { readonly outcome: ToolOutcome };
+export type PlanOrRefusal = { readonly plan: Plan } | { readonly outcome: ToolOutcome };
 
 /** Adds a cell together with its text, in one step. */
-export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): Planned {
+export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): PlanOrRefusal {
   const name = args.after_variable ?? null;
   const after = name === null ? null : findCell(world, name);
   if (name !== null && after === null) return { outcome: noCell(name) };
@@ -54,7 +54,7 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
 }
 
 /** Replaces a text that the model has read; a text that has changed since is never overwritten. */
-export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Planned {
+export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return { outcome: noCell(args.variable_name) };
   const unread = whyUnread(world, cell);
@@ -99,7 +99,7 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
   };
 }
 
-export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): Planned {
+export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return { outcome: noCell(args.variable_name) };
   const unread = whyUnread(world, cell);
@@ -181,10 +181,10 @@ function whyUnread(world: ToolWorld, cell: Cell): ToolOutcome | null {
 }
 
 /** For more edits than this a diff is not readable: both texts are shown instead. */
-const MOST_EDITS = 2_000;
+const MAX_EDITS = 2_000;
 
 function diffOf(before: string, after: string): string {
-  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MOST_EDITS });
+  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MAX_EDITS });
   return (patch?.hunks ?? [])
     .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
       [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),

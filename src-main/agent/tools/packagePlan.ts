@@ -4,7 +4,7 @@ import { requirementText, singleRequirement } from '../../../src-shared/notebook
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import { hideText, tailOf } from '../hide.ts';
-import type { Planned } from './cellPlans.ts';
+import type { PlanOrRefusal } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
@@ -17,9 +17,9 @@ import {
 
 /** A user waits for the question: if the preview takes longer, the changes are shown as unknown. */
 const PREVIEW_MS = 20_000;
-const MOST_LOG = 1_000;
+const MAX_LOG = 1_000;
 
-export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): Planned {
+export function planAddPackage(world: ToolWorld, args: ArgumentsOf<'add_package'>): PlanOrRefusal {
   const requirement = singleRequirement(args.package_spec);
   if (requirement === null) {
     return {
@@ -97,7 +97,7 @@ async function add(world: ToolWorld, work: EnvironmentWork): Promise<ToolOutcome
     const { job } = reply.ended;
     if (job.status === 'completed') return successOutcome('Added. The environment is up to date.');
     const redactor = world.notebook.views.notebook.redactor();
-    const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MOST_LOG);
+    const log = tailOf(hideText(`${job.error ?? ''}\n${job.stderr}`.trim(), redactor), MAX_LOG);
     return errorOutcome(`The package was not added.\n${world.fence.wrap('messages of the installer', log)}`);
   } finally {
     world.signal.removeEventListener('abort', stop);

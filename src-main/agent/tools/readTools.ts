@@ -18,11 +18,11 @@ import {
   visibleCells,
 } from './toolWorld.ts';
 
-const MOST_MATCHES = 40;
-const MOST_LINE = 200;
-const MOST_CONSOLE = 1_000;
-const MOST_COLUMNS = 100;
-const MOST_SUMMARY = 6_000;
+const MAX_MATCHES = 40;
+const MAX_LINE = 200;
+const MAX_CONSOLE = 1_000;
+const MAX_COLUMNS = 100;
+const MAX_SUMMARY = 6_000;
 
 /** The current notebook; the cells that are sent in full count as read. */
 export function readState(world: ToolWorld): ToolOutcome {
@@ -41,11 +41,11 @@ export function search(world: ToolWorld, { text }: ArgumentsOf<'search_notebook'
       // Secrets are hidden first: a search must not reveal one letter by letter.
       for (const [at, line] of hideText(written, redactor).split('\n').entries()) {
         if (!line.toLowerCase().includes(needle)) continue;
-        if (lines.length >= MOST_MATCHES) {
+        if (lines.length >= MAX_MATCHES) {
           lines.push('(More lines match. Search for a longer text.)');
           return successOutcome(world.fence.wrap('matches', lines.join('\n')));
         }
-        lines.push(`${cell.id} ${what}:${at + 1}: ${headOf(line.trim(), MOST_LINE)}`);
+        lines.push(`${cell.id} ${what}:${at + 1}: ${headOf(line.trim(), MAX_LINE)}`);
       }
     }
   }
@@ -75,14 +75,14 @@ export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): To
   const explanation = world.notebook.views.cells.explain(idOf(cell));
   const lines = [`cell ${labelOf(cell)}: ${cell.status} ${cell.staleness_reasons.join(', ')}`.trim()];
   if (explanation !== null) {
-    lines.push(explanation.headline, headOf(JSON.stringify(hideInJson(explanation, redactor)), MOST_SUMMARY));
+    lines.push(explanation.headline, headOf(JSON.stringify(hideInJson(explanation, redactor)), MAX_SUMMARY));
   }
-  if (cell.error !== null) lines.push(`error:\n${tailOf(hideText(cell.error, redactor), MOST_CONSOLE)}`);
+  if (cell.error !== null) lines.push(`error:\n${tailOf(hideText(cell.error, redactor), MAX_CONSOLE)}`);
   for (const [name, text] of [
     ['stdout', cell.console_stdout],
     ['stderr', cell.console_stderr],
   ] as const) {
-    if (text !== '') lines.push(`${name}:\n${tailOf(hideText(text, redactor), MOST_CONSOLE)}`);
+    if (text !== '') lines.push(`${name}:\n${tailOf(hideText(text, redactor), MAX_CONSOLE)}`);
   }
   return successOutcome(
     world.fence.wrap('why the cell has its status', hideText(lines.join('\n'), redactor)),
@@ -108,10 +108,10 @@ export async function describe(world: ToolWorld, args: ArgumentsOf<'describe_val
   if (file.kind === 'file') {
     const summary = await world.tables.summary({ path: file.path, sha256: file.sha256 });
     if (summary.pageable) {
-      for (const column of summary.columns.slice(0, MOST_COLUMNS)) {
+      for (const column of summary.columns.slice(0, MAX_COLUMNS)) {
         lines.push(previewText(hideInJson(column, redactor), hide));
       }
     }
   }
-  return successOutcome(world.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MOST_SUMMARY)));
+  return successOutcome(world.fence.wrap(`the value ${name}`, headOf(hide(lines.join('\n')), MAX_SUMMARY)));
 }

@@ -3,7 +3,7 @@
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
 import { headOf, hideText, tailOf } from '../hide.ts';
-import type { Planned } from './cellPlans.ts';
+import type { PlanOrRefusal } from './cellPlans.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {
   dispatch,
@@ -19,12 +19,12 @@ import {
 } from './toolWorld.ts';
 
 /** Maximum characters of a result for the model (prompts-and-ai 7). */
-const MOST_STDOUT = 2_000;
-const MOST_STDERR = 1_000;
-const MOST_PREVIEW = 500;
-const MOST_PREVIEWS = 20;
+const MAX_STDOUT = 2_000;
+const MAX_STDERR = 1_000;
+const MAX_PREVIEW = 500;
+const MAX_PREVIEWS = 20;
 
-export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): Planned {
+export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
   if (cell === null) return { outcome: noCell(args.variable_name) };
   return {
@@ -65,13 +65,13 @@ function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): Too
   const { status, stdout, stderr, error, traceback, outputs, displays } = result;
   const lines: string[] = [`status: ${status}${result.cache_hit ? ' (stored result)' : ''}`];
   const failure = [error, traceback].filter((text) => text !== null && text !== '').join('\n');
-  if (failure !== '') lines.push(`error:\n${tailOf(hide(failure), MOST_STDOUT)}`);
-  if (stdout !== '') lines.push(`stdout:\n${headOf(hide(stdout), MOST_STDOUT)}`);
-  if (stderr !== '') lines.push(`stderr:\n${tailOf(hide(stderr), MOST_STDERR)}`);
-  for (const [name, { content_type: type, preview }] of Object.entries(outputs).slice(0, MOST_PREVIEWS)) {
+  if (failure !== '') lines.push(`error:\n${tailOf(hide(failure), MAX_STDOUT)}`);
+  if (stdout !== '') lines.push(`stdout:\n${headOf(hide(stdout), MAX_STDOUT)}`);
+  if (stderr !== '') lines.push(`stderr:\n${tailOf(hide(stderr), MAX_STDERR)}`);
+  for (const [name, { content_type: type, preview }] of Object.entries(outputs).slice(0, MAX_PREVIEWS)) {
     lines.push(`${name} (${type}): ${previewText(preview, hide)}`);
   }
-  for (const display of displays.slice(0, MOST_PREVIEWS)) {
+  for (const display of displays.slice(0, MAX_PREVIEWS)) {
     const displayText = display.markdown_text ?? display.text ?? display.preview;
     lines.push(`shown (${display.content_type}): ${previewText(displayText, hide)}`);
   }
@@ -82,7 +82,7 @@ function outcomeOf({ notebook, fence }: ToolWorld, result: ExecutionResult): Too
 /** A preview as text of at most 500 characters. */
 export function previewText(preview: unknown, hide: (text: string) => string): string {
   const text = typeof preview === 'string' ? preview : (JSON.stringify(preview) ?? '');
-  return headOf(hide(text), MOST_PREVIEW);
+  return headOf(hide(text), MAX_PREVIEW);
 }
 
 /** The cells that are not up to date and must run before this one. */

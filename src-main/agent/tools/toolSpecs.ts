@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
-import type { ToolSpec } from '../../ai/talk.ts';
+import type { ToolSpec } from '../../ai/conversation.ts';
 
 const MAX_SOURCE = 200_000;
 

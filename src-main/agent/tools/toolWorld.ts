@@ -4,7 +4,7 @@ import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/id
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
-import type { TalkImage } from '../../ai/talk.ts';
+import type { ConversationImage } from '../../ai/conversation.ts';
 import type { Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { TableService } from '../../table/service/tableService.ts';
 import type { AgentNotebook } from '../agentNotebook.ts';
@@ -35,7 +35,7 @@ export interface ToolWorld {
 export interface ToolOutcome {
   readonly text: string;
   readonly isError: boolean;
-  readonly images?: readonly TalkImage[];
+  readonly images?: readonly ConversationImage[];
 }
 
 /** A planned change, which may have to be confirmed. */

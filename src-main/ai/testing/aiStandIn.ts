@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type StreamedReply, streamedBytes } from './talkStand.ts';
+import { type StreamedReply, streamedBytes } from './streamedReply.ts';
 
 /** One request that the fake model received. */
 interface AskedOfAi {

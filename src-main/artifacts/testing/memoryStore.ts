@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import {
   type ArtifactRow,
   type ArtifactStore,
+  type BlobReadResult,
   checkItems,
   type NewArtifact,
   type Promotion,
-  type Readable,
-  type Removed,
+  type RemovalResult,
   StoreError,
 } from '../artifact.ts';
 import type { UsedRow } from '../retention.ts';
-import { KEPT_VERSIONS } from '../rows.ts';
+import { SUPERSEDED_VERSIONS } from '../rows.ts';
 import { artifactUri, parseArtifactUri } from '../uri.ts';
 import type { RowRef } from '../usedRows.ts';
 
@@ -80,7 +80,7 @@ class MemoryArtifactStore implements ArtifactStore {
     );
   }
 
-  async readable(row: ArtifactRow): Promise<Readable> {
+  async readable(row: ArtifactRow): Promise<BlobReadResult> {
     this.#open();
     this.#used.set(artifactUri(row.id, row.version), this.#now());
     const path = this.#path(row.contentSha256);
@@ -106,7 +106,7 @@ class MemoryArtifactStore implements ArtifactStore {
       .sort((a, b) => (a.row.id === b.row.id ? a.row.version - b.row.version : a.row.id < b.row.id ? -1 : 1));
   }
 
-  async remove(refs: readonly RowRef[], unusedSince: number): Promise<Removed> {
+  async remove(refs: readonly RowRef[], unusedSince: number): Promise<RemovalResult> {
     const uris = new Set(refs.map(({ id, version }) => artifactUri(id, version)));
     const removals = (await this.uses()).filter(
       ({ row, lastUsedAt }) => uris.has(artifactUri(row.id, row.version)) && lastUsedAt <= unusedSince,
@@ -144,12 +144,12 @@ class MemoryArtifactStore implements ArtifactStore {
     const older = ofId
       .map((old): ArtifactRow => (old.state === 'ready' ? { ...old, state: 'superseded' } : old))
       .sort((a, b) => b.version - a.version)
-      .slice(0, KEPT_VERSIONS);
+      .slice(0, SUPERSEDED_VERSIONS);
     this.#rows = [...this.#rows.filter(({ id }) => id !== facts.id), row, ...older];
     return row;
   }
 
-  #fail(row: ArtifactRow, answer: Readable): Readable {
+  #fail(row: ArtifactRow, answer: BlobReadResult): BlobReadResult {
     this.#rows = this.#rows.map((old) =>
       old.contentSha256 === row.contentSha256 ? { ...old, state: 'failed' } : old,
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BUNDLE_FORMAT, NOTEBOOK_CELL_REF } from '../../../src-shared/wire/worker/protocol.ts';
 import { ownerMayLive, ownerName } from '../../artifacts/blobFolder.ts';
-import { createKeptBuilds, type KeptBuilds } from '../../artifacts/keptBuilds.ts';
+import { createStoredBuilds, type StoredBuilds } from '../../artifacts/storedBuilds.ts';
 import { createBuilds } from '../builds.ts';
 
 /**
@@ -21,9 +21,9 @@ const say = (what: string, value: unknown = ''): void => {
 /** The upload, with known length and pieces. */
 const PIECES = Array.from({ length: 8 }, (_, at) => Buffer.from(String(at).repeat(10_000)));
 
-const store = createKeptBuilds(dir);
+const store = createStoredBuilds(dir);
 let saves = 0;
-const rows: KeptBuilds = {
+const rows: StoredBuilds = {
   ...store,
   async save(row) {
     saves += 1;

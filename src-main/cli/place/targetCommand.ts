@@ -4,9 +4,9 @@ import { ConfigError } from '../../config/configError.ts';
 import {
   type Command,
   formatOf,
-  guarded,
   type OptionTable,
   parseArguments,
+  runGuarded,
   UsageError,
 } from '../arguments.ts';
 import { environmentSettled } from './environmentSettled.ts';
@@ -48,9 +48,9 @@ interface TargetCommand<P> {
 export function targetCommand<P>(command: TargetCommand<P>): Command {
   const options: OptionTable = { ...command.options, ...TARGET_OPTIONS };
   const run = (args: readonly string[]): Promise<number> =>
-    guarded(async () => {
+    runGuarded(async () => {
       const { values, positionals } = parseArguments(args, options);
-      const format = formatOf(textOf(values['format']) ?? 'json');
+      const format = formatOf(textOption(values['format']) ?? 'json');
       const { place, rest } = await placeOf(values, positionals);
       const prepared = await command.prepare({ rest, place, values });
       let target: Target;
@@ -85,12 +85,12 @@ function print(text: string): void {
 }
 
 /** The text of an option; undefined if it is absent. */
-export function textOf(value: CommandLine['values'][string]): string | undefined {
+export function textOption(value: CommandLine['values'][string]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The texts of an option that may be repeated. */
-export function textsOf(value: CommandLine['values'][string]): readonly string[] {
+export function textOptions(value: CommandLine['values'][string]): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 

@@ -12,8 +12,8 @@ import {
   type CommandResult,
   onlyArgument,
   targetCommand,
-  textOf,
-  textsOf,
+  textOption,
+  textOptions,
 } from '../place/targetCommand.ts';
 import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
@@ -38,10 +38,10 @@ export const cellAdd = targetCommand({
     if (!parsed.success) throw new UsageError(`--language must be one of ${language.options.join(', ')}`);
     return {
       source: await newSource(line),
-      after: textOf(line.values['after']) ?? null,
+      after: textOption(line.values['after']) ?? null,
       language: parsed.data,
       run: line.values['run'] === true,
-      author: textOf(line.values['author']),
+      author: textOption(line.values['author']),
     };
   },
   needsEnvironment: ({ run }) => run,
@@ -73,7 +73,7 @@ export const cellEdit = targetCommand({
   prepare: async (line) => ({
     id: onlyArgument(line, 'one cell'),
     source: await newSource(line),
-    author: textOf(line.values['author']),
+    author: textOption(line.values['author']),
   }),
   run: (target, { id, source, author }) => write(target, id, { source, author }),
 });
@@ -87,8 +87,8 @@ export const cellAnnotate = targetCommand({
     unset: { type: 'string', multiple: true, takes: 'KEY', says: 'Remove an annotation.' },
   },
   prepare(line) {
-    const set = textsOf(line.values['set']).map(assignment);
-    const unset = textsOf(line.values['unset']).map((key) => ({ key, argument: null }));
+    const set = textOptions(line.values['set']).map(assignment);
+    const unset = textOptions(line.values['unset']).map((key) => ({ key, argument: null }));
     if (set.length + unset.length === 0) throw new UsageError('use --set KEY=VALUE or --unset KEY');
     const changes = [...unset, ...set];
     // Checked before a notebook is opened: text that cannot be one line of a cell is wrong use.
@@ -97,7 +97,7 @@ export const cellAnnotate = targetCommand({
       const why = whyNoScalar(key, argument);
       if (why !== null) throw new UsageError(why);
     }
-    return { id: onlyArgument(line, 'one cell'), changes, author: textOf(line.values['author']) };
+    return { id: onlyArgument(line, 'one cell'), changes, author: textOption(line.values['author']) };
   },
   async run(target, { id, changes, author }) {
     const { source } = await cellOf(target, id);
@@ -124,7 +124,7 @@ export const cellMove = targetCommand({
   usage: 'ID',
   options: { to: { type: 'string', takes: 'N', says: 'The new position, starting at 0.' } },
   prepare(line) {
-    const to = Number(textOf(line.values['to'] ?? 'none'));
+    const to = Number(textOption(line.values['to'] ?? 'none'));
     if (!Number.isInteger(to) || to < 0) throw new UsageError('--to must be a position, starting at 0');
     return { id: onlyArgument(line, 'one cell'), to };
   },
@@ -151,7 +151,7 @@ async function write(
 }
 
 async function newSource({ values }: CommandLine): Promise<string> {
-  const [file, source] = [textOf(values['file']), textOf(values['source'])];
+  const [file, source] = [textOption(values['file']), textOption(values['source'])];
   if ((file === undefined) === (source === undefined))
     throw new UsageError('give the source with --file FILE, --file - for standard input, or -c SOURCE');
   return source ?? sourceOf(file ?? '-');

@@ -7,7 +7,7 @@ import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { UsageError } from '../arguments.ts';
 import { CallError } from '../place/restCaller.ts';
-import { targetCommand, textOf } from '../place/targetCommand.ts';
+import { targetCommand, textOption } from '../place/targetCommand.ts';
 import { cellOf } from './cellReading.ts';
 
 /** A `@fetch` line and the digest of its last download. */
@@ -36,7 +36,7 @@ export const cellPinFetch = targetCommand({
     const [id, ...names] = rest;
     if (id === undefined) throw new UsageError('give one cell, and optionally the names of its fetches');
     const index = createFetchIndex(ownPath(place.dir, 'fetch'));
-    return { id, names, index, author: textOf(values['author']) };
+    return { id, names, index, author: textOption(values['author']) };
   },
   async run(target, { id, names, index, author }) {
     const cell = await cellOf(target, id);

@@ -11,7 +11,7 @@ import {
   noArgument,
   onlyArgument,
   targetCommand,
-  textOf,
+  textOption,
 } from '../place/targetCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
@@ -46,7 +46,7 @@ export const cellShow = targetCommand({
   usage: '[ID]',
   options: { var: { type: 'string', takes: 'NAME', says: 'Show the cell that defines this variable.' } },
   prepare({ rest, values }) {
-    const name = textOf(values['var']);
+    const name = textOption(values['var']);
     if (rest.length + (name === undefined ? 0 : 1) > 1) throw new UsageError('give one cell, or one --var');
     return { id: rest[0] ?? null, name: name ?? null };
   },
@@ -75,9 +75,9 @@ export const cellOutput = targetCommand({
     },
   },
   prepare(line) {
-    const out = textOf(line.values['out']);
+    const out = textOption(line.values['out']);
     if (out === undefined) throw new UsageError('--out FILE is required');
-    const index = Number(textOf(line.values['index']));
+    const index = Number(textOption(line.values['index']));
     if (!Number.isInteger(index))
       throw new UsageError('--index must be a whole number; -1 is the last output');
     return { id: onlyArgument(line, 'one cell'), out: resolve(out), index };

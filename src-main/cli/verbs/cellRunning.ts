@@ -9,7 +9,7 @@ import {
   type CommandResult,
   onlyArgument,
   targetCommand,
-  textOf,
+  textOption,
 } from '../place/targetCommand.ts';
 import { type CellTested, endOf, humanText } from './cellTestReport.ts';
 
@@ -96,7 +96,7 @@ export const cellTestOnServer = targetCommand({
   options: TEST_OPTIONS,
   needsEnvironment: () => false,
   async prepare({ rest, values }: CommandLine) {
-    const file = textOf(values['file']);
+    const file = textOption(values['file']);
     if (file !== undefined && rest.length !== 1) throw new UsageError('--file needs exactly one cell');
     return { ids: [...new Set(rest)], source: file === undefined ? null : await sourceOf(file) };
   },

@@ -1,6 +1,6 @@
 /** The command `svc cell test`: tests of a folder or of a server's session. */
 
-import { type Command, guarded, parseArguments } from '../arguments.ts';
+import { type Command, parseArguments, runGuarded } from '../arguments.ts';
 import { TARGET_OPTIONS } from '../place/target.ts';
 import { cellTestOnServer, TEST_OPTIONS } from './cellRunning.ts';
 
@@ -16,7 +16,7 @@ export type TestArguments = ReturnType<typeof parseArguments<typeof OPTIONS>>;
 export const cellTest: Command = {
   ...cellTestOnServer,
   run: (args) =>
-    guarded(async () => {
+    runGuarded(async () => {
       if (isOnServer(args)) return cellTestOnServer.run(args);
       const parsed = parseArguments(args, OPTIONS);
       const { testFolder } = await import('./cellTestFolder.ts');

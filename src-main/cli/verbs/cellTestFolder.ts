@@ -2,7 +2,7 @@
 
 import { basename, resolve } from 'node:path';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
-import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
+import type { StoredTestResult } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { hideInAnswer } from '../../server/hideInAnswer.ts';
@@ -84,7 +84,7 @@ async function testCell(session: Session, id: string, source: string | null): Pr
   throw new Error(`tests were answered with ${reply.kind}`);
 }
 
-function counted(id: string, result: KeptTestResult): CellTested {
+function counted(id: string, result: StoredTestResult): CellTested {
   const { passed, failed, errored, skipped, pytest_unavailable, tests, auto_installed, problem } = result;
   return {
     ...{ cell_id: id, passed, failed, errored, skipped, pytest_unavailable },

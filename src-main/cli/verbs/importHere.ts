@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { MAX_JUPYTER_BYTES } from '../../../src-shared/wire/routes/transfer.ts';
-import type { Beside } from '../../convert/jupyter/convertJupyter.ts';
+import type { FolderFacts } from '../../convert/jupyter/convertJupyter.ts';
 import { importJupyter } from '../../convert/jupyter/importJupyter.ts';
 import { importReport } from '../../convert/jupyter/importReport.ts';
 import { importSnapshot } from '../../convert/snapshot/importSnapshot.ts';
@@ -84,7 +84,7 @@ async function fromSnapshot(zip: string, place: Place) {
 }
 
 /** The packages and modules beside a Jupyter notebook. */
-async function besideOf(folder: string): Promise<Beside> {
+async function besideOf(folder: string): Promise<FolderFacts> {
   const { readPackageList } = await import('../../environment/imports/packageList.ts');
   const { ImportError } = await import('../../environment/imports/importError.ts');
   const { markerFacts } = await import('../../environment/imports/marker.ts');

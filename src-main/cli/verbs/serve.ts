@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { LEAST_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
+import { MIN_TOKEN_LENGTH } from '../../../src-shared/shell/handshake.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { keysVisibleInParent } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
@@ -82,8 +82,8 @@ async function tokenIn(file: string | undefined): Promise<string | null> {
   const token = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`--token-file: ${error instanceof Error ? error.message : String(error)}`);
   });
-  if (token.trim().length < LEAST_TOKEN_LENGTH) {
-    throw new UsageError(`--token-file ${file} has fewer than ${LEAST_TOKEN_LENGTH} characters`);
+  if (token.trim().length < MIN_TOKEN_LENGTH) {
+    throw new UsageError(`--token-file ${file} has fewer than ${MIN_TOKEN_LENGTH} characters`);
   }
   return token.trim();
 }

@@ -1,7 +1,7 @@
 /** The commands `svc worker add-ssh` and `rm-ssh`. */
 
 import { UsageError } from '../arguments.ts';
-import { type CommandLine, onlyArgument, targetCommand, textOf } from '../place/targetCommand.ts';
+import { type CommandLine, onlyArgument, targetCommand, textOption } from '../place/targetCommand.ts';
 
 /**
  * The connection to a worker lasts as long as the program that owns it, so these commands need a server. @throws
@@ -23,7 +23,7 @@ export const workerAddSsh = targetCommand({
   needsEnvironment: () => false,
   prepare(line) {
     requireServer(line);
-    const name = textOf(line.values['name']) ?? null;
+    const name = textOption(line.values['name']) ?? null;
     return {
       ...{ ssh_target: onlyArgument(line, 'one SSH destination'), name },
       set_default: line.values['no-default'] !== true,

@@ -8,7 +8,7 @@ import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 const SYNC_MS = 2_500;
 /** Without any frame for this long the connection is closed. */
 const SILENCE_MS = 10_000;
-const [RETRY_MS, MOST_RETRY_MS] = [1_000, 10_000];
+const [RETRY_MS, MAX_RETRY_MS] = [1_000, 10_000];
 
 interface WatchEvents {
   readonly onFrame: (frame: ReceivedFrame) => void;
@@ -66,7 +66,7 @@ export function watchSocket(
       socket = null;
       events.onLink('lost');
       retry = setTimeout(connect, retryMs);
-      retryMs = Math.min(2 * retryMs, MOST_RETRY_MS);
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
     });
   };
   const pulse = setInterval(() => {

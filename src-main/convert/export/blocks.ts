@@ -1,6 +1,6 @@
 /** The blocks of a readable export: cells and results in reading order, for the Markdown and HTML writers. */
 
-import { whyLeftOut } from '../../../src-shared/notebook/app/inApp.ts';
+import { whyExcluded } from '../../../src-shared/notebook/app/inApp.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
@@ -72,7 +72,7 @@ export function exportedCells(
   return cells.filter(({ cell }) => {
     if (!cell.variant_active && !inactiveVariants) return false;
     if (!appView) return true;
-    return !LANGUAGES[cell.language].asksModel && whyLeftOut(cell, app.cells[cell.id] ?? {}) === null;
+    return !LANGUAGES[cell.language].asksModel && whyExcluded(cell, app.cells[cell.id] ?? {}) === null;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ExportView } from '../exportView.ts';
 import { type Block, blocksOf, type RenderOptions } from './blocks.ts';
-import { fenced, plainText, safeMarkdown } from './markdownText.ts';
+import { fenceText, plainText, safeMarkdown } from './markdownText.ts';
 
 /** fmt=markdown: one readable file for any site (export-and-import 1, 2). */
 export async function* markdownExport(view: ExportView, options: RenderOptions): AsyncGenerator<Uint8Array> {
@@ -22,15 +22,15 @@ function blockText(block: Block): string {
     case 'heading':
       return `## ${plainText(block.text)}\n\n${block.chips.map((chip) => `\`${chip.replaceAll('`', "'")}\``).join(' ')}`;
     case 'code':
-      return fenced(block.text, block.language);
+      return fenceText(block.text, block.language);
     case 'table':
       return tableText(block);
     case 'image':
       return `![${plainText(block.alt)}](${block.dataUrl})`;
     case 'text':
-      return `${ROLES[block.role]}${fenced(block.text, 'text')}`;
+      return `${ROLES[block.role]}${fenceText(block.text, 'text')}`;
     case 'json':
-      return fenced(block.text, 'json');
+      return fenceText(block.text, 'json');
     case 'note':
       return `*${plainText(block.text)}*`;
     default:

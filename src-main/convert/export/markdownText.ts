@@ -77,7 +77,7 @@ function isUnsafe(target: string | number): boolean {
 }
 
 /** A fence longer than any run of backticks in the text. */
-export function fenced(text: string, language = ''): string {
+export function fenceText(text: string, language = ''): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;

@@ -6,7 +6,7 @@ import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { under } from '../../lib/guardedFolder/place.ts';
+import { placeUnder } from '../../lib/guardedFolder/place.ts';
 import { openHandle, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
@@ -185,7 +185,7 @@ async function* fetchMembers(view: ExportView, index: FetchIndex): AsyncGenerato
     if (!urls.has(url)) continue;
     const path = `fetch/${entry.sha256}/${entry.filename}`;
     if (!digests.has(path)) {
-      const handle = await openHandle(under(ownFolder(view.dir), path)).catch((error: unknown) => {
+      const handle = await openHandle(placeUnder(ownFolder(view.dir), path)).catch((error: unknown) => {
         if (errnoOf(error) === 'ENOENT' || error instanceof PlaceRefusal) return null;
         throw error;
       });

@@ -5,10 +5,10 @@ import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import { analyzeCell, type CellAnalysis, type CellAnalyzer } from '../../language/analyzeCell.ts';
 import { checkUnseen } from '../../language/checks/unseen.ts';
 import { codeLink, graphCell } from '../../language/graphCell.ts';
-import type { ConvertedCell } from './converted.ts';
+import type { ConvertedCell } from './convertedNotebook.ts';
 import type { Finding } from './findings.ts';
 import { settingsIn } from './processSettings.ts';
-import { GONE, python2In } from './python2.ts';
+import { python2In, REMOVED_BUILTINS } from './python2.ts';
 import { awaitsAtTop, isUsedAtTop, readsLastOutput } from './topLevel.ts';
 
 interface Looked {
@@ -66,8 +66,8 @@ function wordsAbout(cell: Looked, notebook: Notebook): readonly string[] {
 function python2Words(cell: Looked, notebook: Notebook): readonly string[] {
   const forms = python2In(cell.source).map(({ words, line }) => `${words} (line ${line})`);
   const replacements = unboundNames(cell, notebook)
-    .filter((name) => Object.hasOwn(GONE, name))
-    .map((name) => `\`${name}\` for \`${GONE[name]}\``);
+    .filter((name) => Object.hasOwn(REMOVED_BUILTINS, name))
+    .map((name) => `\`${name}\` for \`${REMOVED_BUILTINS[name]}\``);
   const all = [...forms, ...replacements];
   return all.length === 0 ? [] : [`This is Python 2 code: ${all.join(', ')}. Rewrite it for Python 3.`];
 }
@@ -94,7 +94,7 @@ function nameWords(cell: Looked, notebook: Notebook): readonly string[] {
   });
   if (bringsUnknownNames(cell, notebook)) return messages;
   const unbound = unboundNames(cell, notebook).filter(
-    (name) => !below.has(name) && !OF_KERNEL.has(name) && !Object.hasOwn(GONE, name),
+    (name) => !below.has(name) && !OF_KERNEL.has(name) && !Object.hasOwn(REMOVED_BUILTINS, name),
   );
   if (unbound.length === 0) return messages;
   const names = unbound.map((name) => `\`${name}\``).join(', ');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { convertJupyter, NOTHING_BESIDE } from './convertJupyter.ts';
+import { convertJupyter, NO_FOLDER_FACTS } from './convertJupyter.ts';
 
 interface Given {
   readonly kind?: string;
@@ -269,7 +269,7 @@ describe('[TR-20] the file', () => {
       fc.property(fc.nat(whole.length), fc.nat(whole.length), fc.string(), (from, length, put) => {
         const text = whole.slice(0, from) + put + whole.slice(from + length);
         try {
-          convertJupyter(text, NOTHING_BESIDE);
+          convertJupyter(text, NO_FOLDER_FACTS);
         } catch (error) {
           expect(error).toBeInstanceOf(AppError);
         }

@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { readRequirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
-import type { ImportedCell } from '../../notebook/kept/importedOutputs.ts';
+import type { ImportedCell } from '../../notebook/stored/importedOutputs.ts';
 import { withAttachments } from './attachments.ts';
 import { usedCaptures } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';
-import type { Converted, ConvertedCell } from './converted.ts';
+import type { ConvertedCell, ConvertedNotebook } from './convertedNotebook.ts';
 import { exportedCell } from './exportedCell.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import { importedPackages } from './importedPackages.ts';
@@ -17,14 +17,14 @@ import { type JupyterFile, readJupyter } from './readJupyter.ts';
 import { translateCell } from './translateCell.ts';
 
 /** Facts from the file's folder; unknown for an uploaded file. */
-export interface Beside {
+export interface FolderFacts {
   /** From requirements.txt and pyproject.toml; they take precedence over the cells. */
   readonly requirements: readonly string[];
   /** Whether a module of that name is in the folder. */
   readonly isLocal: (module: string) => boolean;
 }
 
-export const NOTHING_BESIDE: Beside = { requirements: [], isLocal: () => false };
+export const NO_FOLDER_FACTS: FolderFacts = { requirements: [], isLocal: () => false };
 
 /** The maximum length of a cell (notebook-file 1). */
 const MAX_CHARACTERS = 1_000_000;
@@ -33,7 +33,7 @@ const MAX_CHARACTERS = 1_000_000;
  * The cells and packages of a Jupyter notebook, and its cells' outputs (export-and-import 3). @throws
  * AppError bad_request for any other file
  */
-export function convertJupyter(text: string, beside: Beside = NOTHING_BESIDE): Converted {
+export function convertJupyter(text: string, beside: FolderFacts = NO_FOLDER_FACTS): ConvertedNotebook {
   const file = readJupyter(text);
   const isR = file.kernelLanguage === 'r';
   const sources = file.cells.map((cell) => (cell['cell_type'] === 'code' ? textOf(cell['source']) : ''));
@@ -144,8 +144,8 @@ function newId(usedIds: Set<string>): string {
 
 function dependenciesOf(
   cells: readonly ConvertedCell[],
-  { beside, findings }: { readonly beside: Beside; readonly findings: Finding[] },
-): Pick<Converted, 'dependencies' | 'waiting'> {
+  { beside, findings }: { readonly beside: FolderFacts; readonly findings: Finding[] },
+): Pick<ConvertedNotebook, 'dependencies' | 'waiting'> {
   const captured = findings.filter(({ kind }) => kind === 'captured_deps').map(({ text }) => text);
   const imported = cells.flatMap(({ source }) => importedPackages(source, beside.isLocal));
   const packages = new Map<string, string>();

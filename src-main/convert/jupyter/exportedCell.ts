@@ -1,6 +1,6 @@
 /** Recognizes cells that Cellar itself exported to Jupyter. */
 
-import type { ConvertedCell } from './converted.ts';
+import type { ConvertedCell } from './convertedNotebook.ts';
 import { isObject } from './jupyterJson.ts';
 
 /**

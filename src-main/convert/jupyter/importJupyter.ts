@@ -5,11 +5,11 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { createAnalyzer } from '../../language/analyzeCell.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../notebook/kept/importedOutputs.ts';
-import { IMPORT_RECORD, importRecordText } from '../../notebook/kept/importRecord.ts';
+import { IMPORTED_OUTPUTS_FILE, importedOutputsText } from '../../notebook/stored/importedOutputs.ts';
+import { IMPORT_RECORD, importRecordText } from '../../notebook/stored/importRecord.ts';
 import { cellFindings } from './cellFindings.ts';
-import type { Converted } from './converted.ts';
-import { type Beside, convertJupyter } from './convertJupyter.ts';
+import type { ConvertedNotebook } from './convertedNotebook.ts';
+import { convertJupyter, type FolderFacts } from './convertJupyter.ts';
 import type { Finding } from './findings.ts';
 import { importReport } from './importReport.ts';
 import { decodeJupyter } from './readJupyter.ts';
@@ -25,7 +25,7 @@ interface JupyterImport {
   readonly parentDir: string;
   /** `3.12` */
   readonly pythonVersion: string;
-  readonly beside?: Beside;
+  readonly beside?: FolderFacts;
   /** Whether packages may be built, and downloaded from URLs, without asking. */
   readonly allowsBuilds?: boolean;
 }
@@ -36,7 +36,7 @@ interface JupyterImport {
  */
 export async function importJupyter(
   options: JupyterImport,
-): Promise<{ readonly dir: NotebookFolder; readonly converted: Converted }> {
+): Promise<{ readonly dir: NotebookFolder; readonly converted: ConvertedNotebook }> {
   const conversion = convertJupyter(decodeJupyter(options.bytes), options.beside);
   const cellFaults = cellFindings(conversion, await createAnalyzer());
   const places = new Map(conversion.cells.map(({ id }, at) => [id, at]));

@@ -4,7 +4,7 @@ import { cellId as asCellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { JupyterReport } from '../../../src-shared/wire/routes/transfer.ts';
 import { cellFileOf } from '../../notebook/file/cellFileNames.ts';
-import type { Converted } from './converted.ts';
+import type { ConvertedNotebook } from './convertedNotebook.ts';
 import type { FindingKind } from './findings.ts';
 
 const TITLES: readonly (readonly [kind: FindingKind, title: string])[] = [
@@ -23,7 +23,7 @@ const OUTPUTS = {
 
 /** The report of an import; `more` are warnings from opening the notebook. */
 export function importReport(
-  converted: Converted,
+  converted: ConvertedNotebook,
   {
     name,
     path,

@@ -7,7 +7,7 @@ import {
   type ImportedDisplay,
   type PictureType,
   type TextType,
-} from '../../notebook/kept/importedOutputs.ts';
+} from '../../notebook/stored/importedOutputs.ts';
 import { isObject, type JsonObject, textOf } from './jupyterJson.ts';
 
 /** The maximum size of one display, and of all of a notebook: the window holds them in memory. */

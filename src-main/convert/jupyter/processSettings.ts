@@ -1,7 +1,7 @@
 /** Moves settings that concern the whole process to the set-up cell of an imported notebook. */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { ConvertedCell } from './converted.ts';
+import type { ConvertedCell } from './convertedNotebook.ts';
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
 
 /** Statements that change the whole process: in Jupyter they apply to all later cells. */

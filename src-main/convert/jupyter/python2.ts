@@ -19,7 +19,7 @@ const FORMS: readonly (readonly [form: RegExp, words: string])[] = [
   [/\.iter(?:items|keys|values)\(\)/, '`.iteritems()` for `.items()`'],
 ];
 /** Removed functions with their replacements; only if the notebook does not define them. */
-export const GONE: Readonly<Record<string, string>> = {
+export const REMOVED_BUILTINS: Readonly<Record<string, string>> = {
   raw_input: 'input',
   xrange: 'range',
   unicode: 'str',

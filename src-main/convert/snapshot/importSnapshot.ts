@@ -10,7 +10,7 @@ import { StoreError } from '../../artifacts/artifact.ts';
 import { type ImportedRow, importRows } from '../../artifacts/importRows.ts';
 import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
-import { pathOf, placeIn, under } from '../../lib/guardedFolder/place.ts';
+import { pathOf, placeIn, placeUnder } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { ownedName } from '../../lib/ownedName.ts';
@@ -18,10 +18,10 @@ import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
-import { writeImportRecord } from '../../notebook/kept/importRecord.ts';
-import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/kept/runtimeState.ts';
 import { parseNotebookText } from '../../notebook/notebookText.ts';
 import { type SnapshotRun, snapshotTextDigest, writeSnapshotRuns } from '../../notebook/snapshotRuns.ts';
+import { writeImportRecord } from '../../notebook/stored/importRecord.ts';
+import { consoleFileOf, EMPTY_RUNTIME, saveRuntime, UNRECORDED } from '../../notebook/stored/runtimeState.ts';
 import type { SnapshotManifest, SnapshotRecord } from './manifest.ts';
 import { openBundle, refusal } from './openBundle.ts';
 import { readSnapshot, type Snapshot } from './readSnapshot.ts';
@@ -115,7 +115,7 @@ async function fill(
     rows.push(importedRow(record, { file: place, rename, contentType: typeOf(manifest, record) }));
   }
   for (const name of fetched) {
-    const sha256 = await bundle.extract(name, pathOf(under(ownFolder(staged), name)));
+    const sha256 = await bundle.extract(name, pathOf(placeUnder(ownFolder(staged), name)));
     if (sha256 !== name.split('/')[1]) throw refusal(`The data of ${name} does not match its name.`);
   }
   if (fetched.length > 0 && bundle.sizes.has('fetch/index.json')) {

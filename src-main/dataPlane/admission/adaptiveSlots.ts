@@ -7,7 +7,7 @@ interface AdaptiveRange {
   readonly hysteresis: number;
 }
 
-const LEAST_SAMPLES = 10;
+const MIN_SAMPLES = 10;
 const WINDOW = 100;
 const AGE_MS = 60_000;
 /** Below this fraction of the target, more scans may run. */
@@ -44,7 +44,7 @@ export class AdaptiveSlots {
   /** Decides at the end of an interval. @returns the slots from now on */
   adjust(nowMs: number): number {
     const recentSlots = this.#held.recent(nowMs);
-    if (recentSlots.length < LEAST_SAMPLES) return this.#slots;
+    if (recentSlots.length < MIN_SAMPLES) return this.#slots;
     const { min, max, targetP95Ms, hysteresis } = this.#range;
     const p95 = p95Of(recentSlots);
     const isSlow = p95 > targetP95Ms;

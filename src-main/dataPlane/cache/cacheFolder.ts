@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
-import { reach } from '../planeSteps.ts';
+import { killPoint } from '../planeSteps.ts';
 import { tenantFolder } from './cacheKey.ts';
 import { type EntryLayout, layoutOf } from './entryLayout.ts';
 import { ChangedEntry } from './openEntry.ts';
@@ -141,7 +141,7 @@ export class CacheFolder {
     await mkdir(join(path, '..'), { recursive: true, mode: PRIVATE_FOLDER });
     const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
     const file = await open(draft, 'wx', PRIVATE_FILE);
-    reach('entry_begun');
+    killPoint('entry_begun');
     let size = 0;
     const abandon = async (): Promise<void> => {
       await closeQuietly(file);
@@ -152,20 +152,20 @@ export class CacheFolder {
       async write(bytes) {
         size += bytes.byteLength;
         await file.writeFile(bytes);
-        reach('entry_written');
+        killPoint('entry_written');
       },
       async finish(about) {
         await file.sync();
         await file.close();
-        reach('entry_synced');
+        killPoint('entry_synced');
         const meta = { ...about, size_bytes: size };
         const metaDraft = `${draft}.meta.tmp`;
         await writeFile(metaDraft, JSON.stringify(meta), { mode: PRIVATE_FILE, flush: true });
         // The data is written last: a file without a description would not be an entry.
         await rename(metaDraft, metaPathOf(path));
-        reach('entry_described');
+        killPoint('entry_described');
         await rename(draft, path);
-        reach('entry_placed');
+        killPoint('entry_placed');
         const [stamp, layout] = [await stampOf(path), await readLayout(path, meta)];
         if (stamp === null || layout === null) throw new ChangedEntry();
         return { key, folder, meta, checked: { stamp, layout } };
@@ -177,7 +177,7 @@ export class CacheFolder {
   async remove({ key, folder }: Pick<StoredEntry, 'key' | 'folder'>): Promise<void> {
     const path = this.pathOf(key, folder);
     await rm(path, { force: true });
-    reach('entry_removed');
+    killPoint('entry_removed');
     await rm(metaPathOf(path), { force: true });
   }
 }

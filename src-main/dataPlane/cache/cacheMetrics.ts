@@ -18,7 +18,7 @@ export interface Eviction {
 const LONGEST_WINDOW = 3600;
 const WINDOWS = [60, 300, LONGEST_WINDOW];
 const TOP_TABLES = 5;
-const MOST_TABLES = 10_000;
+const MAX_TABLES = 10_000;
 const KEPT_EVICTIONS = 100;
 
 export class CacheMetrics {
@@ -46,7 +46,7 @@ export class CacheMetrics {
       this.#seconds.delete(old);
     }
     const own = this.#tables.get(table) ?? none();
-    if (this.#tables.size < MOST_TABLES) this.#tables.set(table, own);
+    if (this.#tables.size < MAX_TABLES) this.#tables.set(table, own);
     for (const counts of [this.#lifetime, lately, own]) {
       if (kind === 'hit') {
         counts.hits += 1;

@@ -12,8 +12,8 @@ import { PYTHON, writtenBy } from '../../iceberg/testing/pyiceberg.ts';
 import { createTables, type Tables } from '../tableVersion.ts';
 import {
   type CachedRead,
+  cacheCounts,
   entryFiles,
-  figures,
   IDS as ids,
   readCached,
   TABLE_LIMITS,
@@ -45,9 +45,9 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
   it('[DP-21] a scan fetches each row group once, and others with its columns read from the cache', () =>
     withWorld({}, async (world) => {
       expect(await read(world)).toEqual(ids);
-      expect(await figures(world)).toBe('0 hits, 5 misses');
+      expect(await cacheCounts(world)).toBe('0 hits, 5 misses');
       expect(await read(world)).toEqual(ids);
-      expect(await figures(world)).toBe('5 hits, 5 misses');
+      expect(await cacheCounts(world)).toBe('5 hits, 5 misses');
       // Conditions are applied to what is cached; their columns are part of the entry.
       expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
       expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
@@ -64,18 +64,18 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
   it('[DP-79] a scan with conditions fetches the row groups alone that may have a matching row', () =>
     withWorld({}, async (world) => {
       expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
-      const [, misses] = /hits, (\d) misses/.exec(await figures(world)) ?? [];
+      const [, misses] = /hits, (\d) misses/.exec(await cacheCounts(world)) ?? [];
       expect(Number(misses)).toBeLessThan(3);
       // The others are fetched when a scan needs them.
       expect(await read(world, { over: -1 })).toEqual(ids);
-      expect(await figures(world)).toBe(`${misses} hits, 5 misses`);
+      expect(await cacheCounts(world)).toBe(`${misses} hits, 5 misses`);
     }));
 
   it('[DP-22] scans at the same time fetch a row group once', () =>
     withWorld({}, async (world) => {
       const all = await Promise.all(Array.from({ length: 6 }, () => read(world)));
       for (const rows of all) expect(rows).toEqual(ids);
-      expect(await figures(world)).toBe('25 hits, 5 misses');
+      expect(await cacheCounts(world)).toBe('25 hits, 5 misses');
       expect(entryFiles(world)).toHaveLength(5);
     }));
 
@@ -83,7 +83,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     withWorld({}, async (world) => {
       await read(world, { tenant: 'acme' });
       await read(world, { tenant: 'other' });
-      expect(await figures(world)).toBe('0 hits, 10 misses');
+      expect(await cacheCounts(world)).toBe('0 hits, 10 misses');
       expect(new Set(entryFiles(world).map((name) => name.split('/')[0])).size).toBe(2);
     }));
 
@@ -95,7 +95,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       writeFileSync(torn ?? '', Buffer.alloc(statSync(torn ?? '').size));
       writeFileSync((alien ?? '').replace('.arrowstream', '.meta.json'), '{');
       expect(await read(world)).toEqual(ids);
-      expect(await figures(world)).toBe('2 hits, 8 misses');
+      expect(await cacheCounts(world)).toBe('2 hits, 8 misses');
       expect(await read(world)).toEqual(ids);
     }));
 
@@ -167,9 +167,9 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       const about = JSON.parse(readFileSync(meta, 'utf8')) as { num_rows: number };
       writeFileSync(meta, JSON.stringify({ ...about, num_rows: about.num_rows + 1 }));
       expect(await read(world)).toEqual(ids);
-      expect(await figures(world)).toBe('3 hits, 7 misses');
+      expect(await cacheCounts(world)).toBe('3 hits, 7 misses');
       expect(await read(world)).toEqual(ids);
-      expect(await figures(world)).toBe('8 hits, 7 misses');
+      expect(await cacheCounts(world)).toBe('8 hits, 7 misses');
     }));
 
   it.each(['write', 'finish'] as const)('[DP-111] an entry whose %s fails leaves no draft', (step) =>
@@ -228,7 +228,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       await read(world);
       expect(await read(world, { columns: ['city'] })).toHaveLength(15);
       expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
-      expect(await figures(world)).toMatch(/ 5 misses$/);
+      expect(await cacheCounts(world)).toMatch(/ 5 misses$/);
     }));
 
   it('[DP-26] over its size the oldest entries go, down to 80 %, and scans stay right', () =>
@@ -256,7 +256,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     await world.plane.close();
     const next = await openPlaneWorld({}, { dir: world.dir });
     expect(await read(next)).toEqual(ids);
-    expect(await figures(next)).toBe('5 hits, 0 misses');
+    expect(await cacheCounts(next)).toBe('5 hits, 0 misses');
     expect((await (await next.plane.cachePlane()).footers.stats()).parquet_cache.misses).toBe(0);
     expect(readdirSync(join(world.dir, 'cache')).sort()).toEqual(['v1x', 'v2', 'v4']);
     await (await next.plane.cachePlane()).cache.clear();
@@ -310,13 +310,13 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       const asked = await world.materialize([tables.uri('orders')], 'scan@v1', request);
       await expect.poll(async () => (await cache.entries()).length).toBe(1);
       expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
-      expect(await figures(world)).toBe('1 hits, 4 misses');
+      expect(await cacheCounts(world)).toBe('1 hits, 4 misses');
       const again = await world.materialize([tables.uri('orders')], 'scan@v1', request, {
         refresh: true,
         mode: 'artifact',
       });
       await world.ended(again.build_id);
-      expect(await figures(world)).toBe('5 hits, 4 misses');
+      expect(await cacheCounts(world)).toBe('5 hits, 4 misses');
       expect(readFileSync(join(world.dir, 'meta.sqlite')).subarray(0, 6).toString()).toBe('SQLite');
     }));
 });

@@ -53,7 +53,7 @@ interface FileAhead {
 }
 
 /** How many files are read until the first rows arrive: with more files, each takes longer. */
-const MOST_AT_FIRST = 2;
+const MAX_AT_FIRST = 2;
 
 async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | EncodedRows> {
   const { plan, signal, reading, files, owner } = scanning;
@@ -74,7 +74,7 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | Encode
     }
   };
   try {
-    fillAhead(Math.min(MOST_AT_FIRST, reading.parallelism));
+    fillAhead(Math.min(MAX_AT_FIRST, reading.parallelism));
     for (; ahead.length > 0; fillAhead(reading.parallelism)) {
       const file = ahead[0] as FileAhead; // the loop condition checks it
       for await (const batch of fileBatches(file, scanning, entries)) {

@@ -12,8 +12,8 @@ import { PYTHON } from '../../iceberg/testing/pyiceberg.ts';
 import { createTables, type Tables } from '../tableVersion.ts';
 import {
   type CachedRead,
+  cacheCounts,
   entryFiles,
-  figures,
   IDS as ids,
   readCached,
   TABLE_LIMITS,
@@ -50,7 +50,7 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
       };
       expect(await read(world)).toEqual(ids);
       expect(await read(world)).toEqual(ids);
-      expect(await figures(world)).toBe(counts);
+      expect(await cacheCounts(world)).toBe(counts);
     }),
   );
 
@@ -71,9 +71,9 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
         for (const of of [(path: string) => path, metaOf]) {
           copyFileSync(of(pathOf(world, other)), of(pathOf(world, replaced)));
         }
-        const before = await figures(world);
+        const before = await cacheCounts(world);
         expect(await read(world, { columns: ['id'], over })).toEqual(ids);
-        expect([before, await figures(world)]).toEqual(['0 hits, 10 misses', '4 hits, 11 misses']);
+        expect([before, await cacheCounts(world)]).toEqual(['0 hits, 10 misses', '4 hits, 11 misses']);
       }),
   );
 

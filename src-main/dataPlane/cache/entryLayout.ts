@@ -17,7 +17,7 @@ const CONTINUATION = 0xffffffff;
 /** Bytes of the mark and of the length of a message's description. */
 const PREFIX_BYTES = 8;
 /** The limit for the description of a batch; those of tables are much shorter. */
-const MOST_METADATA_BYTES = 64 * 1024 * 1024;
+const MAX_METADATA_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the descriptions of all messages of an entry, but no values.
@@ -38,7 +38,7 @@ export async function layoutOf(
       const isWhole = at + PREFIX_BYTES === size && schema !== '' && rowCount === rows;
       return isWhole ? { schema, from, before: at } : null;
     }
-    if (length > MOST_METADATA_BYTES || at + PREFIX_BYTES + length > size) return null;
+    if (length > MAX_METADATA_BYTES || at + PREFIX_BYTES + length > size) return null;
     const metadata = await bytesAt(file, at + PREFIX_BYTES, length);
     const message = metadata === null ? null : decoded(metadata);
     if (message === null || metadata === null) return null;

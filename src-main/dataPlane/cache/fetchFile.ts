@@ -20,7 +20,7 @@ import { type CachedReading, type CacheOwner, entrySchema, unitsOf } from './uni
 /** How many entries are checked at once: each check opens two files. */
 const LOOKED_AT_ONCE = 64;
 /** Times that a file is fetched again because entries were gone or damaged as soon as they were written. */
-const MOST_AGAIN = 2;
+const MAX_AGAIN = 2;
 
 export interface FileRequest {
   /** With the columns of the entries and without conditions. */
@@ -124,7 +124,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       } catch (error) {
         // Keep the entries that were written, and look for the others again.
         timesAgain += 1;
-        if (!(error instanceof ChangedEntry) || timesAgain > MOST_AGAIN) throw error;
+        if (!(error instanceof ChangedEntry) || timesAgain > MAX_AGAIN) throw error;
       } finally {
         for (const { settle } of mine.values()) settle();
       }

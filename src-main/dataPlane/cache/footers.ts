@@ -7,7 +7,7 @@ import type { RowGroup } from '../../iceberg/read/rowGroups.ts';
 import { parseLocation } from '../../iceberg/storage/location.ts';
 import { PRIVATE_FOLDER } from '../../lib/privateFiles.ts';
 import type { Logger } from '../../observe/log.ts';
-import { reach } from '../planeSteps.ts';
+import { killPoint } from '../planeSteps.ts';
 
 /** The row groups of data files: kept in memory and in SVC_METADATA_DB, since data files never change. */
 export interface Footers {
@@ -33,9 +33,9 @@ export interface FooterStats {
   readonly metadata_store: { readonly entries: number } | null;
 }
 
-const MOST_IN_MEMORY = 10_000;
+const MAX_IN_MEMORY = 10_000;
 /** Of all texts in memory. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** @param path of the database. If it cannot be opened, footers are kept in memory only. */
 export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers {
@@ -77,7 +77,7 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
     memory.set(file, text);
     characters += text.length;
     for (const oldest of memory.keys()) {
-      if (memory.size <= MOST_IN_MEMORY && characters <= MOST_CHARACTERS) break;
+      if (memory.size <= MAX_IN_MEMORY && characters <= MAX_CHARACTERS) break;
       forget(oldest);
       counts.evictions += 1;
     }
@@ -107,7 +107,7 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
       const text = JSON.stringify(groups);
       remember(file, text);
       (await database())?.prepare('INSERT OR REPLACE INTO parquet_footers VALUES (?, ?)').run(file, text);
-      reach('footers_stored');
+      killPoint('footers_stored');
     },
     async cleanUp() {
       const store = await database();
@@ -127,7 +127,7 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
       const entries = (await database())?.prepare('SELECT count(*) FROM parquet_footers').pluck().get();
       return {
         parquet_cache: {
-          ...{ size: memory.size, max_size: MOST_IN_MEMORY, ...counts },
+          ...{ size: memory.size, max_size: MAX_IN_MEMORY, ...counts },
           hit_rate: total === 0 ? 0 : counts.hits / total,
         },
         metadata_store: entries === undefined ? null : { entries: Number(entries) },

@@ -3,7 +3,7 @@
 /** Bytes of a piece of a stored entry. */
 export const PIECE_BYTES = 1024 * 1024;
 /** Buffers that wait for use. */
-const MOST_FREE = 16;
+const MAX_FREE = 16;
 
 /**
  * Memory for pieces of entries. A new buffer for each piece would cost more than reading the piece: the system clears
@@ -25,7 +25,7 @@ export class PieceBuffers {
 
   /** Call it when the piece is no longer read. Pieces from elsewhere are ignored. */
   giveBack({ buffer }: Uint8Array): void {
-    if (!this.#lent.delete(buffer) || this.#free.length >= MOST_FREE) return;
+    if (!this.#lent.delete(buffer) || this.#free.length >= MAX_FREE) return;
     this.#free.push(buffer as ArrayBuffer); // created by `take`
   }
 }

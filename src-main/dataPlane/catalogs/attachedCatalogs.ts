@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { CatalogProperties } from '../../iceberg/catalog/openCatalog.ts';
 import type { Warehouses } from '../../iceberg/openTable.ts';
 import { errnoOf, writeFileAtomic } from '../../lib/atomicFile.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { Logger } from '../../observe/log.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
 import {
@@ -67,7 +67,7 @@ export function createAttachedCatalogs(
     readonly log: Pick<Logger, 'warn'>;
   },
 ): AttachedCatalogs {
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   /** Entered secrets, by catalog and property. */
   const typedSecrets = new Map<string, Readonly<Record<string, string>>>();
   let inMemory: Stored = {};

@@ -55,7 +55,7 @@ export interface TableBrowser {
 /** Shorter than the timeout of the window's request. */
 const LONGEST_SECONDS = 20;
 /** A time line that a person can read. */
-const MOST_SNAPSHOTS = 200;
+const MAX_SNAPSHOTS = 200;
 
 export function createTableBrowser(current: () => Promise<Warehouses>, limits: TableLimits): TableBrowser {
   const milliseconds = Math.min(limits.planSeconds, LONGEST_SECONDS) * 1000;
@@ -102,7 +102,7 @@ export function createTableBrowser(current: () => Promise<Warehouses>, limits: T
             }),
             currentSnapshotId:
               metadata.currentSnapshotId === null ? null : String(metadata.currentSnapshotId),
-            snapshots: newestFirst.slice(0, MOST_SNAPSHOTS),
+            snapshots: newestFirst.slice(0, MAX_SNAPSHOTS),
             snapshotCount: newestFirst.length,
           };
         } finally {

@@ -60,7 +60,7 @@ export async function readCached(
 }
 
 /** How often entries were there and were not, since the data plane was opened. */
-export async function figures({ plane }: PlaneWorld): Promise<string> {
+export async function cacheCounts({ plane }: PlaneWorld): Promise<string> {
   const { hits, misses } = (await plane.cachePlane()).cache.metrics.histogram().lifetime;
   return `${hits} hits, ${misses} misses`;
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
-import { type Place, under } from '../../lib/guardedFolder/place.ts';
+import { type Place, placeUnder } from '../../lib/guardedFolder/place.ts';
 import { namesIn } from '../../lib/guardedFolder/read.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownPlace } from '../../notebook/folder/ownPlaces.ts';
@@ -16,7 +16,7 @@ const filesAround = z.object({
 export type FilesAround = z.infer<typeof filesAround>;
 
 /** Stores the files of a job that changed them, and removes those of jobs that are no longer in the history. */
-export async function keepEarlierFiles(
+export async function storeEarlierFiles(
   dir: NotebookFolder,
   job: {
     readonly id: string;
@@ -25,10 +25,10 @@ export async function keepEarlierFiles(
   },
 ): Promise<void> {
   const folder = folderOf(dir);
-  await saveRecord(under(folder, `${job.id}.json`), job.files, { makesFolder: true });
+  await saveRecord(placeUnder(folder, `${job.id}.json`), job.files, { makesFolder: true });
   const namesToKeep = new Set(job.history.map(({ id }) => `${id}.json`));
   for (const name of namesIn(folder)) {
-    if (!namesToKeep.has(name)) removeFile(under(folder, name));
+    if (!namesToKeep.has(name)) removeFile(placeUnder(folder, name));
   }
 }
 
@@ -36,7 +36,7 @@ export async function keepEarlierFiles(
 export async function readEarlierFiles(dir: NotebookFolder, jobId: string): Promise<FilesAround | null> {
   if (!/^[\w-]+$/.test(jobId)) return null;
   // Each job writes its own file once, so a damaged one is not replaced.
-  const place = under(folderOf(dir), `${jobId}.json`);
+  const place = placeUnder(folderOf(dir), `${jobId}.json`);
   return (await loadRecord(place, filesAround, { repairs: false })).value;
 }
 

@@ -18,10 +18,10 @@ export interface PackageList {
   readonly format: 'requirements' | 'conda' | 'pyproject' | 'uv_lock';
   /** One requirement for a package of an index each, in the order of the file. */
   readonly requirements: readonly string[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedEntry[];
 }
 
-export interface LeftOut {
+export interface SkippedEntry {
   /** As written in the file. */
   readonly text: string;
   /** The reason, for users. */
@@ -50,18 +50,18 @@ export function readPackageList(fileName: string, text: string, facts: MarkerFac
 /** More would not be read. */
 const MAX_LEFT_OUT = 200;
 
-function bounded(leftOut: readonly LeftOut[]): readonly LeftOut[] {
+function bounded(leftOut: readonly SkippedEntry[]): readonly SkippedEntry[] {
   if (leftOut.length <= MAX_LEFT_OUT) return leftOut;
   const rest = leftOut.length - MAX_LEFT_OUT;
   return [...leftOut.slice(0, MAX_LEFT_OUT), { text: `${rest} more`, why: 'are left out too.' }];
 }
 
 /** A line to parse as a requirement, or an entry that is already left out. */
-export type Entry = string | LeftOut;
+export type Entry = string | SkippedEntry;
 
 function collect(format: PackageList['format'], entries: readonly Entry[], facts: MarkerFacts): PackageList {
   const imported = new Map<string, string>();
-  const leftOut: LeftOut[] = [];
+  const leftOut: SkippedEntry[] = [];
   for (const entry of entries) {
     if (typeof entry !== 'string') {
       leftOut.push({ text: shorten(entry.text), why: entry.why });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { type AskedRWork, doWork, type EnvironmentWork } from '../environmentWork.ts';
+import { doWork, type EnvironmentWork, type RequestedRWork } from '../environmentWork.ts';
 import { readProjectFile } from '../folder/projectFile.ts';
 import { readProjectFiles } from '../folder/projectUndo.ts';
 import { createTestIndex, projectText, type TestIndex, uvForTests } from '../testing/testIndex.ts';
@@ -15,7 +15,7 @@ import { storePackagesMissingFrom } from './storePackages.ts';
 const uvPath = uvForTests();
 const [python] = await findPythons();
 
-type Work = Exclude<EnvironmentWork, AskedRWork>;
+type Work = Exclude<EnvironmentWork, RequestedRWork>;
 const list = (...lines: readonly string[]): Work => ({
   ...{ action: 'import', warnings: [] },
   requirements: lines.flatMap((line) => readRequirement(line) ?? []),

@@ -13,8 +13,8 @@ import {
   removeFile,
   removeTree,
 } from '../../lib/guardedFolder/names.ts';
-import { type Place, placeIn, under } from '../../lib/guardedFolder/place.ts';
-import { listFolder, lookAt } from '../../lib/guardedFolder/read.ts';
+import { type Place, placeIn, placeUnder } from '../../lib/guardedFolder/place.ts';
+import { listFolder, lstatAt } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -66,11 +66,14 @@ export function stageOf(dir: NotebookFolder): RStage {
 }
 
 /** Call before the first change. */
-export async function noteR(dir: NotebookFolder, { isInit }: { readonly isInit: boolean }): Promise<RNote> {
+export async function markRChangeStarted(
+  dir: NotebookFolder,
+  { isInit }: { readonly isInit: boolean },
+): Promise<RNote> {
   const before: RNote = {
     lockBefore: await textOf(placeIn(dir, 'renv.lock')),
     profileBefore: await textOf(placeIn(dir, '.Rprofile')),
-    makesFolder: lookAt(placeIn(dir, 'renv')) === null,
+    makesFolder: lstatAt(placeIn(dir, 'renv')) === null,
     ...{ isInit, lockAfter: null, target: null, retired: null },
   };
   await saveRecord(notePlace(dir), before, { makesFolder: true });
@@ -80,7 +83,7 @@ export async function noteR(dir: NotebookFolder, { isInit }: { readonly isInit: 
 /** Copies the current library to the stage, so that only differences are installed. */
 export async function seedStage({ library }: RStage, from: string): Promise<void> {
   makeFolderAt(library);
-  if (lookAt(from) === null) return;
+  if (lstatAt(from) === null) return;
   await cp(from, library, {
     recursive: true,
     verbatimSymlinks: true,
@@ -106,7 +109,7 @@ export async function placeStage(
   await saveRecord(notePlace(dir), content);
   const place = placeIn(dir, target);
   makeFolderAt({ ...place, names: place.names.slice(0, -1) });
-  if (lookAt(place) !== null) moveTo(place, under(ownFolder(dir), retired));
+  if (lstatAt(place) !== null) moveTo(place, placeUnder(ownFolder(dir), retired));
   moveTo(stage.library, place);
   await syncDirectory(dirname(placement.target));
   if (placement.lock !== null) await replaceFile(placeIn(dir, 'renv.lock'), placement.lock);
@@ -129,7 +132,7 @@ export async function recoverR(dir: NotebookFolder): Promise<void> {
     const names = listFolder(folder).map(({ name }) => name);
     if (names.some((name) => isNamed('rNote', name))) await takeBack(dir);
     const leftovers = names.filter((name) => STAGED.some((kind) => isNamed(kind, name)));
-    await Promise.all(leftovers.map((name) => removeTree(under(folder, name))));
+    await Promise.all(leftovers.map((name) => removeTree(placeUnder(folder, name))));
   } catch (error) {
     // A link is in place of a file to restore: reading the environment reports it.
     if (!isLinkRefusal(error)) throw error;
@@ -140,8 +143,8 @@ async function takeBack(dir: NotebookFolder): Promise<void> {
   const { value: content } = await loadRecord(notePlace(dir), note);
   if (content !== null) {
     if (content.target !== null && content.retired !== null) {
-      const retired = under(ownFolder(dir), content.retired);
-      if (lookAt(retired) !== null) {
+      const retired = placeUnder(ownFolder(dir), content.retired);
+      if (lstatAt(retired) !== null) {
         await removeTree(placeIn(dir, content.target));
         moveTo(retired, placeIn(dir, content.target));
       }

@@ -5,7 +5,7 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ToolStream } from '../uv/runTool.ts';
 import { missingIn, readRFacts, writeLibraryMarker } from './rFacts.ts';
 import { parseRLock, rLockKey } from './rLock.ts';
-import { finishInit, noteR, placeStage, recoverR, seedStage, stageOf } from './rStage.ts';
+import { finishInit, markRChangeStarted, placeStage, recoverR, seedStage, stageOf } from './rStage.ts';
 import { askR, type RCall, type RTools } from './rTool.ts';
 
 /** What a job does to a notebook's R environment (rest-notebooks 2.6, 6). */
@@ -76,7 +76,7 @@ type Asking = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>) => Re
 
 async function init(dir: NotebookFolder, ask: Asking): Promise<REnd> {
   const stage = stageOf(dir);
-  await noteR(dir, { isInit: true });
+  await markRChangeStarted(dir, { isInit: true });
   const answer = await ask({ verb: 'init', ...stage });
   if (answer.kind !== 'done') return answer;
   const text = await readFile(stage.lock, 'utf8');
@@ -93,7 +93,7 @@ async function rebuild(
   const stage = stageOf(dir);
   const where = await ask({ verb: 'where', ...stage });
   if (where.kind !== 'done') return where;
-  const note = await noteR(dir, { isInit: false });
+  const note = await markRChangeStarted(dir, { isInit: false });
   await seedStage(stage, where.library);
   const answer = await ask(
     added === null ? { verb: 'restore', ...stage } : { verb: 'add', ...stage, package: added },

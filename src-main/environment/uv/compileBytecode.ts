@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
-import { lookAt } from '../../lib/guardedFolder/read.ts';
+import { lstatAt } from '../../lib/guardedFolder/read.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readIfThere } from '../folder/projectFile.ts';
@@ -28,7 +28,7 @@ export async function compileBytecode(
   const markerPath = join(venv, DONE);
   if (!(await hasInterpreter(venv)) || (await readIfThere(markerPath)) !== null) return;
   // Behind a link there is another program's environment, which is only read.
-  if (lookAt(placeIn(dir, '.venv'))?.isSymbolicLink() === true) return;
+  if (lstatAt(placeIn(dir, '.venv'))?.isSymbolicLink() === true) return;
   const before = await readMarker(venv);
   const end = await runTool({
     file: venvPython(venv),

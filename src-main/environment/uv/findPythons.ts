@@ -32,7 +32,7 @@ const probes = new Map<string, Promise<Python | null>>();
  */
 export async function findPythons(env: NodeJS.ProcessEnv = process.env): Promise<readonly Python[]> {
   const files = await candidates(env);
-  const pythons = await Promise.all(files.map((path) => probed(path, env)));
+  const pythons = await Promise.all(files.map((path) => probePython(path, env)));
   const byMinor = new Map<string, Python>();
   for (const python of pythons) {
     if (python !== null && !byMinor.has(python.minor)) byMinor.set(python.minor, python);
@@ -60,15 +60,15 @@ export function minorNumber(minor: string): number {
 }
 
 /** Starts an interpreter once to read its version; null when it cannot be used. The result is cached per path. */
-export function probed(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
+export function probePython(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
   const cached = probes.get(path);
   if (cached !== undefined) return cached;
-  const probe = probePython(path, env);
+  const probe = runProbe(path, env);
   probes.set(path, probe);
   return probe;
 }
 
-async function probePython(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
+async function runProbe(path: string, env: NodeJS.ProcessEnv): Promise<Python | null> {
   const { end, stdout } = await captureTool({
     file: path,
     args: ['-I', '-S', '-c', PROBE],

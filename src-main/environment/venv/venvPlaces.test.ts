@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles, undoEdit, writeProjectFiles } from '../folder/projectUndo.ts';
-import { forgetSync, noteSync, recoverEnvironment } from '../syncNote.ts';
+import { markSyncEnded, markSyncStarted, recoverEnvironment } from '../syncNote.ts';
 import { replaceVenv, rollBackVenv } from '../uv/replaceVenv.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir, venvPython, writeMarker } from './venv.ts';
 import { SWAP_DISK, type SwapDisk, stagedVenv } from './venvPlaces.ts';
@@ -127,7 +127,7 @@ async function prepare(hasOld: boolean): Promise<string> {
   await mkdir(dir);
   await writeProjectFiles(dir, BEFORE);
   if (hasOld) await environment(venvDir(dir), 'old', BEFORE);
-  await noteSync(dir, BEFORE, { isEdit: true, after: AFTER });
+  await markSyncStarted(dir, BEFORE, { isEdit: true, after: AFTER });
   await writeProjectFiles(dir, AFTER);
   await environment(stagedVenv(dir, ID), ID, AFTER);
   return dir;
@@ -140,7 +140,7 @@ async function finishJob(dir: NotebookFolder, disk: SwapDisk, doesStart: boolean
     if (problem.includes('Killed')) throw new Killed();
     await rollBackVenv({ dir, id: ID }, () => undoEdit(dir, { before: BEFORE, after: AFTER }), disk);
   }
-  await forgetSync(dir);
+  await markSyncEnded(dir);
   return problem;
 }
 

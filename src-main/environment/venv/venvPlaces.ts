@@ -13,8 +13,8 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { moveTo, removeTree } from '../../lib/guardedFolder/names.ts';
-import { pathOf, under } from '../../lib/guardedFolder/place.ts';
-import { lookAt, namesIn as namesAt } from '../../lib/guardedFolder/read.ts';
+import { pathOf, placeUnder } from '../../lib/guardedFolder/place.ts';
+import { lstatAt, namesIn as namesAt } from '../../lib/guardedFolder/read.ts';
 import { isBusy, retryBusy } from '../../lib/retryBusy.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { isNamed, ownFolder, ownPath } from '../../notebook/folder/ownPlaces.ts';
@@ -111,7 +111,7 @@ export async function removeRetired(
 export async function removeLeftovers(dir: NotebookFolder, disk: SwapDisk = SWAP_DISK): Promise<void> {
   const names = await namesIn(dir);
   const leftovers = names.filter((name) => LEFTOVERS.some((kind) => isNamed(kind, name)));
-  await Promise.all(leftovers.map((name) => discard(dir, pathOf(under(ownFolder(dir), name)), disk)));
+  await Promise.all(leftovers.map((name) => discard(dir, pathOf(placeUnder(ownFolder(dir), name)), disk)));
 }
 
 /** A folder that another process still uses stays until the notebook opens next; it only takes space. */
@@ -158,7 +158,7 @@ async function move(
 
 /** Whether a folder without an interpreter is in the environment's place. */
 async function isSkeleton(venv: string): Promise<boolean> {
-  const info = lookAt(venv);
+  const info = lstatAt(venv);
   return info?.isDirectory() === true && !(await hasInterpreter(venv)) && (await readMarker(venv)) === null;
 }
 
@@ -168,14 +168,14 @@ async function firstThat(
   test: (path: string) => Promise<boolean>,
 ): Promise<string | null> {
   for (const name of names) {
-    const path = pathOf(under(ownFolder(dir), name));
+    const path = pathOf(placeUnder(ownFolder(dir), name));
     if (await test(path)) return path;
   }
   return null;
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return lookAt(path) !== null;
+  return lstatAt(path) !== null;
 }
 
 /** Empty without a `.svc` folder. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StopManner } from '../../lib/stop.ts';
 import { writeManifest } from '../bundle.ts';
-import { gist, runCell } from '../testing/executorContract.ts';
+import { comparableOutcome, runCell } from '../testing/executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { TemplateProcess } from './templateProcess.ts';
 import {
@@ -161,14 +161,14 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     await bench.executor.prepare(bench.request('').interpreter, ['mine', 'no_such_module', 'this', 'json']);
     const source =
       "import mine, sys\nvalue = mine.value\nknown = ['this' in sys.modules, 'json' in sys.modules]";
-    const first = gist((await runCell(bench, source)).outcome);
+    const first = comparableOutcome((await runCell(bench, source)).outcome);
     expect(first).toMatchObject({
       stdout: 'loaded\n',
       stderr: '',
       values: { value: 1, known: [true, true] },
     });
     writeFileSync(join(bench.dir, 'mine.py'), "print('again')\nvalue = 4321\n");
-    expect(gist((await runCell(bench, source)).outcome)).toMatchObject({
+    expect(comparableOutcome((await runCell(bench, source)).outcome)).toMatchObject({
       stdout: 'again\n',
       values: { value: 4321 },
     });
@@ -206,7 +206,7 @@ describe.skipIf(process.platform !== 'linux')('the template', () => {
     for (let i = 0; i < 3; i += 1) {
       standbyPids.push(await standbyOf(bench));
       const { outcome } = await runCell(bench, source);
-      pids.push(gist(outcome)['values']);
+      pids.push(comparableOutcome(outcome)['values']);
     }
     expect(pids).toEqual(standbyPids.map((pid) => ({ pid })));
     expect(new Set(standbyPids).size).toBe(3);

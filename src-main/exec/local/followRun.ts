@@ -5,13 +5,13 @@ import { HARNESS_RESULT_FILE, type HarnessResult } from '../../../src-shared/wir
 import { removeFile } from '../../lib/guardedFolder/names.ts';
 import {
   CANCEL_LADDER,
-  climb,
   PATIENT_LADDER,
-  type Rung,
+  type SignalStep,
   type StopSignal,
+  sendSignals,
   TIMEOUT_LADDER,
 } from '../../lib/processGroup.ts';
-import type { Patience } from '../../lib/stop.ts';
+import type { StopPatience } from '../../lib/stop.ts';
 import { readResult, writeManifest } from '../bundle.ts';
 import { ConsoleFeed } from '../consoleFeed.ts';
 import type { ExecOutcome, ExecRequest, RunOptions } from '../executor.ts';
@@ -121,8 +121,8 @@ async function endOf(
   limits: {
     readonly signal: AbortSignal;
     readonly timeoutSeconds: number;
-    readonly cancelLadder: readonly Rung[] | null;
-    readonly patience: Patience | null;
+    readonly cancelLadder: readonly SignalStep[] | null;
+    readonly patience: StopPatience | null;
     readonly onStopSignal: (signal: StopSignal) => void;
   },
 ): Promise<{ readonly end: RunEnd; readonly stoppedBy: 'cancel' | 'timeout' | null }> {
@@ -137,11 +137,11 @@ async function endOf(
       cell.signal(name);
       limits.onStopSignal(name);
     };
-    if (why === 'timeout') ladders.push(climb(TIMEOUT_LADDER, send));
+    if (why === 'timeout') ladders.push(sendSignals(TIMEOUT_LADDER, send));
     else if (!cell.started) send('SIGKILL');
     else {
       const defaultLadder = patience?.isPatient() ? PATIENT_LADDER : CANCEL_LADDER;
-      const ladder = climb(limits.cancelLadder ?? defaultLadder, send);
+      const ladder = sendSignals(limits.cancelLadder ?? defaultLadder, send);
       const unsubscribe = patience?.onHarder(() => ladder.next());
       ladders.push(ladder, { stop: () => unsubscribe?.() });
     }

@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { CANCEL_LADDER, climb } from '../../lib/processGroup.ts';
+import { CANCEL_LADDER, sendSignals } from '../../lib/processGroup.ts';
 import { setupPart } from '../bundle.ts';
 import { clientFields } from '../clientAccess.ts';
 import {
@@ -167,7 +167,7 @@ export class InspectProcess implements Inspection {
   }
 
   #climb(now: Evaluation): void {
-    now.ladder = climb(CANCEL_LADDER, (signal) => this.#process.signal(signal));
+    now.ladder = sendSignals(CANCEL_LADDER, (signal) => this.#process.signal(signal));
   }
 
   #onMessage(value: unknown): void {

@@ -7,7 +7,7 @@ import { JsonLines } from './jsonLines.ts';
 /** How long a connection may take to send its token. */
 const HELLO_MS = 10_000;
 /** Longest line of a kept process; it sends at most 32 MiB. */
-const MOST_LINE_BYTES = 33 * 1024 * 1024;
+const MAX_LINE_BYTES = 33 * 1024 * 1024;
 
 /** The connection of a kept process; lines that come before there is a listener wait. */
 export class KeptConnection {
@@ -32,7 +32,7 @@ export class KeptConnection {
 
   /** False when the process reads so slowly that nothing more is sent to it. */
   send(line: object): boolean {
-    if (this.#socket.destroyed || this.#socket.writableLength > MOST_LINE_BYTES) return false;
+    if (this.#socket.destroyed || this.#socket.writableLength > MAX_LINE_BYTES) return false;
     this.#socket.write(`${JSON.stringify(line)}\n`);
     return true;
   }
@@ -87,7 +87,7 @@ export class KeptConnections {
     const connection = new KeptConnection(socket);
     let isKnown = false;
     const lines = new JsonLines({
-      limit: MOST_LINE_BYTES,
+      limit: MAX_LINE_BYTES,
       onLine: (line) => {
         if (isKnown) return connection.push(line);
         const token = typeof line === 'object' && line !== null && 'token' in line ? String(line.token) : '';

@@ -1,6 +1,6 @@
 /** The process of an ended run that stays alive for its widgets. */
 
-import { MOST_WIDGET_MESSAGE, type WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
+import { MAX_WIDGET_MESSAGE, type WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
 import { type KeptProcess, keptLine } from '../kept.ts';
 import type { KeptConnection } from './keptConnections.ts';
 import type { RunEnd, RunningCell } from './runningCell.ts';
@@ -9,7 +9,7 @@ import type { RunEnd, RunningCell } from './runningCell.ts';
 const STATE_MS = 20_000;
 
 /** Messages of all windows that a process has not handled yet; more are dropped. */
-const MOST_UNANSWERED = 2_000;
+const MAX_UNANSWERED = 2_000;
 
 /** The process of a run that has ended and stays for its widgets. */
 export class KeptRun implements KeptProcess {
@@ -33,7 +33,7 @@ export class KeptRun implements KeptProcess {
   send(message: WidgetMessage): void {
     const { msg_id: id } = message;
     if (this.#isOver || id === undefined) return;
-    const fits = this.#unanswered.size < MOST_UNANSWERED && sizeOf(message) <= MOST_WIDGET_MESSAGE;
+    const fits = this.#unanswered.size < MAX_UNANSWERED && sizeOf(message) <= MAX_WIDGET_MESSAGE;
     if (fits && this.#connection.send(message)) this.#unanswered.add(id);
     else this.#onMessage({ type: 'done', msg_id: id });
   }

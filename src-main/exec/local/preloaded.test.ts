@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecOutcome } from '../executor.ts';
-import { gist, runCell } from '../testing/executorContract.ts';
+import { comparableOutcome, runCell } from '../testing/executorContract.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { closeBenches, type LocalBench, openLocalBench, PYTHON } from './testing/testBench.ts';
 
@@ -146,7 +146,7 @@ describe.each(ways)('preloaded modules (%s)', (way) => {
       const { imports, env, source, gives, reads } = row;
       const run = async (mode: 'auto' | 'cold') => {
         const { outcome } = await runCell(bench, source, { overrides: { env, interpreter, mode } });
-        expect(gist(outcome)).toMatchObject({ error: null, values: { seen: gives } });
+        expect(comparableOutcome(outcome)).toMatchObject({ error: null, values: { seen: gives } });
         expect(factsOf(outcome)).toEqual(reads);
         return outcome.method;
       };
@@ -178,7 +178,7 @@ test.runIf(process.platform === 'linux')(
       await bench.executor.prepare(interpreter, [], { A: value });
       const warm = await runCell(bench, 'import os\nx = os.environ["A"]', { overrides });
       expect(warm.outcome.method).toBe('warm');
-      expect(gist(warm.outcome)).toMatchObject({ values: { x: value } });
+      expect(comparableOutcome(warm.outcome)).toMatchObject({ values: { x: value } });
     }
   },
 );

@@ -1,6 +1,6 @@
 /** The active runs of the local executor. */
 
-import type { Patience } from '../../lib/stop.ts';
+import type { StopPatience } from '../../lib/stop.ts';
 import type { Executor } from '../executor.ts';
 import { followRun, type RunStarts } from './followRun.ts';
 
@@ -37,7 +37,7 @@ export function createRunTracker(starts: RunStarts): RunTracker {
 }
 
 /** Patience with a run that ends when its executor closes. */
-function untilClosing(patience: Patience | undefined, closing: AbortSignal): Patience {
+function untilClosing(patience: StopPatience | undefined, closing: AbortSignal): StopPatience {
   return {
     isPatient: () => !closing.aborted && (patience?.isPatient() ?? false),
     onHarder(harder) {

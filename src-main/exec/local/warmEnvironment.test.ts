@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { gist, runCell } from '../testing/executorContract.ts';
+import { comparableOutcome, runCell } from '../testing/executorContract.ts';
 import { keyOfEnvironment } from './cellEnvironment.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { closeBenches, type LocalBench, openLocalBench } from './testing/testBench.ts';
@@ -48,7 +48,7 @@ describe.each(Object.entries(optionsOf))('[WK-44] a cell of a warm process (%s)'
         async () => {
           const { outcome } = await runCell(bench, ASK, { overrides: { env } });
           methods.push(outcome.method);
-          expect(gist(outcome)['values']).toEqual(gist(cold.outcome)['values']);
+          expect(comparableOutcome(outcome)['values']).toEqual(comparableOutcome(cold.outcome)['values']);
           expect(outcome.method).toBe('warm');
         },
         { timeout: 60_000, interval: 50 },
@@ -68,7 +68,7 @@ describe.each(Object.entries(optionsOf))('[WK-44] a cell of a warm process (%s)'
         const { outcome } = await runCell(bench, 'x = __import__("os").environ["VALUE"]', {
           overrides: { env },
         });
-        expect(gist(outcome)['values']).toEqual({ x: value });
+        expect(comparableOutcome(outcome)['values']).toEqual({ x: value });
       }
       await bench.executor.prepare(interpreter, []);
       counts.push((await bench.executor.memory()).length);

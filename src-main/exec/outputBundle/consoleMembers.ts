@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import { bytesOf, type Piece } from '../../lib/pieces.ts';
-import { encodedBytes, endWithin, IN_JSON, PLAIN, type Printed } from './printedText.ts';
+import { encodedBytes, endWithin, IN_JSON, PLAIN, type PrintedStream } from './printedStream.ts';
 
 /** A file of the bundle and the pieces of its content. */
 export interface Member {
@@ -29,7 +29,7 @@ export async function streamMembers(source: ConsoleSource): Promise<readonly Mem
   ]);
 }
 
-async function streamMember(name: string, printed: Printed, most: number): Promise<Member> {
+async function streamMember(name: string, printed: PrintedStream, most: number): Promise<Member> {
   const isText = typeof printed === 'string';
   const whole = isText ? Buffer.from(printed) : printed;
   if (bytesOf([whole]) <= most) return { name, content: [whole] };
@@ -64,7 +64,7 @@ export async function consoleMember(source: ConsoleSource, most: number): Promis
   };
 }
 
-function printedOf(end: string, log: string | undefined): Printed {
+function printedOf(end: string, log: string | undefined): PrintedStream {
   if (log === undefined) return end;
   const info = lstatSync(log, { throwIfNoEntry: false });
   return info?.isFile() === true ? { path: log, bytes: info.size } : end;

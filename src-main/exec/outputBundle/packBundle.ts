@@ -32,7 +32,7 @@ export interface PackedBundle {
 }
 
 /** console.json may have at least this size, however little room the values leave. */
-const LEAST_CONSOLE_BYTES = 64 * 1024;
+const MIN_CONSOLE_BYTES = 64 * 1024;
 
 /**
  * The results of a run as one tar: the layout of worker-protocol 6.1, the manifest with both indexes, each file once. A
@@ -44,10 +44,10 @@ export async function packBundle(source: BundleSource): Promise<PackedBundle> {
   const mostExpanded = MAX_LONGEST_MEMBERS * maxMemberBytes;
   const linked = await partsOf(source, { hasLinks: true });
   // A reader counts a link as the file that it refers to: when that is too much, leave out the links.
-  const isLinked = linked.bytes + linked.linkedBytes + LEAST_CONSOLE_BYTES <= mostExpanded;
+  const isLinked = linked.bytes + linked.linkedBytes + MIN_CONSOLE_BYTES <= mostExpanded;
   const parts = isLinked ? linked : await partsOf(source, { hasLinks: false });
   const most = Math.min(mostExpanded - parts.linkedBytes, source.maxBundleBytes ?? Number.POSITIVE_INFINITY);
-  const room = Math.max(LEAST_CONSOLE_BYTES, most - parts.bytes - OVERHEAD_BYTES);
+  const room = Math.max(MIN_CONSOLE_BYTES, most - parts.bytes - OVERHEAD_BYTES);
   const console = await tarOf(await consoleMember(source, Math.min(maxMemberBytes, room)));
   const pieces = [...parts.index, ...console, ...parts.rest, TAR_END];
   return { bytes: bytesOf(pieces), stream: () => streamOf(pieces) };

@@ -25,7 +25,7 @@ import { writeNew } from '../../lib/guardedFolder/replace.ts';
 import { TailBuffer } from '../tailBuffer.ts';
 import { BundleProblem, MAX_END_BYTES, MAX_INDEX_BYTES } from './bundleProblem.ts';
 import { VALUE_FOLDERS } from './memberNames.ts';
-import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
+import { type UnpackedMember, type UnpackOptions, unpack } from './unpack.ts';
 
 /** A worker's bundle in the form that a run on this machine leaves: the `file`s of the result are in the folder. */
 export interface ReadBundle {
@@ -63,10 +63,10 @@ export async function readBundle(from: Readable, options: UnpackOptions): Promis
 const MAX_DEPTH = 500;
 
 class BundleReader {
-  readonly #members: ReadonlyMap<string, Unpacked>;
+  readonly #members: ReadonlyMap<string, UnpackedMember>;
   readonly #dir: string;
 
-  constructor(members: ReadonlyMap<string, Unpacked>, dir: string) {
+  constructor(members: ReadonlyMap<string, UnpackedMember>, dir: string) {
     this.#members = members;
     this.#dir = dir;
   }
@@ -135,7 +135,7 @@ class BundleReader {
   /** The end of a stream as text, and the whole as a file when it is one or is longer than the text may be. */
   #printed(
     name: 'stdout' | 'stderr',
-    member: Unpacked | null,
+    member: UnpackedMember | null,
     streams: { readonly stdout: string; readonly stderr: string } | null,
   ): { readonly end: string; readonly file: string | null } {
     if (member !== null) return { end: member.end ?? '', file: join(this.#dir, member.file) };
@@ -149,7 +149,7 @@ class BundleReader {
   }
 
   /** @throws BundleProblem when the manifest names a stream that is missing */
-  #stream(name: string | null | undefined): Unpacked | null {
+  #stream(name: string | null | undefined): UnpackedMember | null {
     if (name === null || name === undefined) return null;
     const member = this.#members.get(name);
     if (member === undefined || member.end === null) {
@@ -210,7 +210,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
 /** The richer index, else the one of worker-protocol 6.2. */
 function indexOf(
   manifest: AnyBundleManifest,
-  members: ReadonlyMap<string, Unpacked>,
+  members: ReadonlyMap<string, UnpackedMember>,
 ): {
   readonly variables: Readonly<Record<string, HarnessOutput>>;
   readonly displays: readonly HarnessOutput[];

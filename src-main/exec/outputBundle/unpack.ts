@@ -18,7 +18,7 @@ import {
 import { linkTargetOf, nameOf, quotedName } from './memberNames.ts';
 
 /** One member on disk, under a name that we chose. */
-export interface Unpacked {
+export interface UnpackedMember {
   /** Its name in the folder. */
   readonly file: string;
   readonly bytes: number;
@@ -44,7 +44,10 @@ export interface UnpackOptions {
  * @returns member → its file on disk; a link has the file of its target
  * @throws BundleProblem
  */
-export async function unpack(from: Readable, options: UnpackOptions): Promise<ReadonlyMap<string, Unpacked>> {
+export async function unpack(
+  from: Readable,
+  options: UnpackOptions,
+): Promise<ReadonlyMap<string, UnpackedMember>> {
   const tar = extract();
   const maxBytes = MAX_LONGEST_MEMBERS * options.maxMemberBytes;
   const feed = feedOf(maxBytes);
@@ -52,7 +55,7 @@ export async function unpack(from: Readable, options: UnpackOptions): Promise<Re
     () => null,
     (error: unknown) => error,
   );
-  const members = new Map<string, Unpacked>();
+  const members = new Map<string, UnpackedMember>();
   const links = new Set<string>();
   let expanded = 0;
   let problem: unknown = null;
@@ -117,10 +120,10 @@ function targetOf(
     links,
   }: {
     readonly name: string;
-    readonly members: ReadonlyMap<string, Unpacked>;
+    readonly members: ReadonlyMap<string, UnpackedMember>;
     readonly links: ReadonlySet<string>;
   },
-): Unpacked {
+): UnpackedMember {
   const member = links.has(target) ? undefined : members.get(target);
   if (member !== undefined) return member;
   throw new BundleProblem(
@@ -156,7 +159,7 @@ async function store(
     file,
     size,
   }: { readonly name: string; readonly dir: string; readonly file: string; readonly size: number },
-): Promise<Unpacked> {
+): Promise<UnpackedMember> {
   const hash = createHash('sha256');
   const isConsole = /\.txt$/.test(name) && !name.includes('/');
   const tail = isConsole ? new TailBuffer(MAX_END_BYTES) : null;

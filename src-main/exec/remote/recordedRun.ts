@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { makeFolderAt, removeFile } from '../../lib/guardedFolder/names.ts';
 import type { Place } from '../../lib/guardedFolder/place.ts';
-import { replaceNow } from '../../lib/guardedFolder/replace.ts';
+import { replaceFileSync } from '../../lib/guardedFolder/replace.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { ownFolder, ownPlace } from '../../notebook/folder/ownPlaces.ts';
@@ -26,7 +26,7 @@ const placeOf = (dir: NotebookFolder, cellId: string): Place =>
   ownPlace(dir, 'remoteRun', fileStemOf(cellId));
 
 /** The recorded run of a cell; null when there is none because the last one ended in order. */
-export async function recordedRun(dir: NotebookFolder, cellId: string): Promise<RecordedRun | null> {
+export async function readRecordedRun(dir: NotebookFolder, cellId: string): Promise<RecordedRun | null> {
   return (await loadRecord(placeOf(dir, cellId), runRecord)).value;
 }
 
@@ -35,7 +35,7 @@ export async function recordedRun(dir: NotebookFolder, cellId: string): Promise<
  * Every cell on a worker waits for this, so it is not flushed to disk: after a power failure the cell may run again.
  */
 export function recordRun(dir: NotebookFolder, cellId: string, run: RecordedRun): void {
-  const write = (): void => replaceNow(placeOf(dir, cellId), JSON.stringify(run), { mode: 0o600 });
+  const write = (): void => replaceFileSync(placeOf(dir, cellId), JSON.stringify(run), { mode: 0o600 });
   try {
     try {
       write();

@@ -19,7 +19,7 @@ import {
   type RemoteRequest,
   type RemoteResult,
 } from './call/remoteRequest.ts';
-import type { AskedWorker } from './call/workerFacts.ts';
+import type { WorkerQuery } from './call/workerFacts.ts';
 import { createWorkerSlots, type Slot, type WorkerSlots } from './call/workerSlots.ts';
 import type { WorkerTokens } from './call/workerTokens.ts';
 import { workerUrls } from './call/workerUrls.ts';
@@ -27,7 +27,7 @@ import { pullRun } from './pull/pullRun.ts';
 import { pushRun } from './push/pushRun.ts';
 import { forgetRun, recordRun } from './recordedRun.ts';
 import { whyValueRefused } from './refusedValues.ts';
-import { resumedRun } from './resumedRun.ts';
+import { resumeRun } from './resumeRun.ts';
 import { withSetupInFront } from './setupInFront.ts';
 import { sweepsAsCode } from './sweepsAsCode.ts';
 
@@ -114,7 +114,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
             slot.release();
           }
         };
-        const remoteResult = (await resumedRun(tools, prepared, callbacks)) ?? (await send());
+        const remoteResult = (await resumeRun(tools, prepared, callbacks)) ?? (await send());
         const { result, stdout } = remoteResult.bundle;
         const stderr = notices + remoteResult.bundle.stderr;
         const remoteRun = {
@@ -178,7 +178,7 @@ function slotFor(
     readonly slots: WorkerSlots;
     readonly provisioningSeconds: number;
   },
-  { onProgress, ...query }: AskedWorker & { onProgress(progress: RemoteProgress): void },
+  { onProgress, ...query }: WorkerQuery & { onProgress(progress: RemoteProgress): void },
 ): Promise<Slot> {
   const { worker, healthUrl, signal } = query;
   return slots.take(healthUrl, {

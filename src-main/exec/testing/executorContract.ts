@@ -62,7 +62,7 @@ export async function runCell(
 }
 
 /** The part of an outcome that must be the same for every kind of process. */
-export function gist(outcome: ExecOutcome): Record<string, unknown> {
+export function comparableOutcome(outcome: ExecOutcome): Record<string, unknown> {
   const { kind, stdout, stderr } = outcome;
   if (outcome.kind !== 'finished') return { kind, stdout, stderr };
   const { result } = outcome;
@@ -145,7 +145,7 @@ export function executorContract(name: string, makeBench: () => Promise<Executor
           ...(row.cancelAt === undefined ? {} : { cancelAt: row.cancelAt }),
           ...(row.timeoutSeconds === undefined ? {} : { overrides: { timeoutSeconds: row.timeoutSeconds } }),
         });
-        expect(gist(outcome)).toMatchObject(row.gives);
+        expect(comparableOutcome(outcome)).toMatchObject(row.gives);
         const live = (stream: ConsoleText['stream']) =>
           console
             .filter((part) => part.stream === stream)

@@ -10,7 +10,7 @@ import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog
 type Properties = Readonly<Record<string, unknown>>;
 
 /** Maximum number of pages of a list to request. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 /** The tables of an AWS Glue data catalog. A namespace is a database; only Iceberg tables are listed. */
 export class GlueCatalog implements Catalog {
@@ -67,7 +67,7 @@ export class GlueCatalog implements Catalog {
   ): Promise<readonly Properties[]> {
     const items: Properties[] = [];
     let token: string | null = null;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const body: Properties = token === null ? request : { ...request, NextToken: token };
       const answer: Properties = await this.#ask(action, body, signal, missing);
       const some = answer[key];

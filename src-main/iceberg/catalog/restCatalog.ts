@@ -10,7 +10,7 @@ import { type Catalog, type CatalogTable, noNamespace, noTable } from './catalog
 type Properties = Readonly<Record<string, unknown>>;
 
 /** Maximum number of pages of a list to request. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 /** Joins the parts of a nested namespace in an address. */
 const UNIT_SEPARATOR = '\u001f';
 
@@ -100,7 +100,7 @@ export class RestCatalog implements Catalog {
     await this.#prepare(signal);
     const items: unknown[] = [];
     let pageToken = '';
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const pageQuery = pageToken === '' ? query : { ...query, pageToken };
       const answer = await this.#get(`${this.#prefix()}${path}`, pageQuery, signal, missing);
       const some = answer[key];

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { untilFree } from '../../artifacts/database.ts';
+import { whenDatabaseFree } from '../../artifacts/database.ts';
 import { IcebergError } from '../icebergError.ts';
 import type { CatalogRow, WritableDatabase } from './sqlCatalog.ts';
 
@@ -47,7 +47,7 @@ export function openSqliteDatabase(path: string, { mayWrite = false } = {}): Wri
     async change(sql, parameters, signal) {
       signal.throwIfAborted();
       try {
-        return await untilFree(() => database.prepare(sql).run(...parameters).changes);
+        return await whenDatabaseFree(() => database.prepare(sql).run(...parameters).changes);
       } catch (error) {
         throw unreadable(path, error);
       }

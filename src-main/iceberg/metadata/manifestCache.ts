@@ -13,7 +13,7 @@ interface ManifestCacheStats {
 }
 
 /** Maximum number of files in all cached manifests; a file takes about a kilobyte. */
-const MOST_FILES = 100_000;
+const MAX_FILES = 100_000;
 
 /** Parsed manifests, and their files that match given conditions. Manifests never change. */
 export class ManifestCache {
@@ -21,7 +21,7 @@ export class ManifestCache {
   readonly #filtered: FileLists;
 
   /** @param most maximum number of files, for whole and for filtered manifests each */
-  constructor(most = MOST_FILES) {
+  constructor(most = MAX_FILES) {
     this.#whole = new FileLists(most);
     this.#filtered = new FileLists(most);
   }

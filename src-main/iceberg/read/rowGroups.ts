@@ -32,7 +32,7 @@ interface ColumnStatistics {
 }
 
 /** For a file with more statistics than this none are stored, so all its row groups are read. */
-const MOST_STATISTICS = 5_000;
+const MAX_STATISTICS = 5_000;
 /** Longer bounds are ignored. */
 const LONGEST_BOUND = 100;
 
@@ -59,7 +59,7 @@ export async function readRowGroups(
     );
     const leaves = topLevelLeaves(await fileColumns(path, { session, location, mapping, signal }));
     const ids = [...leaves.keys()].join(', ');
-    const isKept = leaves.size > 0 && leaves.size * counts.length <= MOST_STATISTICS;
+    const isKept = leaves.size > 0 && leaves.size * counts.length <= MAX_STATISTICS;
     const statistics = isKept
       ? await session.rows(
           `SELECT row_group_id, column_id, stats_null_count, stats_min_value, stats_max_value FROM ${file} WHERE column_id IN (${ids})`,

@@ -5,7 +5,7 @@ import { IcebergError } from '../icebergError.ts';
 import type { Field, IcebergType } from '../metadata/types.ts';
 import type { NewColumn } from './newColumns.ts';
 
-const MOST_DIGITS = 38;
+const MAX_DIGITS = 38;
 /** Maximum digits of an unsigned 64-bit integer. */
 const UINT64_DIGITS = 20;
 
@@ -58,7 +58,7 @@ function typeOf(type: DataType, column: string): IcebergType {
     case Type.Float:
       return { kind: of.precision === Precision.DOUBLE ? 'double' : 'float' };
     case Type.Decimal:
-      if (of.bitWidth <= 128 && of.precision <= MOST_DIGITS && of.scale >= 0 && of.scale <= of.precision)
+      if (of.bitWidth <= 128 && of.precision <= MAX_DIGITS && of.scale >= 0 && of.scale <= of.precision)
         return { kind: 'decimal', precision: of.precision, scale: of.scale };
       break;
     // A column with only NULL can have any type; most later values can be stored as text.

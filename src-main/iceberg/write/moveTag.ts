@@ -6,7 +6,7 @@ import { objectIn } from './tableJson.ts';
 import type { TableStore } from './tableStore.ts';
 import { checkTag, snapshotWith } from './writeTable.ts';
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Sets the tag to the newest snapshot whose summary has these entries. Nothing else changes.
@@ -40,7 +40,7 @@ export async function moveTag(
       return 'moved';
     } catch (error) {
       const isConflict = error instanceof IcebergError && error.kind === 'conflict';
-      if (!isConflict || attempt === MOST_ATTEMPTS) throw error;
+      if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -18,12 +18,12 @@ import { numberIn } from './tableJson.ts';
 import type { StoredTable } from './tableStore.ts';
 
 /** Files and rows of earlier snapshots that are not part of the new one. */
-export interface Removed {
+export interface RemovedFiles {
   readonly files: number;
   readonly rows: number;
 }
 
-const NONE: Removed = { files: 0, rows: 0 };
+const NONE: RemovedFiles = { files: 0, rows: 0 };
 const MIB = 1024 ** 2;
 const LARGEST_MANIFEST = 512 * MIB;
 
@@ -51,7 +51,7 @@ export async function writeSnapshotFiles(
     };
     readonly signal: AbortSignal;
   },
-): Promise<{ readonly manifestList: string; readonly removed: Removed }> {
+): Promise<{ readonly manifestList: string; readonly removed: RemovedFiles }> {
   const folder = metadataFolder(metadata);
   const id = randomUUID();
   const manifests: WrittenManifest[] = [];

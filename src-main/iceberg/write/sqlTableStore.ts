@@ -12,7 +12,7 @@ import { type Json, objectIn } from './tableJson.ts';
 import type { StoredTable, TablePlace, TableStore } from './tableStore.ts';
 import { appliedUpdates, EMPTY_TABLE, withPrevious } from './tableUpdates.ts';
 import { openWritableFiles, type WritableFiles } from './writableFiles.ts';
-import { reach } from './writeSteps.ts';
+import { killPoint } from './writeSteps.ts';
 
 interface SqlTableOptions extends TablePlace {
   /** The name of the catalog in the database; null: the only one of a warehouse folder. */
@@ -89,7 +89,7 @@ export function openSqlTableStore(options: SqlTableOptions): TableStore {
         signal,
       );
     }
-    reach('namespace_written');
+    killPoint('namespace_written');
     // Early versions of the catalog table have no type column; a row without a type is a table.
     return database.change(
       'INSERT INTO iceberg_tables (catalog_name, table_namespace, table_name, metadata_location) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -132,7 +132,7 @@ export function openSqlTableStore(options: SqlTableOptions): TableStore {
         previous === null ? changed : withPrevious(changed, { location: previous, json: metadata });
       const location = nextMetadataLocation(json, previous);
       await files.putBytes(Buffer.from(exactJsonText(json)), location, signal);
-      reach('metadata_placed');
+      killPoint('metadata_placed');
       const rows =
         previous === null ? await insert(location, signal) : await update(previous, location, signal);
       if (rows === 0) throw conflict();

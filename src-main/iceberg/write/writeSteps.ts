@@ -15,4 +15,4 @@ export const WRITE_STEPS = [
 type WriteStep = (typeof WRITE_STEPS)[number];
 
 /** Kills this process at a step that SVC_TEST_KILL_AT names; does nothing without it. */
-export const reach = stepHook<WriteStep>(process.env);
+export const killPoint = stepHook<WriteStep>(process.env);

@@ -10,11 +10,11 @@ import type { Field } from '../metadata/types.ts';
 import type { AddedFile } from './manifestFiles.ts';
 import { type NewColumn, numberColumns } from './newColumns.ts';
 import { nextSchemaId, schemaUpdates } from './newTable.ts';
-import { type Removed, writeSnapshotFiles } from './snapshotFiles.ts';
+import { type RemovedFiles, writeSnapshotFiles } from './snapshotFiles.ts';
 import { dataFolder } from './sqlTableStore.ts';
 import { type Json, numberIn, objectIn, objectsIn } from './tableJson.ts';
 import type { StoredTable, TableStore } from './tableStore.ts';
-import { reach } from './writeSteps.ts';
+import { killPoint } from './writeSteps.ts';
 
 /** Rows that replace the rows of a table, or the rows of a new table. */
 interface TableWrite {
@@ -38,7 +38,7 @@ export interface WrittenTable {
 }
 
 /** If another program commits first, the change is made again on top of its commit. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const WRITTEN_FORMAT = 2;
 const MAIN = 'main';
 
@@ -60,7 +60,7 @@ export async function writeTable(
         return await writeOnce(store, write, { folder, dataFiles, signal });
       } catch (error) {
         const isConflict = error instanceof IcebergError && error.kind === 'conflict';
-        if (!isConflict || attempt === MOST_ATTEMPTS) throw error;
+        if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   } finally {
@@ -98,12 +98,12 @@ async function writeOnce(
   if (data === undefined) {
     const path = join(folder, `${dataFiles.size}.parquet`);
     const facts = await write.parquet(numbered.fields, path);
-    reach('rows_written');
+    killPoint('rows_written');
     data = { location: `${dataFolder(base.metadata)}/${randomUUID()}.parquet`, ...facts };
     if (facts.rows > 0) await base.files.put(path, data.location, signal);
     await rm(path, { force: true });
     dataFiles.set(key, data);
-    reach('data_placed');
+    killPoint('data_placed');
   }
   const snapshotId = newSnapshotId();
   const sequence = BigInt(numberIn(base.metadata, 'last-sequence-number', 0)) + 1n;
@@ -113,7 +113,7 @@ async function writeOnce(
     ...{ commit, data, before, signal },
     schema: { type: 'struct', 'schema-id': schemaId, fields: numbered.fields },
   });
-  reach('manifests_placed');
+  killPoint('manifests_placed');
   const snapshot: Json = {
     'snapshot-id': snapshotId,
     ...(parentId === null ? {} : { 'parent-snapshot-id': parentId }),
@@ -143,7 +143,7 @@ async function writeOnce(
     },
     signal,
   );
-  reach('committed');
+  killPoint('committed');
   return { snapshotId, created: isNew };
 }
 
@@ -200,7 +200,7 @@ function newSnapshotId(): bigint {
 
 function summaryOf(
   data: { readonly rows: number; readonly bytes: number },
-  removed: Removed,
+  removed: RemovedFiles,
   isNew: boolean,
 ): Readonly<Record<string, string>> {
   const files = data.rows > 0 ? 1 : 0;

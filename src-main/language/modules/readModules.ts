@@ -5,7 +5,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, type ModuleFile, placesOf, sameFacts } from './closure.ts';
@@ -60,7 +60,7 @@ export function createModuleReader({
   let absent = new Set<string>();
   let absentAt = '';
   let last: ModuleFacts | null = null;
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
 
   const fileAt = async (path: string): Promise<ModuleFile | null> => {
     const stats = statOf(join(dir, path));

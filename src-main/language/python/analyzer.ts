@@ -16,7 +16,7 @@ import { readSeedCalls, type SeedCall } from './seedCalls.ts';
 import { readSharedCode, type SharedCode } from './sharedCode.ts';
 import { loadPythonParser, type PythonParser } from './syntax.ts';
 import { type ReadCode, readTextUses } from './textUses.ts';
-import { NOTHING_UNSEEN, readMagics, readUnseen, type Unseen } from './unseen.ts';
+import { NO_UNTRACKED_USES, readMagics, readUntrackedUses, type UntrackedUses } from './untrackedUses.ts';
 
 /** The analysis of a Python cell's source. Everything is empty if the source is not a program. */
 export interface PythonAnalysis extends CellNames, MaybeNames {
@@ -36,7 +36,7 @@ export interface PythonAnalysis extends CellNames, MaybeNames {
   readonly heldNames: ReadonlyMap<string, HeldNames>;
   readonly aliases: Aliases;
   /** Uses of names and commands that the analysis cannot follow. */
-  readonly unseen: Unseen;
+  readonly unseen: UntrackedUses;
 }
 
 export interface PythonAnalyzer {
@@ -66,7 +66,7 @@ const UNPARSABLE: PythonAnalysis = {
   sharedCode: null,
   heldNames: new Map(),
   aliases: NO_ALIASES,
-  unseen: NOTHING_UNSEEN,
+  unseen: NO_UNTRACKED_USES,
 };
 
 /** Loads the grammar once. The returned functions are synchronous and do not throw for any source. */
@@ -98,14 +98,14 @@ function analyzeWith(parser: PythonParser, source: string): PythonAnalysis {
       sharedCode: readSharedCode(program),
       heldNames: readHeldNames(program),
       aliases: readAliases(program),
-      unseen: readUnseen(program, texts),
+      unseen: readUntrackedUses(program, texts),
     };
   });
 }
 
 function unparsable(source: string): PythonAnalysis {
   const magics = readMagics(source);
-  return magics.length === 0 ? UNPARSABLE : { ...UNPARSABLE, unseen: { ...NOTHING_UNSEEN, magics } };
+  return magics.length === 0 ? UNPARSABLE : { ...UNPARSABLE, unseen: { ...NO_UNTRACKED_USES, magics } };
 }
 
 /** The names that code inside a string reads and binds. */

@@ -4,7 +4,7 @@
  * (src-shared/notebook/forwardNames.ts).
  */
 import type { CodeReads, GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
-import { definitionsOf, type Facts, factsOf, reach } from './judgeSharedCode.ts';
+import { definitionsOf, type Facts, factsOf, reachableNames } from './judgeSharedCode.ts';
 import { CODE, type SharedCode, SLICE_KINDS, type Statement } from './sharedCode.ts';
 
 /** The parts of a cell's analysis that are needed here. */
@@ -65,7 +65,7 @@ function codeReads(facts: Facts, name: string): CodeReads {
   const early = new Set<string>();
   const own = new Set<string>();
   const isOutside = (read: string): boolean => !facts.sliceNames.has(read) && !facts.written.has(read);
-  for (const symbol of reach(facts, name)) {
+  for (const symbol of reachableNames(facts, name)) {
     for (const { names } of definitionsOf(facts, symbol)) {
       for (const lateName of names.lateReads) {
         if (isOutside(lateName)) late.add(lateName);

@@ -167,7 +167,7 @@ function judgeSymbol(
   const injects = new Set(atDefinition.eager);
   if (!facts.symbols.has(name)) reasons.push({ code: 'lambda', name, within: name });
   else {
-    for (const symbol of reach(facts, name)) {
+    for (const symbol of reachableNames(facts, name)) {
       if (facts.valueNames.has(symbol)) reasons.push({ code: 'rebound', name: symbol, within: symbol });
       for (const { names } of definitionsOf(facts, symbol)) {
         for (const name of names.lateReads) {
@@ -192,7 +192,7 @@ export function definitionsOf({ sliceStatements }: Facts, name: string): readonl
 }
 
 /** `name` and every name of the slice that its definitions use, directly or not. */
-export function reach(facts: Facts, name: string): ReadonlySet<string> {
+export function reachableNames(facts: Facts, name: string): ReadonlySet<string> {
   const reachable = new Set<string>();
   const pending = [name];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {

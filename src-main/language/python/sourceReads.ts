@@ -1,7 +1,7 @@
 /** Finds names that read source text or line numbers, and `__subclasses__`. */
 
 import { fieldOf, lineOf, nameOf, type Syntax, textOf } from './syntax.ts';
-import type { Excerpt } from './unseen.ts';
+import type { Excerpt } from './untrackedUses.ts';
 
 /** Functions and attributes that give comments or line numbers, which are not part of the source hash. */
 const NAMES =

@@ -32,15 +32,15 @@ import {
 } from './names.ts';
 import { openFolder } from './openFolder.ts';
 import { type Place, placeIn } from './place.ts';
-import { insidePlace, listFolder, lookAt, readFileAt, readFileNow } from './read.ts';
+import { insidePlace, listFolder, lstatAt, readFileAt, readFileAtSync } from './read.ts';
 import {
   copyTo,
   createFile,
-  holds,
+  hasContent,
   openInPlace,
-  removeHolding,
+  removeIfUnchanged,
   replaceFile,
-  replaceNow,
+  replaceFileSync,
   setMode,
   unshareFile,
   writeNew,
@@ -94,12 +94,12 @@ const TOPS = ['', '.svc/'];
 
 const ACTIONS: readonly ((place: Place, other: Place, random: (below: number) => number) => unknown)[] = [
   (place) => readFileAt(place),
-  (place) => readFileNow(place),
+  (place) => readFileAtSync(place),
   (place) => readFileAt(insidePlace(place)),
   (place) => replaceFile(place, 'own', { flush: false }),
   (place) => replaceFile(insidePlace(place), 'own', { flush: false }),
   (place) => replaceFile(place, 'own', { flush: false, expected: Buffer.from(SECRET), mode: 0o777 }),
-  (place) => replaceNow(place, 'own', { mode: 0o666 }),
+  (place) => replaceFileSync(place, 'own', { mode: 0o666 }),
   (place) => writeOver(place, 'own'),
   (place) => writeNew(place, 'own'),
   (place) => closeSync(createFile(place, { over: true })),
@@ -115,11 +115,11 @@ const ACTIONS: readonly ((place: Place, other: Place, random: (below: number) =>
   (place) => removeDurably(place),
   (place) => removeTree(place),
   (place) => removeSmallFolder(place, NAMES),
-  (place) => removeHolding(place, Buffer.from(SECRET)),
+  (place) => removeIfUnchanged(place, Buffer.from(SECRET)),
   (place) => setAside(place),
   (place) => sweepTemps(place, { nowMs: Number.MAX_SAFE_INTEGER }),
-  (place) => holds(place, Buffer.from(SECRET)),
-  (place) => lookAt(place),
+  (place) => hasContent(place, Buffer.from(SECRET)),
+  (place) => lstatAt(place),
   (place) => listFolder(place).map(({ name }) => (name.endsWith('.txt') ? SECRET : name)),
   (place, other) => moveTo(place, other),
   (place, other) => copyTo(place, other),

@@ -34,15 +34,15 @@ import {
   sweepTemps,
 } from './names.ts';
 import { openFolder } from './openFolder.ts';
-import { type Place, pathOf, placeIn, placeOf, under } from './place.ts';
-import { insidePlace, isPlainFile, listFolder, lookAt, readFileAt, readFileNow } from './read.ts';
+import { type Place, pathOf, placeIn, placeOf, placeUnder } from './place.ts';
+import { insidePlace, isPlainFile, listFolder, lstatAt, readFileAt, readFileAtSync } from './read.ts';
 import {
   createFile,
-  holds,
+  hasContent,
   openInPlace,
-  removeHolding,
+  removeIfUnchanged,
   replaceFile,
-  replaceNow,
+  replaceFileSync,
   streamTo,
   unshareFile,
   writeNew,
@@ -77,15 +77,15 @@ const close = (file: number): void => closeSync(file);
 /** Every operation that touches the disk, applied to one place. */
 const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   readFileAt: (place) => readFileAt(place),
-  readFileNow: (place) => readFileNow(place),
+  readFileAtSync: (place) => readFileAtSync(place),
   replaceFile: (place) => replaceFile(place, 'theirs'),
   'replaceFile, unflushed, with a mode': (place) =>
     replaceFile(place, 'theirs', { flush: false, mode: 0o777 }),
   'replaceFile over the bytes there': (place) =>
     replaceFile(place, 'theirs', { expected: Buffer.from('mine') }),
   'replaceFile where nothing is': (place) => replaceFile(place, 'theirs', { expected: null }),
-  replaceNow: (place) => replaceNow(place, 'theirs', { mode: 0o600 }),
-  removeHolding: (place) => removeHolding(place, Buffer.from('mine')),
+  replaceFileSync: (place) => replaceFileSync(place, 'theirs', { mode: 0o600 }),
+  removeIfUnchanged: (place) => removeIfUnchanged(place, Buffer.from('mine')),
   createFile: (place) => close(createFile(place)),
   'createFile over': (place) => close(createFile(place, { over: true })),
   writeNew: (place) => writeNew(place, 'theirs'),
@@ -95,7 +95,7 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
     close(file);
   },
   unshareFile: (place) => unshareFile(place),
-  makeFolderAt: (place) => makeFolderAt(under(place, 'made/below')),
+  makeFolderAt: (place) => makeFolderAt(placeUnder(place, 'made/below')),
   removeFile: (place) => removeFile(place),
   removeDurably: (place) => removeDurably(place),
   removeEmptyFolder: (place) => removeEmptyFolder(place),
@@ -105,8 +105,8 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   'moveTo, to there': (place) => moveTo(placeIn(root, 'plain'), place),
   setAside: (place) => setAside(place),
   checkedPath: (place) => checkedPath(place),
-  holds: (place) => holds(place, Buffer.from('mine')),
-  lookAt: (place) => lookAt(place),
+  holds: (place) => hasContent(place, Buffer.from('mine')),
+  lookAt: (place) => lstatAt(place),
   listFolder: (place) => listFolder(place),
 };
 
@@ -161,7 +161,7 @@ test('[SG-1] the folder itself may be reached by a link', async () => {
 
 const SPECIAL = ['pipe', 'folder'] as const;
 describe.each(SPECIAL)('[SG-3] a %s in place of a file', (kind) => {
-  const READS = ['readFileAt', 'readFileNow', 'openInPlace'] as const;
+  const READS = ['readFileAt', 'readFileAtSync', 'openInPlace'] as const;
   const spoil = async (path: string): Promise<void> => {
     if (kind === 'pipe') execFileSync('mkfifo', [path]);
     else await mkdir(path);
@@ -195,7 +195,14 @@ test('[SG-3] a file larger than the limit is not read', async () => {
 });
 
 /** Operations that change an existing file. */
-const WRITES = ['replaceFile', 'replaceNow', 'openInPlace', 'createFile over', 'removeFile', 'unshareFile'];
+const WRITES = [
+  'replaceFile',
+  'replaceFileSync',
+  'openInPlace',
+  'createFile over',
+  'removeFile',
+  'unshareFile',
+];
 describe('[SG-4] a copy of the folder by hard links is not written through', () => {
   it.each(WRITES)('%s', async (operation) => {
     await writeFile(join(victim, 'x'), 'mine');
@@ -321,8 +328,8 @@ test('a file is replaced with its permissions, or if the bytes are as expected',
   expect(await replaceFile(place, 'three')).toBe(true);
   expect((await stat(join(root, 'x'))).mode & 0o777).toBe(0o640);
   expect(await readFile(join(root, 'x'), 'utf8')).toBe('three');
-  expect(await removeHolding(place, Buffer.from('two'))).toBe(false);
-  expect(await removeHolding(place, Buffer.from('three'))).toBe(true);
+  expect(await removeIfUnchanged(place, Buffer.from('two'))).toBe(false);
+  expect(await removeIfUnchanged(place, Buffer.from('three'))).toBe(true);
   expect(isPlainFile(place)).toBe(false);
   expect(await readdir(root)).toEqual([]);
 });

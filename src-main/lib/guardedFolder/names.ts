@@ -5,9 +5,9 @@ import { rm, rmdir, unlink } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errnoOf, isTempName } from '../atomicFile.ts';
 import { PRIVATE_FOLDER } from '../privateFiles.ts';
-import { named, type OpenFolder, openFolder } from './openFolder.ts';
-import { isOwn, pathOf, placeOf, type Target, under } from './place.ts';
-import { inFolderOf, listFolder, lookAt, lookIn, nameOf } from './read.ts';
+import { type OpenFolder, openFolder, withKnownPath } from './openFolder.ts';
+import { isOwn, pathOf, placeOf, placeUnder, type Target } from './place.ts';
+import { inFolderOf, listFolder, lstatAt, lstatIn, nameOf } from './read.ts';
 import { PlaceRefusal } from './refusal.ts';
 import { flushFolder } from './replace.ts';
 
@@ -52,7 +52,7 @@ export async function removeDurably(target: Target): Promise<void> {
     rmSync(folder.at(name), { force: true });
     await flushFolder(folder);
   } catch (error) {
-    throw named(error, folder.at(name), pathOf(target));
+    throw withKnownPath(error, folder.at(name), pathOf(target));
   } finally {
     folder.close();
   }
@@ -81,7 +81,7 @@ export async function removeSmallFolder(target: Target, files: readonly string[]
     parent.recheck();
     await rmdir(parent.at(name));
   } catch (error) {
-    throw named(error, parent.at(name), pathOf(target));
+    throw withKnownPath(error, parent.at(name), pathOf(target));
   } finally {
     parent.close();
   }
@@ -111,7 +111,7 @@ export async function removeTree(target: Target): Promise<void> {
     throw error;
   }
   try {
-    const stats = lookIn(folder, name);
+    const stats = lstatIn(folder, name);
     if (stats === null) return;
     folder.recheck();
     if (!stats.isDirectory()) rmSync(folder.at(name), { force: true });
@@ -124,7 +124,7 @@ export async function removeTree(target: Target): Promise<void> {
     }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return;
-    throw named(error, folder.at(name), pathOf(target));
+    throw withKnownPath(error, folder.at(name), pathOf(target));
   } finally {
     folder.close();
   }
@@ -172,7 +172,7 @@ export function moveTo(from: Target, to: Target): void {
 /** Renames a file or folder to `<name>.bad`, replacing an earlier one. */
 export async function setAside(target: Target): Promise<void> {
   const place = placeOf(target);
-  const bad = under({ ...place, names: place.names.slice(0, -1) }, `${nameOf(place)}.bad`);
+  const bad = placeUnder({ ...place, names: place.names.slice(0, -1) }, `${nameOf(place)}.bad`);
   await removeTree(bad);
   moveTo(place, bad);
 }
@@ -182,7 +182,7 @@ export async function setAside(target: Target): Promise<void> {
  * the path @throws PlaceRefusal
  */
 export function checkedPath(target: Target): string {
-  const stats = lookAt(target);
+  const stats = lstatAt(target);
   const path = pathOf(target);
   if (stats?.isSymbolicLink() === true) throw new PlaceRefusal('link', path);
   if (stats !== null && !stats.isFile() && !stats.isDirectory()) throw new PlaceRefusal('not plain', path);
@@ -206,8 +206,8 @@ export function sweepTemps(
   const removed: string[] = [];
   for (const { name } of listFolder(target)) {
     if (!isTempName(name)) continue;
-    const temp = under(target, name);
-    const stats = lookAt(temp);
+    const temp = placeUnder(target, name);
+    const stats = lstatAt(temp);
     const pid = /^\.svc-tmp-(\d+)-/.exec(name)?.[1];
     const isLeft = pid !== undefined && options.isDead?.(Number(pid)) === true;
     if (stats === null || (stats.mtimeMs > oldest && !isLeft)) continue;

@@ -153,7 +153,7 @@ function makeOne(at: string, { mode }: OpenFolderOptions, path: () => string): v
     mkdirSync(at, { mode: mode ?? 0o777 });
   } catch (error) {
     // Another process created it in the meantime; opening it shows what it is.
-    if (errnoOf(error) !== 'EEXIST') throw named(error, at, path());
+    if (errnoOf(error) !== 'EEXIST') throw withKnownPath(error, at, path());
   }
 }
 
@@ -164,11 +164,11 @@ function folderRefusal(error: unknown, at: string, path: string): unknown {
     const stats = lstatSync(at, { throwIfNoEntry: false });
     return new PlaceRefusal(stats?.isSymbolicLink() === true ? 'link' : 'not a folder', path);
   }
-  return named(error, at, path);
+  return withKnownPath(error, at, path);
 }
 
 /** The system's error with the path that a user knows instead of the handle's path. */
-export function named(error: unknown, at: string, path: string): unknown {
+export function withKnownPath(error: unknown, at: string, path: string): unknown {
   if (!(error instanceof Error) || !('path' in error) || error.path !== at) return error;
   error.message = error.message.replaceAll(at, path);
   error.path = path;

@@ -38,7 +38,7 @@ export function placeIn(root: string, ...parts: readonly string[]): Place {
 }
 
 /** A place below another one. @throws RangeError as {@link placeIn} */
-export function under(target: Target, ...parts: readonly string[]): Place {
+export function placeUnder(target: Target, ...parts: readonly string[]): Place {
   const { root, names } = placeOf(target);
   return { root, names: [...names, ...placeIn(root, ...parts).names] };
 }

@@ -18,7 +18,7 @@ import { isAbsolute, posix, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, nullIfMissing } from '../atomicFile.ts';
 import { READ_LIMITS } from './limits.ts';
-import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { type OpenFolder, openFolder, withKnownPath } from './openFolder.ts';
 import { isOwn, type Place, pathOf, placeIn, placeOf, type Target } from './place.ts';
 import { PlaceRefusal } from './refusal.ts';
 
@@ -51,7 +51,7 @@ export async function readFileAt(target: Target, options: ReadOptions = {}): Pro
 }
 
 /** The same synchronously, for decisions that must be made before anything else in this process runs. */
-export function readFileNow(target: Target, options: ReadOptions = {}): Buffer {
+export function readFileAtSync(target: Target, options: ReadOptions = {}): Buffer {
   const file = openToRead(target, options);
   try {
     return readFileSync(file);
@@ -81,7 +81,7 @@ export async function openHandle(target: Target): Promise<FileHandle> {
   const path = pathOf(place);
   const folder = openFolder(place.root, place.names.slice(0, -1));
   try {
-    if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
+    if (O_NOFOLLOW === 0) refuseLink(lstatIn(folder, name), path);
     const handle = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
@@ -97,7 +97,7 @@ export async function openHandle(target: Target): Promise<FileHandle> {
 export function openPlain(folder: OpenFolder, name: string, path: string): number {
   const at = folder.at(name);
   // On systems without O_NOFOLLOW the check must suffice.
-  if (O_NOFOLLOW === 0) refuseLink(lookIn(folder, name), path);
+  if (O_NOFOLLOW === 0) refuseLink(lstatIn(folder, name), path);
   let file: number;
   try {
     file = openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -118,9 +118,9 @@ export function openPlain(folder: OpenFolder, name: string, path: string): numbe
  * The stats of what is there, a link as a link; null if nothing is. @throws PlaceRefusal for a link on the
  * way
  */
-export function lookAt(target: Target): Stats | null {
+export function lstatAt(target: Target): Stats | null {
   try {
-    return inFolderOf(target, (folder, name) => lookIn(folder, name));
+    return inFolderOf(target, (folder, name) => lstatIn(folder, name));
   } catch (error) {
     return nullIfMissing(error);
   }
@@ -129,7 +129,7 @@ export function lookAt(target: Target): Stats | null {
 /** Whether there is a plain file that is not reached by a link. */
 export function isPlainFile(target: Target): boolean {
   try {
-    return lookAt(target)?.isFile() === true;
+    return lstatAt(target)?.isFile() === true;
   } catch (error) {
     if (error instanceof PlaceRefusal) return false;
     throw error;
@@ -154,7 +154,7 @@ export function listFolder(target: Target): readonly Dirent[] {
     if (!folder.isHeld) folder.recheck();
     return entries;
   } catch (error) {
-    throw named(error, folder.at('.'), pathOf(target));
+    throw withKnownPath(error, folder.at('.'), pathOf(target));
   } finally {
     folder.close();
   }
@@ -187,7 +187,7 @@ export function insidePlace(place: Place): Place {
 function linkIn(place: Place): string | null {
   try {
     return inFolderOf(place, (folder, name) => {
-      if (lookIn(folder, name)?.isSymbolicLink() !== true) return null;
+      if (lstatIn(folder, name)?.isSymbolicLink() !== true) return null;
       return readlinkSync(folder.at(name));
     });
   } catch (error) {
@@ -207,7 +207,7 @@ export function inFolderOf<T>(
   try {
     return act(folder, name, pathOf(place));
   } catch (error) {
-    throw named(error, folder.at(name), pathOf(place));
+    throw withKnownPath(error, folder.at(name), pathOf(place));
   } finally {
     folder.close();
   }
@@ -220,7 +220,7 @@ export function nameOf(place: Place): string {
   return name;
 }
 
-export function lookIn(folder: OpenFolder, name: string): Stats | null {
+export function lstatIn(folder: OpenFolder, name: string): Stats | null {
   return lstatSync(folder.at(name), { throwIfNoEntry: false }) ?? null;
 }
 
@@ -237,5 +237,5 @@ export function refusalOf(
   if (code === 'ELOOP') return new PlaceRefusal('link', path);
   // ENXIO: a pipe or a socket without a process at the other end.
   if (code === 'ENXIO' || code === 'EISDIR') return new PlaceRefusal('not plain', path);
-  return named(error, folder.at(name), path);
+  return withKnownPath(error, folder.at(name), path);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sweepTemps } from './names.ts';
 import { placeIn } from './place.ts';
-import { removeHolding, replaceFile } from './replace.ts';
+import { removeIfUnchanged, replaceFile } from './replace.ts';
 
 let dir = '';
 beforeEach(async () => {
@@ -28,7 +28,7 @@ test.each([
   expect((await readdir(dir)).filter((name) => name !== 'a')).toEqual([]);
   if (bytes === null) return;
   await writeFile(path, existing ?? 'else');
-  expect(await removeHolding(placeIn(dir, 'a'), bytes)).toBe(done);
+  expect(await removeIfUnchanged(placeIn(dir, 'a'), bytes)).toBe(done);
   expect(await readdir(dir)).toEqual(done ? [] : ['a']);
 });
 

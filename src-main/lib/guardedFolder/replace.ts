@@ -20,12 +20,12 @@ import { pipeline } from 'node:stream/promises';
 import { errnoOf, retryRename, TEMP_PREFIX } from '../atomicFile.ts';
 import { flushFile, writeAll } from '../openFile.ts';
 import { PRIVATE_FILE } from '../privateFiles.ts';
-import { named, type OpenFolder, openFolder } from './openFolder.ts';
+import { type OpenFolder, openFolder, withKnownPath } from './openFolder.ts';
 import { isOwn, pathOf, placeOf, type Target } from './place.ts';
 import {
   inFolderOf,
-  lookAt,
-  lookIn,
+  lstatAt,
+  lstatIn,
   nameOf,
   openPlain,
   openToRead,
@@ -64,7 +64,7 @@ export async function replaceFile(
   const folder = openFolder(place.root, place.names.slice(0, -1));
   const temp = tempName();
   try {
-    const stats = lookIn(folder, name);
+    const stats = lstatIn(folder, name);
     // Anything but a plain file does not have the expected bytes; a link is reported.
     if (options.expected !== undefined && stats !== null && !stats.isFile() && !stats.isSymbolicLink())
       return false;
@@ -90,14 +90,18 @@ export async function replaceFile(
       throw error;
     }
   } catch (error) {
-    throw named(named(error, folder.at(temp), pathOf(target)), folder.at(name), pathOf(target));
+    throw withKnownPath(
+      withKnownPath(error, folder.at(temp), pathOf(target)),
+      folder.at(name),
+      pathOf(target),
+    );
   } finally {
     folder.close();
   }
 }
 
 /** The same synchronously, without a flush: see `flush` of {@link ReplaceOptions}. */
-export function replaceNow(target: Target, data: string, { mode }: { readonly mode: number }): void {
+export function replaceFileSync(target: Target, data: string, { mode }: { readonly mode: number }): void {
   inFolderOf(target, (folder, name) => {
     const temp = tempName();
     try {
@@ -111,7 +115,7 @@ export function replaceNow(target: Target, data: string, { mode }: { readonly mo
 }
 
 /** Whether exactly these bytes are there now (null: nothing). False for anything but a plain file. */
-export function holds(target: Target, expected: Uint8Array | null): boolean {
+export function hasContent(target: Target, expected: Uint8Array | null): boolean {
   try {
     return inFolderOf(target, (folder, name, path) => holdsIn(folder, { name, path, expected }));
   } catch (error) {
@@ -122,7 +126,7 @@ export function holds(target: Target, expected: Uint8Array | null): boolean {
 }
 
 /** Removes a file if it still has these bytes. @returns false if its content changed; then it stays */
-export async function removeHolding(target: Target, expected: Uint8Array): Promise<boolean> {
+export async function removeIfUnchanged(target: Target, expected: Uint8Array): Promise<boolean> {
   const place = placeOf(target);
   const name = nameOf(place);
   const folder = openFolder(place.root, place.names.slice(0, -1));
@@ -133,7 +137,7 @@ export async function removeHolding(target: Target, expected: Uint8Array): Promi
     await flushFolder(folder);
     return true;
   } catch (error) {
-    throw named(error, folder.at(name), pathOf(target));
+    throw withKnownPath(error, folder.at(name), pathOf(target));
   } finally {
     folder.close();
   }
@@ -216,7 +220,7 @@ export function writeNew(target: Target, data: string | Uint8Array, { mode = 0o6
  */
 export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
   return inFolderOf(target, (folder, name, path) => {
-    refuseLink(lookIn(folder, name), path);
+    refuseLink(lstatIn(folder, name), path);
     const file = openRw(folder, { name, path, mode });
     if (fstatSync(file).nlink <= 1) return file;
     closeSync(file);
@@ -230,7 +234,7 @@ export function openInPlace(target: Target, { mode = 0o600 } = {}): number {
  * ignored.
  */
 export function unshareFile(target: Target): void {
-  const stats = lookAt(target);
+  const stats = lstatAt(target);
   refuseLink(stats, pathOf(target));
   if (stats === null || !stats.isFile() || stats.nlink <= 1) return;
   inFolderOf(target, (folder, name, path) => ownBytes(folder, { name, path }));
@@ -270,7 +274,7 @@ function ownBytes(folder: OpenFolder, { name, path }: Named): void {
   const temp = tempName();
   try {
     copyFileSync(folder.at(name), folder.at(temp), constants.COPYFILE_EXCL);
-    refuseLink(lookIn(folder, name), path);
+    refuseLink(lstatIn(folder, name), path);
     folder.recheck();
     renameSync(folder.at(temp), folder.at(name));
   } catch (error) {
@@ -296,7 +300,7 @@ function tempName(): string {
 }
 
 /** Anything that is neither Cellar's own nor a plain file is not changed. */
-function refuseOther(stats: ReturnType<typeof lookIn>, target: Target): void {
+function refuseOther(stats: ReturnType<typeof lstatIn>, target: Target): void {
   if (stats === null || stats.isFile() || stats.isDirectory()) return;
   if (isOwn(placeOf(target))) return;
   throw new PlaceRefusal(stats.isSymbolicLink() ? 'link' : 'not plain', pathOf(target));
@@ -312,7 +316,7 @@ interface Move {
 function moveOver(folder: OpenFolder, { temp, name, target, expected }: Move): boolean {
   folder.recheck();
   if (expected !== undefined && !holdsIn(folder, { name, path: pathOf(target), expected })) return false;
-  refuseOther(lookIn(folder, name), target);
+  refuseOther(lstatIn(folder, name), target);
   renameSync(folder.at(temp), folder.at(name));
   return true;
 }

@@ -6,7 +6,13 @@ import type { Segment } from '../document/virtualDocument.ts';
 import { documentFor } from '../document/visibleCells.ts';
 import { offersOf, type Part, partsOf } from './fromRun.ts';
 import { isTypeUnknown, type ReadItems } from './fromServer.ts';
-import { placed, type QuestionPosition, type QuestionServer, type ReadValue, storedOf } from './question.ts';
+import {
+  placeInDocument,
+  type QuestionPosition,
+  type QuestionServer,
+  type ReadValue,
+  storedOf,
+} from './question.ts';
 
 /** What is known from the last run at the position of the completion. */
 interface RunSide {
@@ -36,7 +42,7 @@ export async function askCompletion(
   }: { readonly asked: QuestionServer; readonly read: (result: unknown) => ReadItems },
 ): Promise<readonly CompletionItem[]> {
   const listOf = async (segments: readonly Segment[]): Promise<readonly CompletionItem[]> => {
-    const { document, at } = placed(segments, place);
+    const { document, at } = placeInDocument(segments, place);
     if (at === null) return [];
     languageServer.show(document);
     const context = { triggerKind: 1 };
@@ -51,7 +57,7 @@ export async function askCompletion(
 }
 
 /** Items from the last run come first; each name is offered once. */
-export function merged(run: RunSide, items: readonly CompletionItem[]): CompletionItem[] {
+export function mergeItems(run: RunSide, items: readonly CompletionItem[]): CompletionItem[] {
   const names = new Set(run.items.map(({ label }) => label));
   return [...run.items, ...items.filter(({ label }) => !names.has(label))];
 }

@@ -6,7 +6,7 @@ import { previewOf } from './fromRun.ts';
 import { readHover, readSignatures } from './fromServer.ts';
 import {
   type AnswerFields,
-  placed,
+  placeInDocument,
   type QuestionPosition,
   type QuestionServer,
   type ReadValue,
@@ -32,7 +32,7 @@ export async function askHover(
   place: QuestionPosition,
   languageServer: QuestionServer,
 ): Promise<AnswerFields> {
-  const { document, at } = placed(documentFor(place.notebook, place.focus), place);
+  const { document, at } = placeInDocument(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
   const hover = readHover(await languageServer.request('textDocument/hover', { position: at }));
@@ -45,7 +45,7 @@ export async function askSignature(
   place: QuestionPosition,
   languageServer: QuestionServer,
 ): Promise<AnswerFields> {
-  const { document, at } = placed(documentFor(place.notebook, place.focus), place);
+  const { document, at } = placeInDocument(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
   return readSignatures(await languageServer.request('textDocument/signatureHelp', { position: at }));

@@ -9,7 +9,12 @@ import type { VirtualDocument } from '../document/virtualDocument.ts';
 import { cellsSharing, documentFor, linkedDocument } from '../document/visibleCells.ts';
 import { excerptOf } from './excerpt.ts';
 import { type ReadPlace, readPlaces } from './fromServer.ts';
-import { type AnswerFields, placed, type QuestionPosition, type QuestionServer } from './question.ts';
+import {
+  type AnswerFields,
+  placeInDocument,
+  type QuestionPosition,
+  type QuestionServer,
+} from './question.ts';
 
 /** @param dir the notebook's folder */
 export async function askDefinition(
@@ -17,7 +22,7 @@ export async function askDefinition(
   languageServer: QuestionServer,
   dir: NotebookFolder,
 ): Promise<AnswerFields> {
-  const { document, at } = placed(documentFor(place.notebook, place.focus), place);
+  const { document, at } = placeInDocument(documentFor(place.notebook, place.focus), place);
   if (at === null) return {};
   languageServer.show(document);
   const places = readPlaces(await languageServer.request('textDocument/definition', { position: at }));
@@ -32,7 +37,7 @@ export async function askReferences(
 ): Promise<AnswerFields> {
   const { notebook, focus, position } = place;
   const shared = cellsSharing(notebook, focus.cellId, nameAt(focus.source, position)?.name ?? '');
-  const { document, at } = placed(linkedDocument(notebook, focus, shared), place);
+  const { document, at } = placeInDocument(linkedDocument(notebook, focus, shared), place);
   if (at === null) return {};
   languageServer.show(document);
   const context = { includeDeclaration: true };

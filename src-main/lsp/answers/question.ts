@@ -24,7 +24,7 @@ export interface QuestionPosition {
 export type ReadValue = (value: StoredValue) => Promise<string | null>;
 
 /** The document of some segments, and the position in it. */
-export function placed(
+export function placeInDocument(
   segments: readonly Segment[],
   { focus, position }: Omit<QuestionPosition, 'notebook'>,
 ) {

@@ -25,7 +25,7 @@ export class RuffRefused extends Error {}
 
 const DEADLINE_MS = 20_000;
 const IDLE_MS = 10 * 60_000;
-const MOST_MEMORY_MB = 512;
+const MAX_MEMORY_MB = 512;
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -55,7 +55,7 @@ export function createRuff(): Ruff {
     const started = new Worker(program(), {
       name: 'ruff',
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     });
     started.unref();
     started.on('message', (answer: RuffAnswer) => {

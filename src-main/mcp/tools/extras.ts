@@ -9,8 +9,8 @@ import { ToolRefusal } from '../mcpCaller.ts';
 import { readTablePage, tablePage, tablePageInput } from '../tablePage.ts';
 import { cellId, readCell, sid, type Tool, tool } from '../tool.ts';
 
-const MOST_MATCHES = 100;
-const MOST_LINE_CHARACTERS = 300;
+const MAX_MATCHES = 100;
+const MAX_LINE_CHARACTERS = 300;
 
 const match = z.object({
   cell_id: z.string(),
@@ -53,7 +53,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
     async run({ caller }, { session_id, query }) {
       const { cells } = await caller.call('listCells', { params: { sid: session_id } });
       const all = cells.flatMap((cell) => matchesIn(cell, query.toLowerCase()));
-      return { result: { matches: all.slice(0, MOST_MATCHES), truncated: all.length > MOST_MATCHES } };
+      return { result: { matches: all.slice(0, MAX_MATCHES), truncated: all.length > MAX_MATCHES } };
     },
   }),
   evaluate: tool({
@@ -111,7 +111,7 @@ function matchesIn(cell: Cell, query: string): readonly Match[] {
               name,
               where: where as Match['where'],
               line: at + 1,
-              text: line.slice(0, MOST_LINE_CHARACTERS),
+              text: line.slice(0, MAX_LINE_CHARACTERS),
             },
           ] // a key of the literal
         : [],

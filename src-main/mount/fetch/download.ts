@@ -28,7 +28,7 @@ interface DownloadOptions {
   readonly pin: string | null;
 }
 
-export type Downloaded =
+export type DownloadResult =
   | { readonly kind: 'kept'; readonly sha256: string }
   | { readonly kind: 'mismatch'; readonly sha256: string };
 
@@ -37,7 +37,7 @@ export type Downloaded =
  * kill leaves a `.part` file that nothing reads. @throws FetchProblem if it is too large; the stream's error
  * if it breaks off
  */
-export async function download(body: IncomingMessage, options: DownloadOptions): Promise<Downloaded> {
+export async function download(body: IncomingMessage, options: DownloadOptions): Promise<DownloadResult> {
   const { folder, filename, maxBytes, signal, pin } = options;
   makeFolder(folder);
   const part = join(folder, `${PART}${process.pid}-${randomBytes(6).toString('hex')}`);

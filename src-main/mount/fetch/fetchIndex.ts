@@ -6,8 +6,8 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 
 /** The record of a URL (analysis-and-graph 3.6). Times are ISO UTC. */
 const entry = z.object({
@@ -34,7 +34,7 @@ export interface FetchIndex {
 export function createFetchIndex(folder: string): FetchIndex {
   const path = join(folder, 'index.json');
   let loaded: Promise<Map<string, FetchEntry>> | null = null;
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const load = () => {
     loaded ??= readIndex(path);
     return loaded;

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { FetchAnnotation } from '../../../src-shared/notebook/annotation.ts';
 import type { AddressRules } from './addressRules.ts';
-import { type Downloaded, download, sweepParts } from './download.ts';
+import { type DownloadResult, download, sweepParts } from './download.ts';
 import { createFetchIndex, type FetchEntry } from './fetchIndex.ts';
 import { FetchProblem, openUrl, problemOf, shownUrl } from './openUrl.ts';
 
@@ -20,7 +20,7 @@ interface FetcherOptions {
   readonly timeoutMs?: number;
 }
 
-export type Fetched =
+export type FetchResult =
   | {
       readonly kind: 'file';
       readonly sha256: string;
@@ -38,9 +38,9 @@ interface FetchStatus {
 /** The @fetch lines of one notebook, stored by content (analysis-and-graph 3.6). */
 interface Fetcher {
   /** For a run: requests as the line requires, and downloads new content. */
-  bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<Fetched>;
+  bring(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchResult>;
   /** The file in a run's key. If it was removed, it is downloaded again, and must have the same content. */
-  keep(fetch: FetchAnnotation, sha256: string, signal: AbortSignal): Promise<Fetched>;
+  keep(fetch: FetchAnnotation, sha256: string, signal: AbortSignal): Promise<FetchResult>;
   /** For a status: never the first request, never a body, at most one request a minute. */
   status(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchStatus>;
 }
@@ -87,7 +87,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function cached(entry: FetchEntry | null): Promise<Extract<Fetched, { kind: 'file' }> | null> {
+  async function cached(entry: FetchEntry | null): Promise<Extract<FetchResult, { kind: 'file' }> | null> {
     if (entry === null) return null;
     const path = join(folder, entry.sha256, entry.filename);
     return (await isFile(path))
@@ -99,7 +99,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   async function pinned(
     sha256: string,
     filename: string,
-  ): Promise<Extract<Fetched, { kind: 'file' }> | null> {
+  ): Promise<Extract<FetchResult, { kind: 'file' }> | null> {
     const names: readonly string[] = await readdir(join(folder, sha256)).catch(() => []);
     const name = names.includes(filename) ? filename : names[0];
     if (name === undefined) return null;
@@ -110,7 +110,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     fetch: FetchAnnotation,
     record: FetchEntry | null,
     expects: { readonly pin: string | null; readonly signal: AbortSignal },
-  ): Promise<Fetched> {
+  ): Promise<FetchResult> {
     const { url } = fetch;
     return withTimeout(url, expects.signal, async (signal) => {
       const response = await openUrl(url, {
@@ -130,7 +130,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       swept ??= sweepParts(folder);
       await swept;
       const filename = fileNameOf(url);
-      const downloaded: Downloaded = await download(response, {
+      const downloaded: DownloadResult = await download(response, {
         folder,
         filename,
         maxBytes,
@@ -158,7 +158,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     });
   }
 
-  const answering = async (work: () => Promise<Fetched>): Promise<Fetched> => {
+  const answering = async (work: () => Promise<FetchResult>): Promise<FetchResult> => {
     try {
       return await work();
     } catch (error) {

@@ -6,7 +6,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
 import { moveTo, removeEmptyFolder, removeFile, removeTree } from '../../lib/guardedFolder/names.ts';
-import { lookAt, namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
+import { lstatAt, namesIn, readFileAt } from '../../lib/guardedFolder/read.ts';
 import { replaceFile, setMode } from '../../lib/guardedFolder/replace.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import { copyNameOf } from '../copies.ts';
@@ -118,10 +118,10 @@ async function makeRoom(files: string, path: string): Promise<void> {
     folders.unshift(folder);
   }
   for (const folder of folders) {
-    const stats = lookAt(folder);
+    const stats = lstatAt(folder);
     if (stats !== null && !stats.isDirectory()) removeFile(folder);
   }
-  const there = lookAt(path);
+  const there = lstatAt(path);
   if (there?.isDirectory() === true) await removeTree(path);
   makeFolder(dirname(path));
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { listingOf } from './listing.ts';
 import { StoreProblem } from './objectStore.ts';
 import { createRemoteMounts, type RemoteMount } from './remoteMounts.ts';
-import type { Staged } from './staging.ts';
+import type { StagedCopy } from './staging.ts';
 import { createFakeStore, type FakeStore } from './testing/fakeStore.ts';
 
 let root = '';
@@ -182,7 +182,7 @@ describe('names of objects', () => {
 });
 
 describe('a writable mount', () => {
-  async function staged(prefix: string): Promise<Staged> {
+  async function staged(prefix: string): Promise<StagedCopy> {
     const ready = await mounts().write(mountAt(prefix), { dir: join(dir, 'run/mounts/out'), signal: never });
     if ('problem' in ready) throw new Error(ready.problem);
     return ready;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { MountPlace } from '../../../src-shared/notebook/mountUri.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import type { StorageOptions } from '../credentials.ts';
-import { MISSING } from '../want.ts';
+import { MISSING } from '../dataItem.ts';
 import { type Listing, listingOf, printOf } from './listing.ts';
 import { mirror } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';
-import { type Staged, stage } from './staging.ts';
+import { type StagedCopy, stage } from './staging.ts';
 
 export type RemotePlace = Extract<MountPlace, { kind: 'remote' }>;
 
@@ -43,7 +43,7 @@ interface RemoteMounts {
   write(
     mount: RemoteMount,
     options: { readonly dir: string; readonly signal: AbortSignal },
-  ): Promise<Staged | { readonly problem: string }>;
+  ): Promise<StagedCopy | { readonly problem: string }>;
 }
 
 /** Timeout for listing. */

@@ -8,7 +8,7 @@ import type { Listing } from './listing.ts';
 import { baseName, eachOf } from './mirror.ts';
 import { type ObjectStore, StoreProblem } from './objectStore.ts';
 
-export interface Staged {
+export interface StagedCopy {
   /** The path the cell opens. */
   readonly path: string;
   /** Uploads what the cell wrote; files it deleted stay in the store. @throws StoreProblem */
@@ -23,7 +23,7 @@ export async function stage(
   store: ObjectStore,
   listing: Exclude<Listing, { kind: 'bad' }>,
   options: { readonly dir: string; readonly prefix: string; readonly signal: AbortSignal },
-): Promise<Staged> {
+): Promise<StagedCopy> {
   const { dir, prefix, signal } = options;
   const isFile = listing.kind === 'file';
   const root = isFile ? join(dir, baseName(prefix)) : dir;

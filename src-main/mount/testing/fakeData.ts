@@ -1,5 +1,5 @@
-import type { DataAccess, DataUse, Prepared } from '../dataAccess.ts';
-import type { DataWant } from '../want.ts';
+import type { DataAccess, DataUse, PreparedData } from '../dataAccess.ts';
+import type { DataItem } from '../dataItem.ts';
 
 /** External data in memory: tokens and paths by name; an unknown name is missing. */
 interface FakeData extends DataAccess {
@@ -14,30 +14,30 @@ export function createFakeData(now: () => number = Date.now): FakeData {
   const things: FakeData['things'] = new Map();
   const looked: FakeData['looked'] = [];
   const written: string[] = [];
-  const missing = ({ name }: DataWant) => `There is no ${name}.`;
+  const missing = ({ name }: DataItem) => `There is no ${name}.`;
   return {
     things,
     looked,
     written,
-    look: async (wants, { purpose }) =>
-      wants.map((want) => {
-        looked.push({ name: want.name, purpose });
-        const thing = things.get(want.name);
-        const { key } = want;
+    check: async (items, { purpose }) =>
+      items.map((item) => {
+        looked.push({ name: item.name, purpose });
+        const thing = things.get(item.name);
+        const { key } = item;
         return thing === undefined
-          ? { key, token: null, problem: missing(want), checkedAtMs: now() }
+          ? { key, token: null, problem: missing(item), checkedAtMs: now() }
           : { key, token: thing.token, problem: null, checkedAtMs: now() };
       }),
-    async prepare(uses: readonly DataUse[]): Promise<Prepared> {
-      const mounts: Extract<Prepared, { kind: 'ready' }>['mounts'] = {};
-      for (const { want } of uses) {
-        const thing = things.get(want.name);
-        if (thing === undefined) return { kind: 'failed', message: missing(want) };
-        const mode = want.kind === 'mount' ? want.mount.mode : 'ro';
-        mounts[want.name] = { uri: want.stem, mode, local_path: thing.path };
+    async prepare(uses: readonly DataUse[]): Promise<PreparedData> {
+      const mounts: Extract<PreparedData, { kind: 'ready' }>['mounts'] = {};
+      for (const { item } of uses) {
+        const thing = things.get(item.name);
+        if (thing === undefined) return { kind: 'failed', message: missing(item) };
+        const mode = item.kind === 'mount' ? item.mount.mode : 'ro';
+        mounts[item.name] = { uri: item.stem, mode, local_path: thing.path };
       }
       const writeBack = async () => {
-        written.push(...uses.filter(({ want }) => want.fixed === 'rw').map(({ want }) => want.name));
+        written.push(...uses.filter(({ item }) => item.fixed === 'rw').map(({ item }) => item.name));
         return null;
       };
       return { kind: 'ready', mounts, tables: {}, inputs: {}, versions: {}, params: {}, writeBack };

@@ -33,7 +33,7 @@ export interface AiEdit {
 }
 
 /** Keys of the notebook or of a cell to write; null removes the key, an absent one does not change. */
-export interface Settings extends Partial<PlainSettings> {
+export interface SettingsEdit extends Partial<PlainSettings> {
   readonly worker?: string | null;
   readonly env?: Readonly<Record<string, string>> | null;
   readonly mounts?: readonly Mount[];
@@ -121,7 +121,7 @@ export function reorderOps({ file, document }: NotebookText, ids: readonly CellI
 export function settingsOps(
   { document }: Pick<NotebookText, 'document'>,
   path: readonly (string | number)[],
-  { ai, app, ...settings }: Settings,
+  { ai, app, ...settings }: SettingsEdit,
 ): readonly TomlOp[] {
   if (app !== undefined) return appOps(document, app);
   if (ai !== undefined) {
@@ -141,7 +141,7 @@ export function settingsOps(
 function aiOps(
   document: NotebookText['document'],
   path: readonly (string | number)[],
-  ai: NonNullable<Settings['ai']>,
+  ai: NonNullable<SettingsEdit['ai']>,
 ): readonly TomlOp[] {
   if (isTable(valueAt(document, path))) return keyOps(path, ai);
   const entries = Object.entries(ai).filter(([, value]) => value !== null && value !== undefined);

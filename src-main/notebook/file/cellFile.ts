@@ -6,7 +6,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong, MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { type Place, pathOf, placeIn } from '../../lib/guardedFolder/place.ts';
-import { insidePlace, lookAt, readFileAt, readFileNow } from '../../lib/guardedFolder/read.ts';
+import { insidePlace, lstatAt, readFileAt, readFileAtSync } from '../../lib/guardedFolder/read.ts';
 import { isLinkRefusal, PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 
@@ -45,9 +45,9 @@ export async function readCellFile(dir: NotebookFolder, file: string): Promise<C
  * The same synchronously, for one cell that is about to be written: this takes a few microseconds; many cells
  * go through the thread pool.
  */
-export function readCellFileNow(dir: NotebookFolder, file: string): CellFile {
+export function readCellFileSync(dir: NotebookFolder, file: string): CellFile {
   try {
-    return cellFileOf(file, readFileNow(cellPlace(dir, file), LIMIT));
+    return cellFileOf(file, readFileAtSync(cellPlace(dir, file), LIMIT));
   } catch (error) {
     return unreadable(dir, file, error);
   }
@@ -111,7 +111,7 @@ function whyUnusable(refused: {
 /** Refuses a folder of cells that is a link: its files are outside the notebook. @throws AppError conflict */
 export function refuseOutside(dir: NotebookFolder, file: string): void {
   try {
-    lookAt(placeIn(dir, file));
+    lstatAt(placeIn(dir, file));
   } catch (error) {
     if (!isLinkRefusal(error)) throw error;
     throw new AppError(

@@ -2,11 +2,11 @@
 
 import { type CellId, isCellId } from '../../../src-shared/notebook/ids.ts';
 import { makeFolderAt, removeTree, setAside } from '../../lib/guardedFolder/names.ts';
-import { type Place, under } from '../../lib/guardedFolder/place.ts';
-import { lookAt, namesIn } from '../../lib/guardedFolder/read.ts';
+import { type Place, placeUnder } from '../../lib/guardedFolder/place.ts';
+import { lstatAt, namesIn } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { copyAside } from '../../lib/guardedFolder/replace.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import { hexStemOf, idOfHexStem } from '../file/cellFileNames.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
@@ -124,8 +124,8 @@ export function createCellHistory(dir: NotebookFolder, options: HistoryOptions):
   const limits = { ...HISTORY_LIMITS, ...options.limits };
   const cells = new Map<Stem, Known>();
   let isPruned = false;
-  const inTurn = createInTurn();
-  const fileOf = (stem: Stem): Place => under(folder, `${stem}.jsonl`);
+  const inTurn = createSerialRunner();
+  const fileOf = (stem: Stem): Place => placeUnder(folder, `${stem}.jsonl`);
 
   /** Reads a cell's file; damaged parts are set aside, and the rest is rewritten. */
   const readFile = async (stem: Stem): Promise<{ file: VersionFile; problem: string | null }> => {
@@ -133,7 +133,7 @@ export function createCellHistory(dir: NotebookFolder, options: HistoryOptions):
     const place = fileOf(stem);
     const file = await readVersions(place);
     if (file.damaged === 0) return { file, problem: null };
-    if (lookAt(place)?.isFile() === true) await copyAside(place);
+    if (lstatAt(place)?.isFile() === true) await copyAside(place);
     else await setAside(place);
     return { file: await rewriteVersions(place, file), problem: damagedMessage(file.damaged, stem) };
   };
@@ -202,8 +202,8 @@ export function createCellHistory(dir: NotebookFolder, options: HistoryOptions):
     isPruned = true;
     refuseLink(folder);
     const files = namesIn(folder).flatMap((name) => {
-      const place = under(folder, name);
-      const stats = lookAt(place);
+      const place = placeUnder(folder, name);
+      const stats = lstatAt(place);
       return stats === null ? [] : [{ place, mtimeMs: stats.mtimeMs, size: stats.size }];
     });
     let bytes = 0;
@@ -323,7 +323,7 @@ function idOf(name: string): CellId | null {
 function refuseLink(folder: Place): void {
   const message = `${ownName('history')} is not a real folder. Remove it so that history can be saved again`;
   try {
-    const stats = lookAt(folder);
+    const stats = lstatAt(folder);
     if (stats === null || stats.isDirectory()) return;
   } catch (error) {
     if (!(error instanceof PlaceRefusal)) throw error;

@@ -8,7 +8,7 @@ import {
   undoEntry,
   undoStack,
 } from '../../../src-shared/wire/undo.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFolder } from '../folder/notebookFolder.ts';
 import { ownName, ownPlace } from '../folder/ownPlaces.ts';
 import { loadRecord, saveRecord } from '../folder/record.ts';
@@ -47,7 +47,7 @@ type Kept = z.infer<typeof storedStack>;
 
 /** @param dir the notebook's folder */
 export function createUndoRecord(dir: NotebookFolder): UndoRecord {
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   const load = async (): Promise<{ readonly stack: Kept; readonly problem: string | null }> => {
     const { value, isDamaged } = await loadRecord(ownPlace(dir, 'undo'), z.union([storedStack, undoStack]));
     const problem = isDamaged

@@ -14,7 +14,7 @@ import {
   type RelayFrame,
 } from '../../../src-shared/wire/worker/relay.ts';
 import { chunkOf, readMessage, textOf } from '../message.ts';
-import { type Dialled, dialRelay } from './dialRelay.ts';
+import { type DialResult, dialRelay } from './dialRelay.ts';
 import { serveRelay } from './workerSocket.ts';
 
 const log = pino({ level: 'silent' });
@@ -373,21 +373,25 @@ describe('dialRelay', () => {
   const answer = (line: string) => `HTTP/1.1 ${line}\r\nContent-Length: 15\r\n\r\n{"detail":"no"}`;
   const upgraded = (extra: string) => (key: string) =>
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n${extra}\r\n`;
-  const ROWS: readonly (readonly [string, string | ((accept: string) => string), Dialled['kind'], RegExp])[] =
-    [
-      ['400', answer('400 Bad Request'), 'refused', /answered 400: no/],
-      ['401', answer('401 Unauthorized'), 'refused', /answered 401: no/],
-      ['403', answer('403 Forbidden'), 'refused', /answered 403: no/],
-      ['404', answer('404 Not Found'), 'refused', /answered 404: no/],
-      ['408', answer('408 Request Timeout'), 'failed', /answered 408: no/],
-      ['429', answer('429 Too Many Requests'), 'failed', /answered 429: no/],
-      ['500', answer('500 Internal Server Error'), 'failed', /answered 500: no/],
-      ['502', answer('502 Bad Gateway'), 'failed', /answered 502: no/],
-      ['503', answer('503 Service Unavailable'), 'failed', /answered 503: no/],
-      ['no subprotocol', upgraded(''), 'refused', /does not speak svc-worker-connect.v1/],
-      ['another', upgraded('Sec-WebSocket-Protocol: other.v1\r\n'), 'refused', /it selected other.v1/],
-      ['a cut connection', '', 'failed', /hang up|ECONNRESET/],
-    ];
+  const ROWS: readonly (readonly [
+    string,
+    string | ((accept: string) => string),
+    DialResult['kind'],
+    RegExp,
+  ])[] = [
+    ['400', answer('400 Bad Request'), 'refused', /answered 400: no/],
+    ['401', answer('401 Unauthorized'), 'refused', /answered 401: no/],
+    ['403', answer('403 Forbidden'), 'refused', /answered 403: no/],
+    ['404', answer('404 Not Found'), 'refused', /answered 404: no/],
+    ['408', answer('408 Request Timeout'), 'failed', /answered 408: no/],
+    ['429', answer('429 Too Many Requests'), 'failed', /answered 429: no/],
+    ['500', answer('500 Internal Server Error'), 'failed', /answered 500: no/],
+    ['502', answer('502 Bad Gateway'), 'failed', /answered 502: no/],
+    ['503', answer('503 Service Unavailable'), 'failed', /answered 503: no/],
+    ['no subprotocol', upgraded(''), 'refused', /does not speak svc-worker-connect.v1/],
+    ['another', upgraded('Sec-WebSocket-Protocol: other.v1\r\n'), 'refused', /it selected other.v1/],
+    ['a cut connection', '', 'failed', /hang up|ECONNRESET/],
+  ];
   for (const [what, said, kind, words] of ROWS) {
     it(`[RL-9] ${what}: ${kind}`, async () => {
       const server = createTcp((socket: Socket) => {

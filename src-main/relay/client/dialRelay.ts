@@ -10,7 +10,7 @@ import {
 import { frameMask } from './frameMask.ts';
 
 /** The result of one handshake (relay 1, 2, 5). */
-export type Dialled =
+export type DialResult =
   | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
   /** Another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string }
@@ -31,7 +31,7 @@ const RETRIED_4XX: ReadonlySet<number> = new Set([408, 429]);
 const DETAIL_BYTES = 2_048;
 
 /** Makes one attempt to connect. */
-export function dialRelay({ url, token, signal }: DialOptions): Promise<Dialled> {
+export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResult> {
   return new Promise((resolve) => {
     const mask = frameMask(url);
     const socket = new WebSocket(url, [RELAY_SUBPROTOCOL], {
@@ -48,7 +48,7 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<Dialled>
     const stop = () => socket.terminate();
     let tellsRead = false;
     let wrongProtocol: string | null = null;
-    const settle = (dialled: Dialled) => {
+    const settle = (dialled: DialResult) => {
       signal.removeEventListener('abort', stop);
       resolve(dialled);
     };

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Dialled } from './dialRelay.ts';
+import type { DialResult } from './dialRelay.ts';
 import { stayConnected } from './stayConnected.ts';
 
 const log = pino({ level: 'silent' });
-const failed: Dialled = { kind: 'failed', reason: 'ECONNREFUSED' };
+const failed: DialResult = { kind: 'failed', reason: 'ECONNREFUSED' };
 
 /** Attempts come from a list; delays are recorded instead of waited. */
-async function connect(attempts: readonly Dialled[]) {
+async function connect(attempts: readonly DialResult[]) {
   const remaining = [...attempts];
   const waits: number[] = [];
   const stop = new AbortController();

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
 import { reconnectDelayMs } from '../backoff.ts';
-import { type Dialled, type DialOptions, dialRelay } from './dialRelay.ts';
+import { type DialOptions, type DialResult, dialRelay } from './dialRelay.ts';
 import { serveRelay } from './workerSocket.ts';
 
 interface StayConnectedOptions extends DialOptions {
@@ -13,7 +13,7 @@ interface StayConnectedOptions extends DialOptions {
   readonly log: Logger;
   /** Tests pass their own randomness, attempts and time. */
   readonly random?: () => number;
-  readonly dial?: (options: DialOptions) => Promise<Dialled>;
+  readonly dial?: (options: DialOptions) => Promise<DialResult>;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export type RelayWorkers = ReadonlyMap<string, RelayWorker>;
 export class RelayWorkersError extends Error {}
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
-const LEAST_TOKEN = 16;
+const MIN_TOKEN = 16;
 
 const listed = z.strictObject({
   workers: z.record(
@@ -81,8 +81,8 @@ function fromToml(text: string): z.infer<typeof listed>['workers'] {
 }
 
 function hashed(name: string, token: string): Buffer {
-  if (token.length < LEAST_TOKEN)
-    throw new RelayWorkersError(`the connect token of ${name} has fewer than ${LEAST_TOKEN} characters`);
+  if (token.length < MIN_TOKEN)
+    throw new RelayWorkersError(`the connect token of ${name} has fewer than ${MIN_TOKEN} characters`);
   return sha256(token);
 }
 

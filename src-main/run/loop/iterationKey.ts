@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { lineOf } from '../../mount/want.ts';
+import { provenanceLine } from '../../mount/dataItem.ts';
 import { subkey } from '../provenance.ts';
 import { cutOffDigest } from '../shared/pinned.ts';
 import type { LoopRequest } from '../step.ts';
@@ -28,7 +28,9 @@ export function iterationKeys(request: LoopRequest) {
         `${variantLabel(variable, variant)}=${row === null ? 'absent' : bytesOf(row)}`,
     )
     .sort();
-  const outside = request.data.map(({ want, fact }) => lineOf(want, fact ?? undefined, randomUUID())).sort();
+  const outside = request.data
+    .map(({ item, fact }) => provenanceLine(item, fact ?? undefined, randomUUID()))
+    .sort();
   const modules = request.facts.modules.map(({ path, digest }) => `module:${path}:${digest}`);
   const same = [loop.iterationHash, request.envHash, ...others, '', ...outside, ...modules].join('\0');
   return (carryIn: ArtifactRow, iteration: number): IterationKey => ({

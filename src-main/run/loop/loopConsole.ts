@@ -2,11 +2,11 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { KEPT_BYTES, LOGGED_BYTES } from '../../exec/consoleFeed.ts';
+import { LOGGED_BYTES, TAIL_BYTES } from '../../exec/consoleFeed.ts';
 import { ConsoleLog } from '../../exec/consoleLog.ts';
 import { TailBuffer } from '../../exec/tailBuffer.ts';
 import { removeFile } from '../../lib/guardedFolder/names.ts';
-import type { ConsoleLogFiles } from '../../notebook/kept/consoleLogs.ts';
+import type { ConsoleLogFiles } from '../../notebook/stored/consoleLogs.ts';
 
 const STREAMS = ['stdout', 'stderr'] as const;
 type Stream = (typeof STREAMS)[number];
@@ -29,7 +29,7 @@ export class LoopConsole {
 
   constructor(files: ConsoleLogFiles) {
     this.#files = files;
-    const buffer = (): Kept => ({ tail: new TailBuffer(KEPT_BYTES), log: null });
+    const buffer = (): Kept => ({ tail: new TailBuffer(TAIL_BYTES), log: null });
     this.#streams = { stdout: buffer(), stderr: buffer() };
   }
 

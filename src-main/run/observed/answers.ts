@@ -4,9 +4,9 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { FoundBy } from '../cache.ts';
-import { brokenFact, type Now } from './holds.ts';
 import { isClosed, observationIn } from './observation.ts';
 import { changedPackages, packageFactIn } from './packages.ts';
+import { brokenFact, type CurrentState } from './pathState.ts';
 
 /** The param of a row that contains the digest of the values its run read. */
 export const BASIS = 'basis';
@@ -23,7 +23,7 @@ export const BASIS = 'basis';
 export function mayAnswer(
   row: ArtifactRow,
   by: FoundBy,
-  run: { readonly language: Language; readonly basis: string; readonly now: Now },
+  run: { readonly language: Language; readonly basis: string; readonly now: CurrentState },
 ): boolean {
   const basis = row.params[BASIS];
   if (basis !== undefined && basis !== run.basis) return false;

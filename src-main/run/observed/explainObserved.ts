@@ -2,8 +2,8 @@
 
 import { NOT_FOUND } from '../../../src-shared/notebook/observedMount.ts';
 import type { ExplainedInput } from '../../../src-shared/wire/routes/extensions.ts';
-import { brokenFact, type Now } from './holds.ts';
 import { NOTHING_SEEN, type Observation } from './observation.ts';
+import { brokenFact, type CurrentState } from './pathState.ts';
 
 /** One observed fact of a run, for `explain`. */
 export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'detail'>;
@@ -12,14 +12,14 @@ export type ObservedRow = Pick<ExplainedInput, 'kind' | 'name' | 'state' | 'deta
 export const WRITTEN_BY = 'written by ';
 
 /** Further rows are counted, not listed. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /**
  * The files and folders that the last run read, listed and wrote, each compared with its current state. Pure.
  */
 export function observedRows(
   observation: Observation,
-  now: Now,
+  now: CurrentState,
   /** The writers that must run again: display name by path of the file. */
   outdated: ReadonlyMap<string, string> = new Map(),
 ): readonly ObservedRow[] {
@@ -61,9 +61,9 @@ export function observedRows(
       detail: whyUnseen(reason),
     }),
   );
-  if (rows.length <= MOST_ROWS) return [...rows, ...unseen];
-  const more = `${rows.length - MOST_ROWS} more files`;
-  return [...rows.slice(0, MOST_ROWS), { kind: 'file', name: more, state: 'same', detail: null }, ...unseen];
+  if (rows.length <= MAX_ROWS) return [...rows, ...unseen];
+  const more = `${rows.length - MAX_ROWS} more files`;
+  return [...rows.slice(0, MAX_ROWS), { kind: 'file', name: more, state: 'same', detail: null }, ...unseen];
 }
 
 function whyUnseen(reason: string): string {

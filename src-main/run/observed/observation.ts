@@ -61,7 +61,7 @@ export const NOTHING_SEEN: Observation = {
 /** The param of a row that contains its run's observation. */
 export const OBSERVED = 'observed';
 /** A longer observation is recorded as incomplete instead. */
-const MOST_CHARACTERS = 128 * 1024;
+const MAX_CHARACTERS = 128 * 1024;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -107,7 +107,7 @@ export function observationOf(report: Observed, about: About): Observation {
     open,
   };
   if (isNothing(whole)) return NOTHING_SEEN;
-  if (JSON.stringify(whole).length <= MOST_CHARACTERS) return whole;
+  if (JSON.stringify(whole).length <= MAX_CHARACTERS) return whole;
   return { ...whole, reads: [], absent: [], listed: [], wrote: [], open: [...open, 'too_many'] };
 }
 

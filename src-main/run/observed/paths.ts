@@ -1,8 +1,8 @@
-import { pathsOf } from './holds.ts';
 import type { FileFact, Observation } from './observation.ts';
+import { pathsOf } from './pathState.ts';
 
 /** Every path in these runs' facts, with the facts about it, so that each is checked once. */
-export function pathsToLookAt(
+export function pathsToCheck(
   observations: Iterable<Observation | null>,
 ): ReadonlyMap<string, readonly FileFact[]> {
   const all = new Map<string, FileFact[]>();

@@ -2,7 +2,7 @@
 
 import { type ArtifactRow, type ArtifactStore, StoreError } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
-import { ASKED_UNDER, findStored, keyOfLabel, runOf, type StoredResult } from '../cache.ts';
+import { findStored, keyOfLabel, runOf, SESSION_KEY_PARAM, type StoredResult } from '../cache.ts';
 import { mayAnswer } from '../observed/answers.ts';
 import { replayConsole, replayDisplays } from '../replay.ts';
 import type { PromptStep, StepOutcome } from '../step.ts';
@@ -56,7 +56,7 @@ function isCurrent({ rows }: StoredResult, request: PromptStep): boolean {
   return Object.entries(rows).every(
     ([label, row]) =>
       request.stored[label]?.[0] === row &&
-      row.params[ASKED_UNDER] === request.provenanceHash &&
+      row.params[SESSION_KEY_PARAM] === request.provenanceHash &&
       row.contentKey === request.contentKey,
   );
 }
@@ -81,7 +81,7 @@ function promote(
             ? row.provenanceHash
             : keyOfLabel(row.params['prompt_key'], label),
         contentKey,
-        params: { ...row.params, [ASKED_UNDER]: provenanceHash },
+        params: { ...row.params, [SESSION_KEY_PARAM]: provenanceHash },
       })),
     );
   } catch (error) {

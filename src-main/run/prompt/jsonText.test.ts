@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitted, pythonText } from './jsonText.ts';
+import { pythonText, truncateText } from './jsonText.ts';
 
 const ROWS: readonly (readonly [string, string])[] = [
   ['[1, 2, 3]', '[\n  1,\n  2,\n  3\n]'],
@@ -28,9 +28,9 @@ describe('[PR-3] JSON as Python shows it', () => {
   });
 
   it('[PR-4] a long text is cut between characters, and marked', () => {
-    const cut = fitted(`${'a'.repeat(9)}😀b`, 10);
+    const cut = truncateText(`${'a'.repeat(9)}😀b`, 10);
     expect(cut).toBe(`${'a'.repeat(9)}\n… (cut: 9 of 12 characters)`);
-    expect(fitted('abc', 3)).toBe('abc');
+    expect(truncateText('abc', 3)).toBe('abc');
   });
 
   it('[PR-3] texts of millions of characters with any content are read', () => {

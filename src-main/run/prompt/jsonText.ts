@@ -90,7 +90,7 @@ function indented(tokens: readonly string[]): string {
 }
 
 /** A value's text, truncated to `room` characters with a note about the omitted part. */
-export function fitted(text: string, room: number): string {
+export function truncateText(text: string, room: number): string {
   if (text.length <= room) return text;
   let end = room;
   // Do not cut a surrogate pair in half.

@@ -8,12 +8,12 @@ import type { AiChoice } from '../../ai/aiSettings.ts';
 import type { AiReply } from '../../ai/testing/aiStandIn.ts';
 import {
   choice,
-  keptText,
+  consoleText,
   open,
   request,
   run,
-  said,
   server,
+  storedText,
   text,
   withPromptWorld,
 } from './testing/promptWorld.ts';
@@ -134,9 +134,9 @@ describe('providers that do not support everything', () => {
 
   it('[PR-8] a refusal without a feature name is reported at once, a chosen temperature is not dropped', async () => {
     await open(refusal('the prompt is too long'));
-    expect(said((await run(request('Hi'))).outcome)).toContain('(400): the prompt is too long');
+    expect(consoleText((await run(request('Hi'))).outcome)).toContain('(400): the prompt is too long');
     server.next(refusal('temperature is not supported'));
-    expect(said((await run(request('# @temperature 0.7\nHi'))).outcome)).toContain(
+    expect(consoleText((await run(request('# @temperature 0.7\nHi'))).outcome)).toContain(
       'temperature is not supported',
     );
     expect(server.asked).toHaveLength(2);
@@ -283,7 +283,7 @@ describe('[PR-10] a provider that fails', () => {
       await open(...row.replies);
       const { outcome } = await run(request(row.source ?? 'Hi', { ai: choice(row.path, row.ai) }));
       if (row.words === undefined) expect(outcome.kind).toBe('ran');
-      else expect(said(outcome)).toContain(row.words);
+      else expect(consoleText(outcome)).toContain(row.words);
       expect(server.asked).toHaveLength(row.asked);
     });
   }
@@ -291,7 +291,7 @@ describe('[PR-10] a provider that fails', () => {
   it('a partial answer is retracted before the complete one is shown', async () => {
     await open({ kind: 'cut', text: 'half' }, text('whole'));
     const { outcome, deltas } = await run(request('Hi'));
-    expect(await keptText(outcome)).toBe('"whole"');
+    expect(await storedText(outcome)).toBe('"whole"');
     const last = deltas.findLastIndex(({ kind }) => kind === 'retry');
     expect(
       deltas
@@ -306,13 +306,13 @@ describe('[PR-10] a provider that fails', () => {
     await open(text('x'));
     const ai = choice();
     await server.close();
-    expect(said((await run(request('Hi', { ai }))).outcome)).toContain('could not be reached');
+    expect(consoleText((await run(request('Hi', { ai }))).outcome)).toContain('could not be reached');
   });
 
   it('a timeout is reported', async () => {
     await open({ kind: 'silent', text: 'half' });
     const { outcome } = await run(request('Hi', { timeoutSeconds: 1 }));
-    expect(said(outcome)).toContain('did not finish within the cell’s timeout of 1 s');
+    expect(consoleText(outcome)).toContain('did not finish within the cell’s timeout of 1 s');
   });
 
   it('[PR-11] cancelling ends the request at once, while it streams and while it waits', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AiSettings } from '../../ai/aiSettings.ts';
 import type { PromptStep } from '../step.ts';
-import { askedUnder, type NotShared, type Sharing } from '../team/sharing.ts';
+import { type NotShared, type Sharing, sessionKeyMark } from '../team/sharing.ts';
 
 /**
  * How a prompt is shared: its key has the rendered prompt and all settings, so a reply is right wherever they are the
@@ -16,5 +16,5 @@ export function promptSharing(
   const runtime = createHash('sha256')
     .update(JSON.stringify(['prompt', provider, baseUrl]))
     .digest('hex');
-  return { key, runtime, facts: 'covered', marks: askedUnder(request) };
+  return { key, runtime, facts: 'covered', marks: sessionKeyMark(request) };
 }

@@ -4,15 +4,15 @@ import type { PromptStep, StepInput } from '../step.ts';
 
 import {
   choice,
+  consoleText,
   executor,
   input,
-  kept,
-  keptText,
   open,
   request,
   run,
-  said,
   server,
+  storedText,
+  storedVersions,
   text,
   withPromptWorld,
 } from './testing/promptWorld.ts';
@@ -46,7 +46,7 @@ describe('a prompt and its answer', () => {
     expect(assistant).toEqual({ role: 'assistant', content: 'not json' });
     expect(wrong?.role).toBe('user');
     expect(wrong?.content).toContain('response is not valid JSON: ');
-    expect(await keptText(outcome, 'ans')).toBe('{"n": 3}');
+    expect(await storedText(outcome, 'ans')).toBe('{"n": 3}');
     expect(outcome).toMatchObject({
       kind: 'ran',
       method: 'llm',
@@ -71,7 +71,7 @@ describe('a prompt and its answer', () => {
   it('[PR-6] a text is stored as a JSON string and shown as Markdown, with the name of the model', async () => {
     await open(text('**Bold** answer'));
     const { outcome, deltas } = await run(request('Say something bold'));
-    expect(await keptText(outcome)).toBe('"**Bold** answer"');
+    expect(await storedText(outcome)).toBe('"**Bold** answer"');
     expect(outcome).toMatchObject({
       stderr: 'm-1: 11 tokens in, 7 out\n',
       displays: [{ content_type: 'text/markdown', markdown_text: '**Bold** answer' }],
@@ -96,7 +96,7 @@ describe('a prompt and its answer', () => {
     await open(text('once'));
     const inputs = [await input('a', '"x"')];
     const step = request('Tell {{ a }}', { inputs });
-    const stored = kept((await run(step)).outcome);
+    const stored = storedVersions((await run(step)).outcome);
     const again = await run({ ...step, stored });
     expect(again.outcome).toMatchObject({ kind: 'hit', promoted: [], displays: [{ markdown_text: 'once' }] });
     expect(again.deltas).toEqual([]);
@@ -109,7 +109,7 @@ describe('a prompt and its answer', () => {
     };
     const reworded = await run(commented);
     expect(reworded.outcome).toMatchObject({ kind: 'hit', displays: [{ markdown_text: 'once' }] });
-    const promoted = kept(reworded.outcome, stored);
+    const promoted = storedVersions(reworded.outcome, stored);
     expect((await run({ ...commented, stored: promoted })).outcome).toMatchObject({
       kind: 'hit',
       promoted: [],
@@ -141,7 +141,7 @@ describe('a prompt and its answer', () => {
       // A key of its own each, whatever the notebook makes of the source.
       const step = request(source, { provenanceHash: source, contentKey: source, stored });
       expect([source, (await run(step)).outcome.kind]).toEqual([source, 'ran']);
-      stored = kept((await run(step)).outcome, stored);
+      stored = storedVersions((await run(step)).outcome, stored);
     }
     const reordered = '# @output_schema {"properties": {"n": {"type": "number"}}}\nTell';
     const again = request(reordered, { provenanceHash: 'r', contentKey: 'r', stored });
@@ -151,7 +151,7 @@ describe('a prompt and its answer', () => {
   it('[PR-7] the reply to an unread prompt is stored too: a later reader sends no request', async () => {
     await open(text('kept'));
     const leaf = request('A leaf', { consumed: [] });
-    const stored = kept((await run(leaf)).outcome);
+    const stored = storedVersions((await run(leaf)).outcome);
     expect((await run({ ...leaf, consumed: ['result'], stored })).outcome.kind).toBe('hit');
     expect((await run({ ...leaf, stored })).outcome).toMatchObject({
       kind: 'hit',
@@ -187,7 +187,7 @@ describe('what prevents a prompt from being sent', () => {
       await open(text('never'));
       const inputs = [await input('blank', '"  "')];
       const { outcome } = await run(request(source, { inputs, ...changes?.() }));
-      expect(said(outcome)).toContain(words);
+      expect(consoleText(outcome)).toContain(words);
       expect(server.asked).toEqual([]);
     });
   }
@@ -200,7 +200,7 @@ describe('what prevents a prompt from being sent', () => {
       row: one.row === null ? null : { ...one.row, contentType },
     });
     const table = await run(request('{{ df }}', { inputs: [as('arrow/ipc')] }));
-    expect(said(table.outcome)).toContain('`df`, which needs the notebook’s Python environment');
+    expect(consoleText(table.outcome)).toContain('`df`, which needs the notebook’s Python environment');
     const pickle = await run(request('{{ df }} {{ df.x }}', { inputs: [as('pickle/object')] }));
     expect(pickle.outcome).toMatchObject({ kind: 'ran' });
     expect(server.asked[0]?.body?.messages[0]?.content).toBe(

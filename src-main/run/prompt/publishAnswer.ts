@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HarnessResult, OutputMeta } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
-import { ASKED_UNDER } from '../cache.ts';
+import { SESSION_KEY_PARAM } from '../cache.ts';
 import { publishRun } from '../publish.ts';
 import type { PromptStep, StepOutcome } from '../step.ts';
 import { failedStep } from '../stepParts.ts';
@@ -63,7 +63,7 @@ export async function publishAnswer(
     runId: reply.runId,
     durationMs: reply.durationMs,
     versions: {},
-    params: { ...paramsOf(reply), [ASKED_UNDER]: request.provenanceHash },
+    params: { ...paramsOf(reply), [SESSION_KEY_PARAM]: request.provenanceHash },
     shown: {
       usage: {
         model: settings.model,

@@ -14,7 +14,7 @@ type ReadAnswer =
 /** @throws the signal's reason once it is aborted */
 export type AnswerReader = (text: string, signal: AbortSignal) => Promise<ReadAnswer>;
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 /** Far more than any sensible schema needs for a reply. */
 const DEADLINE_MS = 5_000;
 
@@ -36,7 +36,7 @@ export async function answerReader(
   return async (text, signal) => {
     const result = parsed(text);
     if (result.kind !== 'value') return result;
-    const look = { schema, value: result.value, most: MOST_FAULTS };
+    const look = { schema, value: result.value, most: MAX_FAULTS };
     const faults = await checkInThread(look, { deadlineMs, signal });
     if (faults === null) return { kind: 'unchecked', message: tooLong(deadlineMs) };
     return faults.length === 0 ? result : { kind: 'wrong', faults: faults.map(faultMessage) };

@@ -3,12 +3,12 @@
 import { open, stat } from 'node:fs/promises';
 import type { HarnessInput, StoredInput } from '../../../src-shared/wire/harness.ts';
 import type { Placeholder, TemplatePart } from '../../language/prompt/template.ts';
-import { fitted, pythonText } from './jsonText.ts';
+import { pythonText, truncateText } from './jsonText.ts';
 
 /** Maximum length of one value in a prompt, in characters (prompts-and-ai 1). */
 export const VALUE_ROOM = 8_000;
 /** Longer JSON files are not read: only a small part of them would fit. */
-const MOST_JSON_BYTES = 32 * 1024 * 1024;
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 /** The rendered form of a placeholder: its text, or null if it stays as written. */
 interface Rendered {
@@ -74,12 +74,12 @@ async function renderHere(placeholder: Placeholder, input: HarnessInput): Promis
     const json = await readJson(file);
     if (json === null) {
       const note = `\`${root}\` is too long for a prompt. A note replaces its placeholder.`;
-      return { text: `<${root}: a JSON value of more than ${MOST_JSON_BYTES >> 20} MiB>`, note };
+      return { text: `<${root}: a JSON value of more than ${MAX_JSON_BYTES >> 20} MiB>`, note };
     }
     texts.push('variants' in input ? `${JSON.stringify(variant)}:${json}` : json);
   }
   const whole = 'variants' in input ? `{${texts.join(',')}}` : (texts[0] ?? '');
-  return { text: fitted(pythonText(whole), VALUE_ROOM) };
+  return { text: truncateText(pythonText(whole), VALUE_ROOM) };
 }
 
 /** Opening these would run foreign code. */
@@ -117,7 +117,7 @@ async function stepsOfJson({ steps }: Placeholder, input: HarnessInput): Promise
 }
 
 async function readJson(file: string): Promise<string | null> {
-  if ((await stat(file)).size > MOST_JSON_BYTES) return null;
+  if ((await stat(file)).size > MAX_JSON_BYTES) return null;
   const handle = await open(file);
   try {
     return await handle.readFile('utf8');

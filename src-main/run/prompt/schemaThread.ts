@@ -5,14 +5,14 @@ import { Worker } from 'node:worker_threads';
 import type { SchemaFault } from './schemaValidator.ts';
 
 /** A value and the schema to validate it with; at most `most` faults are reported. */
-export interface SchemaLook {
+export interface SchemaCheck {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
   readonly most: number;
 }
 
 /** A schema comes from the author of the notebook and may be hostile: a limit for its memory. */
-const MOST_MEMORY_MB = 512;
+const MAX_MEMORY_MB = 512;
 
 /**
  * Validates a value in a separate thread: a pattern or a union of a schema can take forever, which must
@@ -20,7 +20,7 @@ const MOST_MEMORY_MB = 512;
  * time or memory @throws the signal's reason once it is aborted
  */
 export function checkInThread(
-  look: SchemaLook,
+  look: SchemaCheck,
   { deadlineMs, signal }: { readonly deadlineMs: number; readonly signal: AbortSignal },
 ): Promise<readonly SchemaFault[] | null> {
   signal.throwIfAborted();
@@ -28,7 +28,7 @@ export function checkInThread(
     name: 'schema',
     execArgv: [],
     workerData: look,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
   const result = Promise.withResolvers<readonly SchemaFault[] | null>();
   let timer: NodeJS.Timeout | null = null;

@@ -4,10 +4,10 @@
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SchemaLook } from './schemaThread.ts';
+import type { SchemaCheck } from './schemaThread.ts';
 import { compileSchema, type SchemaFault } from './schemaValidator.ts';
 
-const { schema, value, most } = workerData as SchemaLook; // our own program's
+const { schema, value, most } = workerData as SchemaCheck; // our own program's
 const check = compileSchema(schema);
 parentPort?.postMessage('begun');
 const faults = typeof check === 'string' ? [] : check(value);

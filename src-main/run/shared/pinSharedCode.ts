@@ -11,7 +11,7 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { writeOver } from '../../lib/guardedFolder/replace.ts';
-import { cutOffDigest, digestOf, type Injected, type Pins } from './pinned.ts';
+import { cutOffDigest, digestOf, type InjectedValues, type Pins } from './pinned.ts';
 
 interface PinnedCode {
   /** With the files of module/cell variables as they are stored. */
@@ -68,8 +68,8 @@ function metaOf(variables: HarnessResult['variables'], name: string): OutputMeta
   return meta === undefined || isOutputFailure(meta) ? null : meta;
 }
 
-function injectedBy(meta: OutputMeta, pinning: Pinning): Injected {
-  const injected: Injected = {};
+function injectedBy(meta: OutputMeta, pinning: Pinning): InjectedValues {
+  const injected: InjectedValues = {};
   for (const [key, uri] of Object.entries(meta.injected ?? {})) {
     if (uri !== null) {
       injected[key] = { uri, sha256: pinning.store.rowByUri(uri)?.contentSha256 ?? '' };
@@ -86,7 +86,7 @@ function injectedBy(meta: OutputMeta, pinning: Pinning): Injected {
  * For a value an iteration passes on: the pins to values of upstream cells. Its own values are pinned again.
  */
 export function pinsOfInputs(store: ArtifactStore, meta: OutputMeta): Pins {
-  const injected: Injected = {};
+  const injected: InjectedValues = {};
   for (const [key, uri] of Object.entries(meta.injected ?? {})) {
     if (uri !== null) injected[key] = { uri, sha256: store.rowByUri(uri)?.contentSha256 ?? '' };
   }
@@ -130,7 +130,7 @@ const moduleWord = (text: string): string => text.replaceAll(/[^\w.-]/gu, '_');
 async function finished(
   name: string,
   meta: OutputMeta,
-  injected: Injected,
+  injected: InjectedValues,
   pinning: Pinning,
 ): Promise<OutputMeta> {
   const file = join(pinning.outputDir, meta.file ?? '');

@@ -9,10 +9,10 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
  * those that its own run stored, and a digest over code and values without names or versions.
  */
 const injectedParam = z.record(z.string(), z.object({ uri: z.string(), sha256: z.string() }));
-export type Injected = z.infer<typeof injectedParam>;
+export type InjectedValues = z.infer<typeof injectedParam>;
 
 export interface Pins {
-  readonly injected: Injected;
+  readonly injected: InjectedValues;
   /** Labels of the same run that contain some of these values. */
   readonly beside: readonly string[];
   /** See `cutOffDigest`; null if the digest of the stored bytes is sufficient. */
@@ -29,10 +29,10 @@ export function pinParams(pins: Pins | undefined): Record<string, string> {
   };
 }
 
-const NONE: Injected = {};
+const NONE: InjectedValues = {};
 
 /** The values the code in a row needs, by the key of each. */
-export function injectedOf(row: ArtifactRow): Injected {
+export function injectedOf(row: ArtifactRow): InjectedValues {
   return parsed(injectedParam, row.params['injected']) ?? NONE;
 }
 

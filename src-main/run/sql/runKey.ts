@@ -3,7 +3,7 @@
 import type { BindValue } from '../../sql/bindValue.ts';
 import type { CellStatement } from '../../sql/readCell.ts';
 import { connectionId, sqlKey } from '../../sql/sqlKey.ts';
-import { saltOf } from './freshness.ts';
+import { policySalt } from './keyInputs.ts';
 import type { ConnectionFacts } from './knownConnections.ts';
 import { pinLines } from './pinLines.ts';
 import type { UsableSql } from './sqlUse.ts';
@@ -46,7 +46,7 @@ export function runKey(
       binds: parts.binds,
       connectionId: connectionId(use.connection.driver, identity, parts.credential),
       upstream: parts.digests,
-      salt: saltOf(use, parts.nowMs),
+      salt: policySalt(use, parts.nowMs),
       freshness: extra === null ? probe.freshness : [...(probe.freshness ?? []), extra],
       schema: probe.schema,
       lake: [...parts.lake, ...pinned.lines],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { CredentialSources } from '../../mount/credentials.ts';
-import { lineOf } from '../../mount/want.ts';
+import { provenanceLine } from '../../mount/dataItem.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { BoundStatement, Frame } from '../../sql/driver.ts';
 import { frameNames } from '../../sql/frameNames.ts';
@@ -23,7 +23,7 @@ import { askTeam } from '../team/askTeam.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
 import { isShared, type NotShared, type Sharing } from '../team/sharing.ts';
 import { bindInputs, frameInputs } from './bindInputs.ts';
-import { callsOf, keptSnapshot, tablesOf } from './freshness.ts';
+import { callsOfStatements, storedSnapshot, tablesOfStatements } from './keyInputs.ts';
 import { type ConnectionFacts, createKnownConnections, type KnownConnections } from './knownConnections.ts';
 import { knownCatalogs, resolveConnection } from './resolveConnection.ts';
 import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
@@ -142,7 +142,7 @@ class SqlRun {
     };
     const { settings } = resolved;
     const access = use.write ? 'write' : 'read';
-    const tables = use.policy.kind === 'fingerprint' ? tablesOf(statements) : null;
+    const tables = use.policy.kind === 'fingerprint' ? tablesOfStatements(statements) : null;
     const look = await this.#options.known.look(settings, { access, tables, mounts: mounts.lines });
     const pins = hasCatalog(connection) ? this.#kept(use) : null;
     if (look.facts !== null && (pins !== null || !hasCatalog(connection))) {
@@ -171,17 +171,17 @@ class SqlRun {
     const names =
       connection.driver === 'duckdb' && Array.isArray(connection['mounts']) ? connection['mounts'] : [];
     if (names.length === 0) return { paths: {}, lines: [] };
-    const uses = this.#request.data.filter(({ want }) => want.kind === 'mount' && names.includes(want.name));
-    const unknown = names.find((name) => !uses.some(({ want }) => want.name === name));
+    const uses = this.#request.data.filter(({ item }) => item.kind === 'mount' && names.includes(item.name));
+    const unknown = names.find((name) => !uses.some(({ item }) => item.name === name));
     if (unknown !== undefined) {
       throw new SqlError(
         `The connection "${connection.name}" uses the mount "${String(unknown)}", which this notebook does not have.`,
       );
     }
-    const writable = uses.find(({ want }) => want.kind === 'mount' && want.mount.mode === 'rw');
+    const writable = uses.find(({ item }) => item.kind === 'mount' && item.mount.mode === 'rw');
     if (writable !== undefined) {
       throw new SqlError(
-        `The mount "${writable.want.name}" is writable, but a connection can use only read-only mounts.`,
+        `The mount "${writable.item.name}" is writable, but a connection can use only read-only mounts.`,
       );
     }
     const prepared = await prepareData(
@@ -194,7 +194,9 @@ class SqlRun {
       paths: Object.fromEntries(
         Object.entries(prepared?.mounts ?? {}).map(([name, mount]) => [name, mount.local_path]),
       ),
-      lines: uses.map(({ want, fact }) => lineOf(want, fact ?? undefined, `:${this.#options.runId}`)).sort(),
+      lines: uses
+        .map(({ item, fact }) => provenanceLine(item, fact ?? undefined, `:${this.#options.runId}`))
+        .sort(),
     };
   }
 
@@ -213,11 +215,11 @@ class SqlRun {
     // Whether the key needs facts from the database.
     const probes = use.policy.kind === 'fingerprint' || (isLake && snapshot === null);
     if (probes) await db.connect();
-    const tables = tablesOf(ready.statements);
+    const tables = tablesOfStatements(ready.statements);
     const pins = isLake ? (snapshot ?? (await this.#takeSnapshot(db.asker, tables))) : null;
     const probe =
       use.policy.kind === 'fingerprint'
-        ? await db.asker.ask({ kind: 'probe', tables, calls: callsOf(ready.statements) })
+        ? await db.asker.ask({ kind: 'probe', tables, calls: callsOfStatements(ready.statements) })
         : { freshness: null, schema: null };
     const facts = { identity: db.asker.identity, probe };
     db.remember(facts);
@@ -267,7 +269,7 @@ class SqlRun {
 
   /** The snapshot time, or the snapshots, of an earlier run that this one must reuse; null: none. */
   #kept({ policy }: SqlUse): string | null {
-    return policy.kind === 'snapshot' && this.#request.useCache ? keptSnapshot(this.#request) : null;
+    return policy.kind === 'snapshot' && this.#request.useCache ? storedSnapshot(this.#request) : null;
   }
 
   #takeSnapshot(asker: SqlAsker, tables: readonly TableName[]): Promise<string> {

@@ -6,14 +6,14 @@ import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ProvenanceMatch, SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
-import type { Ask } from '../../remoteStore/rest.ts';
+import type { RequestContext } from '../../remoteStore/rest.ts';
 import { answerFromStore } from '../answerFromStore.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../cache.ts';
 import { BASIS, mayAnswer } from '../observed/answers.ts';
-import type { PathStates } from '../observed/holds.ts';
-import { lookAtFiles } from '../observed/lookAtFiles.ts';
+import { checkPaths } from '../observed/checkPaths.ts';
 import { type FileFact, OBSERVED, type Observation, observationIn } from '../observed/observation.ts';
-import { pathsToLookAt } from '../observed/paths.ts';
+import type { PathStates } from '../observed/pathState.ts';
+import { pathsToCheck } from '../observed/paths.ts';
 import { inputVersionsOf } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { packagesOf, type ReadingRequest, type StepOutcome, variantOf } from '../step.ts';
@@ -81,7 +81,7 @@ export async function askTeam(
 /** Looks up every part of a result, at most `lookUpMs` together, and checks it before anything is loaded. */
 async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promise<Candidate | null> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(team.lookUpMs)]);
-  const ask: Ask = { principal: request.principal, signal };
+  const ask: RequestContext = { principal: request.principal, signal };
   const matches = new Map<string, ProvenanceMatch & { readonly shared_run: SharedRun }>();
   const askFor = async (labels: readonly string[]): Promise<boolean> => {
     const answers = await Promise.all(labels.map((label) => team.store.match(keyOf(request, label), ask)));
@@ -97,14 +97,14 @@ async function lookUp(team: TeamCache, request: Asked, stop: AbortSignal): Promi
   const [first] = matches.values();
   if (first === undefined) return null;
   const displays = Number(first.shared_run.params['display_count'] ?? 0);
-  if (!Number.isSafeInteger(displays) || displays < 0 || displays > MOST_DISPLAYS) return null;
+  if (!Number.isSafeInteger(displays) || displays < 0 || displays > MAX_DISPLAYS) return null;
   if (!(await askFor(Array.from({ length: displays }, (_, index) => displayLabel(index))))) return null;
   const params = whyNotTaken(team, request, matches) === null ? localParams(request, first) : null;
   return params === null ? null : { matches, params };
 }
 
 /** More would take more requests than the time allows. */
-const MOST_DISPLAYS = 200;
+const MAX_DISPLAYS = 200;
 
 function keyOf(request: ReadingRequest, label: string): string {
   return keyOfLabel(request.provenanceHash, variantLabel(label, variantOf(request)));
@@ -149,7 +149,7 @@ function localParams(
   const theirs = observationIn(run);
   if (theirs === null) return null;
   const observation = withoutTimes(theirs);
-  const files = lookAtFiles(request.notebookDir, pathsToLookAt([observation]));
+  const files = checkPaths(request.notebookDir, pathsToCheck([observation]));
   const params = { ...run.params, [OBSERVED]: JSON.stringify(observation) };
   const { language, basis, env, otherWrites: others } = request;
   const now = { files, env, others, packages: packagesOf(request) };
@@ -194,7 +194,7 @@ async function fetchAll(
   }: { readonly folder: string; readonly request: ReadingRequest; readonly options: StepOptions },
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  const ask: Ask = { principal: request.principal, signal: options.signal };
+  const ask: RequestContext = { principal: request.principal, signal: options.signal };
   for (const [label, match] of matches) {
     const file = join(folder, `part-${files.size}`);
     const total = match.byte_size ?? 0;

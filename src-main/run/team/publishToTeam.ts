@@ -5,7 +5,7 @@ import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { createRedactor } from '../../lib/redactor.ts';
-import { ASKED_UNDER, keyOfLabel } from '../cache.ts';
+import { keyOfLabel, SESSION_KEY_PARAM } from '../cache.ts';
 import { BASIS } from '../observed/answers.ts';
 import { type ReadingRequest, type StepOutcome, variantOf } from '../step.ts';
 import { hasSecret } from './hasSecret.ts';
@@ -68,7 +68,7 @@ async function uploadsOf(
     if (!isPortable(row)) return `${row.contentType} has no meaning elsewhere`;
     const readable = await store.readable(row);
     if (readable.kind !== 'ok') return readable.message;
-    const { [TEAM]: _ofElsewhere, [ASKED_UNDER]: _ofSession, ...params } = row.params;
+    const { [TEAM]: _ofElsewhere, [SESSION_KEY_PARAM]: _ofSession, ...params } = row.params;
     const run: SharedRun = {
       ...{ format: 1, params, content_key: row.contentKey, machine_env: machineEnv, runtime },
     };

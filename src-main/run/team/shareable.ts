@@ -8,8 +8,8 @@ import { isAbsolute } from 'node:path';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { isSecretName } from '../../notebook/file/saveRules.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { pathsOf } from '../observed/holds.ts';
 import type { Observation } from '../observed/observation.ts';
+import { pathsOf } from '../observed/pathState.ts';
 import { isElsewhere } from '../onWorker.ts';
 import type { CodeRequest, PythonStep, ReadingRequest } from '../step.ts';
 
@@ -21,7 +21,7 @@ export function whyNotAsked(request: CodeRequest): string | null {
   if (request.shape === 'loop') return 'it is a loop';
   if (isElsewhere(request.worker)) return 'it runs on a worker';
   // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
-  if (request.data.some(({ want }) => want.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
+  if (request.data.some(({ item }) => item.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
   if (asksMachine(request)) return 'it reads its folder or its machine';
   if (request.packages === null) return 'the installed packages differ from the lock';
   return null;

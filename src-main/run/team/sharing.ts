@@ -1,4 +1,4 @@
-import { ASKED_UNDER } from '../cache.ts';
+import { SESSION_KEY_PARAM } from '../cache.ts';
 import { NOTHING_SEEN, type Observation, observationIn } from '../observed/observation.ts';
 import { type CodeRequest, packagesOf, type ReadingRequest } from '../step.ts';
 import { whyNotAsked } from './shareable.ts';
@@ -37,8 +37,8 @@ export function processSharing(request: CodeRequest): Sharing | NotShared {
 }
 
 /** The mark by which the session finds a result that has a key of its own. */
-export function askedUnder({ provenanceHash }: Pick<ReadingRequest, 'provenanceHash'>): Sharing['marks'] {
-  return { [ASKED_UNDER]: provenanceHash };
+export function sessionKeyMark({ provenanceHash }: Pick<ReadingRequest, 'provenanceHash'>): Sharing['marks'] {
+  return { [SESSION_KEY_PARAM]: provenanceHash };
 }
 
 /** What is known of a run from a row of its result; null: not enough to share it. */

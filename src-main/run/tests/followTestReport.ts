@@ -8,7 +8,7 @@ import { REPORT_FILE, readReportLine } from './testReport.ts';
 /** Interval of reading the report: as often as a user can follow. */
 const LOOK_MS = 150;
 /** Maximum bytes per read; the rest waits for the next. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /**
  * Reports the progress of a run of tests from the file its harness appends to, until `close()`. The tests can
@@ -19,7 +19,7 @@ export function followTestReport(
   outputDir: string,
   onProgress: (progress: TestProgress) => void,
 ): { readonly close: () => void } {
-  const buffer = Buffer.alloc(MOST_BYTES);
+  const buffer = Buffer.alloc(MAX_BYTES);
   const decoder = new StringDecoder('utf8');
   let from = 0;
   let partialLine = '';

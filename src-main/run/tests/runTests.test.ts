@@ -35,7 +35,7 @@ async function tested(testSource: string, options: Partial<TestedCell> = {}, sig
     store: null as never, // no input is read
     executor: bench.executor,
     scratchDir: dir,
-    data: { look: never, prepare: never },
+    data: { check: never, prepare: never },
     inBackground: () => {},
   };
   const request: TestRequest = {

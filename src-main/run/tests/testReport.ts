@@ -90,21 +90,21 @@ export function casesOf(lines: readonly ReportLine[], { testFile, broken }: Repo
 const COLLECTION = '<collection>';
 
 /** Limits for frames and runtime.json: the number of tests, and the total length of their texts. */
-const MOST_CASES = 2_000;
-const MOST_TEXT = 400_000;
+const MAX_CASES = 2_000;
+const MAX_TEXT = 400_000;
 const KEPT_OF_LATER = 300;
 
 /** Failures are retained before others, in their order. */
 function bounded(cases: readonly TestCase[]): readonly TestCase[] {
   const isTrouble = ({ outcome }: TestCase) => outcome === 'failed' || outcome === 'error';
   const few =
-    cases.length <= MOST_CASES
+    cases.length <= MAX_CASES
       ? cases
-      : [...cases.filter(isTrouble), ...cases.filter((one) => !isTrouble(one))].slice(0, MOST_CASES);
+      : [...cases.filter(isTrouble), ...cases.filter((one) => !isTrouble(one))].slice(0, MAX_CASES);
   let text = 0;
   return few.map((one) => {
     text += one.message.length;
-    return text <= MOST_TEXT || one.message.length <= KEPT_OF_LATER
+    return text <= MAX_TEXT || one.message.length <= KEPT_OF_LATER
       ? one
       : { ...one, message: `${one.message.slice(0, KEPT_OF_LATER)}…` };
   });

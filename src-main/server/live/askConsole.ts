@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CellId, SessionId } from '../../../src-shared/notebook/ids.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { Session } from '../../session/api.ts';
 import { NOTHING_OPEN } from '../../session/state/inspectState.ts';
 import type { SessionRequest } from '../../session/state/requests.ts';
@@ -18,14 +18,14 @@ type Listen = (sid: SessionId, socketId: string, receiver: Receiver) => (() => v
  * console itself limits the duration.
  */
 export function createAskConsole(listen: Listen) {
-  const turns = new WeakMap<Session, Map<CellId, ReturnType<typeof createInTurn>>>();
+  const turns = new WeakMap<Session, Map<CellId, ReturnType<typeof createSerialRunner>>>();
   return async (
     session: Session,
     request: { readonly cellId: CellId; readonly expression: string; readonly identity: string },
   ): Promise<InspectResult> => {
-    const ofCells = turns.get(session) ?? new Map<CellId, ReturnType<typeof createInTurn>>();
+    const ofCells = turns.get(session) ?? new Map<CellId, ReturnType<typeof createSerialRunner>>();
     turns.set(session, ofCells);
-    const inTurn = ofCells.get(request.cellId) ?? createInTurn();
+    const inTurn = ofCells.get(request.cellId) ?? createSerialRunner();
     ofCells.set(request.cellId, inTurn);
     return inTurn(() => ask(session, request, listen));
   };

@@ -3,7 +3,7 @@ import type { Assistant } from '../../agent/assistant.ts';
 import type { SessionFrame } from './requestOf.ts';
 
 /** Passes a frame to the assistant; false for a frame of the session. */
-export function takeAssistantFrame(
+export function handleAssistantFrame(
   frame: ClientFrame,
   assistant: () => Pick<Assistant, 'cancel' | 'answer'>,
 ): frame is Exclude<ClientFrame, SessionFrame> {

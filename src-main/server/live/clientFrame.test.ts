@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_FRAMES } from '../../../src-shared/wire/frames/client.ts';
 import { type Caller, identityOf, PERSONAL_CALLER } from '../caller.ts';
-import { takeAssistantFrame } from './assistantFrames.ts';
+import { handleAssistantFrame } from './assistantFrames.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { meaningOf } from './requestOf.ts';
 
@@ -127,7 +127,7 @@ describe('frames of a client', () => {
       'widget_message',
       { cell_id: 'a', live_id: 'p', message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' } },
       {
-        ...{ type: 'tell_widgets', cellId: 'a', liveId: 'p' },
+        ...{ type: 'send_to_widgets', cellId: 'a', liveId: 'p' },
         message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' },
       },
       false,
@@ -141,7 +141,7 @@ describe('frames of a client', () => {
     });
     if (result.kind !== 'frame') throw new Error(JSON.stringify(result));
     const { frame } = result;
-    if (takeAssistantFrame(frame, noAssistant)) throw new Error('a frame of the assistant');
+    if (handleAssistantFrame(frame, noAssistant)) throw new Error('a frame of the assistant');
     expect(meaningOf(frame)).toEqual({ request, startsRun });
   });
 
@@ -168,7 +168,7 @@ describe('frames of a client', () => {
     const who = { caller: PERSONAL_CALLER, role: 'editor' } as const;
     const result = readClientFrame(JSON.stringify({ type, payload }), who);
     if (result.kind !== 'frame') throw new Error(JSON.stringify(result));
-    expect(takeAssistantFrame(result.frame, () => assistant)).toBe(true);
+    expect(handleAssistantFrame(result.frame, () => assistant)).toBe(true);
     expect(requests).toEqual(expected);
   });
 

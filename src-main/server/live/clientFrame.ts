@@ -11,8 +11,8 @@ import {
 import { clientEnvelope } from '../../../src-shared/wire/frames/envelope.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import { type Caller, hasScope } from '../caller.ts';
-import { findUnsound } from '../soundJson.ts';
 import { explain, valueAt } from '../validation.ts';
+import { findIllFormedText } from '../wellFormedJson.ts';
 
 export type SocketRole = 'editor' | 'viewer';
 
@@ -56,7 +56,7 @@ export function readClientFrame(text: string, who: { caller: Caller; role: Socke
   const schema: z.ZodType = contract.payload;
   const parsed = schema.safeParse(payload);
   // The session checks sources itself, because its error names the file that cannot store them.
-  const fault = KEPT_IN_FILES.has(type) ? null : findUnsound(payload);
+  const fault = KEPT_IN_FILES.has(type) ? null : findIllFormedText(payload);
   if (fault !== null) return refused(`${type}: ${fault.at.join('.')}: ${fault.msg}`);
   if (parsed.success) return { kind: 'frame', frame: { type, payload: parsed.data } as ClientFrame }; // the schema of `type` parsed it
   return refused(`${type}: ${parsed.error.issues.map((issue) => describeIssue(issue, payload)).join('; ')}`);

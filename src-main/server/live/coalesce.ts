@@ -1,7 +1,7 @@
 import type { ServerFrame } from '../../../src-shared/wire/frames/server.ts';
 
 /** A console frame with this many characters takes no more text, so that messages stay small. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 /**
  * One frame with the text of both, if both are console text of the same stream; else null.
@@ -12,7 +12,7 @@ export function mergedConsole(first: ServerFrame, second: ServerFrame): ServerFr
   const [one, two] = [first.payload, second.payload];
   const alike = one.cell_id === two.cell_id && one.stream === two.stream;
   // Chunk 0 clears the text before it (live-protocol 5.2).
-  if (!alike || two.chunk_seq === 0 || one.text.length + two.text.length > MOST_CHARACTERS) return null;
+  if (!alike || two.chunk_seq === 0 || one.text.length + two.text.length > MAX_CHARACTERS) return null;
   return { type: 'cell_console', payload: { ...one, text: one.text + two.text } };
 }
 

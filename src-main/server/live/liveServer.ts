@@ -20,8 +20,8 @@ import type { PeerCheck } from '../pipeline/peerCheck.ts';
 import { answerRaw } from '../pipeline/rawAnswer.ts';
 import { requestId } from '../pipeline/requestId.ts';
 import { Broadcast, type Receiver } from './broadcast.ts';
-import { createCalmPresence } from './calmPresence.ts';
 import type { SocketRole } from './clientFrame.ts';
+import { createPresenceThrottle } from './presenceThrottle.ts';
 import { serveSocket } from './socket.ts';
 import { serveTerminalSocket } from './terminalSocket.ts';
 
@@ -154,7 +154,7 @@ export class LiveServer {
       after: before?.seq ?? 0,
     });
     this.#broadcasts.set(session.id, broadcast);
-    const calm = createCalmPresence(
+    const calm = createPresenceThrottle(
       (frames) => broadcast.send(hideInFrames(frames, session.views.notebook.redactor())),
       () => broadcast.size,
     );

@@ -40,7 +40,7 @@ export const HARD_LIMIT_BYTES = 64 * 1024 * 1024;
 export const STALL_MS = 60_000;
 
 /** How many queued frames are searched for one that console text can be appended to. */
-const MOST_LOOKED_BACK = 64;
+const MAX_LOOKED_BACK = 64;
 
 interface Waiting {
   readonly outgoing: OutgoingFrame;
@@ -122,7 +122,7 @@ export class Outbox {
 
   /** The newest queued frame that can take this one's text, unless a frame between them depends on the order. */
   #mergedWith(frame: ServerFrame): { readonly at: number; readonly frame: ServerFrame } | null {
-    const first = Math.max(0, this.#waiting.length - MOST_LOOKED_BACK);
+    const first = Math.max(0, this.#waiting.length - MAX_LOOKED_BACK);
     for (let at = this.#waiting.length - 1; at >= first; at -= 1) {
       const one = this.#waiting[at];
       if (one === undefined) break;

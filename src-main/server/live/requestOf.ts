@@ -84,7 +84,7 @@ const REQUESTS = {
     cell_id === undefined ? NOTHING : ask(cell_id, (cellId) => ({ type: 'interrupt_console', cellId })),
   widget_open: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'open_widgets', cellId })),
   widget_message: ({ cell_id, live_id: liveId, message }) =>
-    ask(cell_id, (cellId) => ({ type: 'tell_widgets', cellId, liveId, message })),
+    ask(cell_id, (cellId) => ({ type: 'send_to_widgets', cellId, liveId, message })),
   impact_preview_request: ({ cell_id }) => ask(cell_id, (cellId) => ({ type: 'view_impact', cellId })),
   profiling_request: () => ({ request: { type: 'view_profiling' }, startsRun: false }),
   widget_update: ({ cell_id, values }) =>

@@ -8,7 +8,7 @@ import { releaseMemorySoon } from '../../lib/releaseMemory.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Session } from '../../session/api.ts';
 import { type Caller, identityOf, principalOf } from '../caller.ts';
-import { takeAssistantFrame } from './assistantFrames.ts';
+import { handleAssistantFrame } from './assistantFrames.ts';
 import type { Broadcast, Receiver } from './broadcast.ts';
 import { readClientFrame, type SocketRole } from './clientFrame.ts';
 import { Outbox } from './outbox.ts';
@@ -90,7 +90,7 @@ export function serveSocket(options: LiveSocketOptions): void {
     const { frame } = result;
     const author = 'author' in frame.payload ? (frame.payload.author ?? undefined) : undefined;
     if (author !== undefined) identity = identityOf(options.caller, author);
-    if (takeAssistantFrame(frame, () => options.assistants.of(session))) return session.lifetime.touch();
+    if (handleAssistantFrame(frame, () => options.assistants.of(session))) return session.lifetime.touch();
     const { request, startsRun } = meaningOf(frame);
     if (request === 'nothing') return;
     if (request === 'unknown_cell') return refuse({ error: 'Cell not found' });

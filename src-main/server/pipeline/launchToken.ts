@@ -31,7 +31,7 @@ export const TOKEN_REFUSAL =
 /** How long a ticket is valid. */
 const TICKET_MS = 10 * 60_000;
 /** Number of used tickets that are remembered, to say that they were used. */
-const MOST_TICKETS = 100;
+const MAX_TICKETS = 100;
 
 /** `unknown`: not a ticket of this server. */
 type TicketUse = 'good' | 'spent' | 'unknown';
@@ -52,7 +52,7 @@ export class LaunchTickets {
     const ticket = randomBytes(32).toString('base64url');
     this.#validUntil.set(keyOf(ticket), this.#nowMs() + TICKET_MS);
     for (const oldest of this.#validUntil.keys()) {
-      if (this.#validUntil.size <= MOST_TICKETS) break;
+      if (this.#validUntil.size <= MAX_TICKETS) break;
       this.#validUntil.delete(oldest);
     }
     return ticket;

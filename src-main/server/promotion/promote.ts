@@ -11,7 +11,7 @@ import type { PromotionStore } from './promotionStore.ts';
 
 /** Levels of lineage that are copied with a result (notebook-semantics). */
 const LEVELS = 10;
-const MOST_VERSIONS = 1_000;
+const MAX_VERSIONS = 1_000;
 
 /** One version that a promotion copies. */
 interface Part {
@@ -29,7 +29,7 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
   const rows = new Map<string, ArtifactRow>();
   const order: string[] = [];
   const visit = (at: string, level: number): void => {
-    if (rows.has(at) || rows.size >= MOST_VERSIONS) return;
+    if (rows.has(at) || rows.size >= MAX_VERSIONS) return;
     const row = session.views.results.artifactRow(at);
     if (row === null || (row.state !== 'ready' && row.state !== 'superseded')) return;
     rows.set(at, row);

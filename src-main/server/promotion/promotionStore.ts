@@ -9,7 +9,7 @@ import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';
-import { type Ask, readAs, shown } from '../../remoteStore/rest.ts';
+import { type RequestContext, readAs, shownUrl } from '../../remoteStore/rest.ts';
 
 /** A version to copy. `inputs` are those of the row, with their addresses in the store. */
 interface Copy {
@@ -41,13 +41,13 @@ export interface PromotionStore {
   ): Promise<{ readonly snapshot_id: number }>;
   namesOf(uri: string): Promise<readonly string[]>;
   /** The versions that a notebook promoted. */
-  promotedBy(notebookId: string): Promise<readonly Promoted[]>;
+  promotedBy(notebookId: string): Promise<readonly PromotedVersion[]>;
 }
 
 type TablePlane = Pick<DataPlane, 'exportTable' | 'moveTableTags'>;
 
 /** A version in the store with its labels. */
-export type Promoted = z.infer<typeof promoted>;
+export type PromotedVersion = z.infer<typeof promoted>;
 const promoted = z.object({
   artifact_id: z.string(),
   version: z.number().int(),
@@ -143,9 +143,9 @@ const aliasAnswer = z.object({ status: z.string() });
 const namesAnswer = z.object({ names: z.array(z.object({ name: z.string(), artifact_uri: z.string() })) });
 
 /** The artifact store of another server. */
-export function remotePromotionStore(store: RemoteStore, ask: Ask): PromotionStore {
+export function remotePromotionStore(store: RemoteStore, ask: RequestContext): PromotionStore {
   return {
-    place: shown(store.url),
+    place: shownUrl(store.url),
     async ready(provenanceHash) {
       const match = await store.match(provenanceHash, ask);
       if (match === null) return null;

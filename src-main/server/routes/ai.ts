@@ -10,7 +10,7 @@ import type { Session } from '../../session/api.ts';
 import { identityOf } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** A provider's model list is optional, so it gets a short limit (prompts-and-ai 6). */
 const MODELS_MS = 10_000;
@@ -60,7 +60,7 @@ export function aiHandlers({
     },
     setAiModel: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask(
+      await dispatchAndWait(
         { session, caller },
         { type: 'change_settings', change: { of: 'ai', ai: { model: body.model } } },
         'done',
@@ -69,7 +69,11 @@ export function aiHandlers({
     },
     setAi: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'change_settings', change: { of: 'ai', ai: body } }, 'done');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'ai', ai: body } },
+        'done',
+      );
       return session.views.settings.ai().status;
     },
   };

@@ -2,7 +2,7 @@ import type { APP_ROUTES } from '../../../src-shared/wire/routes/appLayout.ts';
 import { viewApp } from '../../session/view/viewApp.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 /** The layout of the app view (docs/apps.md). */
 export function appLayoutHandlers({
@@ -11,7 +11,11 @@ export function appLayoutHandlers({
   return {
     setAppLayout: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'change_settings', change: { of: 'app', app: body } }, 'done');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'app', app: body } },
+        'done',
+      );
       return session.views.notebook.body().app ?? viewApp({ app: null });
     },
   };

@@ -9,7 +9,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import type { App } from '../app.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
-import { comparisonOf, type Stored } from './comparison.ts';
+import { comparisonOf, type StoredFile } from './comparison.ts';
 import { partyOf, refOf } from './registryParty.ts';
 
 /** The artifact store as listed in the window. */
@@ -102,7 +102,7 @@ function refIn(uri: string): VersionRef {
 }
 
 /** @throws AppError bad_request, not_found; RegistryError not_found, invalid without data */
-function fileOf(registry: Registry, uri: string, party: Party): Stored {
+function fileOf(registry: Registry, uri: string, party: Party): StoredFile {
   const { path, row } = registry.dataFile(refIn(uri), party);
   if (!existsSync(path)) {
     throw new AppError('not_found', `The stored bytes of ${uri} are missing. Run svc artifact verify.`);

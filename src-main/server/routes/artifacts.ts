@@ -6,7 +6,7 @@ import type { Config } from '../../config/variables.ts';
 import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import { ProvenanceMiss } from '../../registry/registryError.ts';
 import type { RegistryService } from '../../registry/registryService.ts';
-import { listed } from '../../registry/storeFigures.ts';
+import { listEntry } from '../../registry/storeFigures.ts';
 import { uriOf } from '../../registry/versionRow.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -35,7 +35,7 @@ export function artifactHandlers({
         },
         partyOf(caller),
       );
-      return { artifacts: rows.map(listed), limit, offset };
+      return { artifacts: rows.map(listEntry), limit, offset };
     },
     async artifactStats({ query, caller }) {
       const tenant = tenantOf(query.tenant, caller);

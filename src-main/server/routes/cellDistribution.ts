@@ -1,7 +1,7 @@
 /** Handler: distribution of a stored table's columns. */
 
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
-import type { ColumnSpread } from '../../table/summary/spread.ts';
+import type { ColumnDistribution } from '../../table/summary/distribution.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
 import { storedFile, viewOf } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
@@ -25,7 +25,7 @@ export async function cellDistribution(
   return { ...about, pageable: true, columns: result.columns.map(columnOf), total: result.total };
 }
 
-function columnOf({ name, nulls, spread }: ColumnSpread): Column {
+function columnOf({ name, nulls, spread }: ColumnDistribution): Column {
   switch (spread.kind) {
     case 'bins':
       return { name, nulls, spread: { kind: 'bins', bins: [...spread.bins] } };

@@ -9,7 +9,7 @@ import { cellBlob } from './cellBlob.ts';
 import { cellExport } from './cellExport.ts';
 import { cellPage, cellSummary } from './cellPage.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 
 /** Edit, run and read cells (rest-notebooks 5). */
 export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_ROUTES> {
@@ -26,7 +26,11 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
         throw new AppError('bad_request', `Cannot add a cell after ${afterId}: there is no such cell.`);
       }
       const asking = { session, caller, author: body.author ?? undefined };
-      const added = await ask(asking, { type: 'add_cell', afterId, language: body.language }, 'cell');
+      const added = await dispatchAndWait(
+        asking,
+        { type: 'add_cell', afterId, language: body.language },
+        'cell',
+      );
       return cellOf(session, added.cellId);
     },
     editCell: async ({ params, body, caller }) => {
@@ -34,7 +38,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const cellId = knownCellId(params.cell_id);
       const { source, force, author, base } = body;
       const from = base === undefined ? {} : { base };
-      await ask(
+      await dispatchAndWait(
         { session, caller, author: author ?? undefined },
         { type: 'edit_source', cellId, source, force, ...from },
         'done',
@@ -48,14 +52,14 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
     deleteCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      await ask({ session, caller }, { type: 'delete_cell', cellId }, 'done');
+      await dispatchAndWait({ session, caller }, { type: 'delete_cell', cellId }, 'done');
       const { cells, variant_groups } = session.views.notebook.body();
       const dag = { ...session.views.notebook.linkedDag(), variant_groups };
       return { message: 'Cell deleted', cell_id: cellId, variant_groups, cells, dag };
     },
     reorderCells: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'reorder_cells', cellIds: body.cell_ids }, 'done');
+      await dispatchAndWait({ session, caller }, { type: 'reorder_cells', cellIds: body.cell_ids }, 'done');
       return { notebook_id: session.notebookId, cells: session.views.cells.all() };
     },
     executeCell: async ({ params, query, caller }) => {
@@ -65,20 +69,24 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const cellId = knownCellId(params.cell_id);
       // The run continues when the caller disconnects; nothing here watches for that.
       const request = { type: 'run_cell', cellId, mode, upstream: 'go' } as const;
-      return (await ask({ session, caller }, request, 'executed')).result;
+      return (await dispatchAndWait({ session, caller }, request, 'executed')).result;
     },
     cancelCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       cellOf(session, cellId);
-      const { cancelled } = await ask({ session, caller }, { type: 'cancel_cell', cellId }, 'cancelled');
+      const { cancelled } = await dispatchAndWait(
+        { session, caller },
+        { type: 'cancel_cell', cellId },
+        'cancelled',
+      );
       return { cell_id: cellId, cancelled, status: cellOf(session, cellId).status };
     },
     setCellTests: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       const { source, base = null } = body;
-      await ask({ session, caller }, { type: 'edit_tests', cellId, source, base }, 'done');
+      await dispatchAndWait({ session, caller }, { type: 'edit_tests', cellId, source, base }, 'done');
       return cellOf(session, cellId);
     },
     runCellTests: async ({ params, caller }) => {
@@ -86,7 +94,7 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       const request = { type: 'test_cell', cellId, source: null, base: null } as const;
-      const { result } = await ask({ session, caller }, request, 'tested');
+      const { result } = await dispatchAndWait({ session, caller }, request, 'tested');
       const { passed, failed, errored, skipped, pytest_unavailable, ran_at, tests, problem } = result;
       return {
         ...{ cell_id: cellId, passed, failed, errored, skipped, pytest_unavailable, ran_at, tests },

@@ -14,13 +14,13 @@ import type { HandlerContext } from './notebooks.ts';
 type Tables = HandlerContext['tables'];
 
 /** A stored value with its bytes in a file. */
-export interface Stored extends TableFile {
+export interface StoredFile extends TableFile {
   readonly contentType: string;
 }
 
 interface Pair {
-  readonly before: Stored;
-  readonly after: Stored;
+  readonly before: StoredFile;
+  readonly after: StoredFile;
 }
 
 interface Options {
@@ -107,7 +107,7 @@ async function imagesOf({ before, after }: Pair): Promise<Comparison> {
 }
 
 /** Null if the file is larger. */
-async function bytesOf({ path }: Stored, most: number): Promise<Buffer | null> {
+async function bytesOf({ path }: StoredFile, most: number): Promise<Buffer | null> {
   const file = await openHandle(path);
   try {
     return (await file.stat()).size > most ? null : await file.readFile();

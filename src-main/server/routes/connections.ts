@@ -2,7 +2,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CONNECTION_ROUTES } from '../../../src-shared/wire/routes/connections.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 /** SQL connections: settings, tests and schemas (rest-notebooks 7). */
 export function connectionHandlers({
@@ -14,7 +14,7 @@ export function connectionHandlers({
     }),
     setConnections: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask(
+      await dispatchAndWait(
         { session, caller },
         { type: 'change_settings', change: { of: 'connections', connections: body.connections } },
         'done',

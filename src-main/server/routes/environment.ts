@@ -17,7 +17,7 @@ import type { Caller } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { importedRequirements, importedYaml } from './importedText.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_ROUTES;
 
@@ -33,7 +33,7 @@ export function environmentHandlers({
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
     const request = { type: 'start_environment_job', work, waits: true } as const;
-    const { ended: endedJob } = await ask({ session, caller }, request, 'environment');
+    const { ended: endedJob } = await dispatchAndWait({ session, caller }, request, 'environment');
     if (endedJob === null) throw new Error('a job that was waited for has not ended');
     const { job } = endedJob;
     if (job.status === 'failed') {
@@ -53,7 +53,11 @@ export function environmentHandlers({
   const beginJob = async ({ params, caller }: Asked, work: EnvironmentWork) => {
     refuseWhenDraining();
     const session = sessionOf(sessions, params.sid);
-    await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
+    await dispatchAndWait(
+      { session, caller },
+      { type: 'start_environment_job', work, waits: false },
+      'environment',
+    );
     return { accepted: true, ...payloadOf(session), cells: session.views.cells.all() };
   };
   return {

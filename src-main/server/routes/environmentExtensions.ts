@@ -7,7 +7,7 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { importedList, importedRequirements, importedYaml } from './importedText.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 type Contracts = typeof ENVIRONMENT_EXTENSION_ROUTES;
 
@@ -33,7 +33,11 @@ export function environmentExtensionHandlers({
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const work = { action: 'add', requirements: body.packages, dev: false } as const;
-      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'start_environment_job', work, waits: false },
+        'environment',
+      );
       return { accepted: true, ...session.views.environment.payload() };
     },
     async suggestPackages({ params, query }) {
@@ -54,7 +58,11 @@ export function environmentExtensionHandlers({
     },
     async cancelEnvironmentJob({ params, caller }) {
       const session = sessionOf(sessions, params.sid);
-      const { cancelled } = await ask({ session, caller }, { type: 'cancel_environment_job' }, 'cancelled');
+      const { cancelled } = await dispatchAndWait(
+        { session, caller },
+        { type: 'cancel_environment_job' },
+        'cancelled',
+      );
       return { cancelled };
     },
     async environmentJobChanges({ params }) {
@@ -86,14 +94,22 @@ export function environmentExtensionHandlers({
         throw new AppError('conflict', notTheSame(waiting));
       }
       const work = { action: 'allow' } as const;
-      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'start_environment_job', work, waits: false },
+        'environment',
+      );
       return { accepted: true, ...session.views.environment.payload() };
     },
     async repairEnvironment({ params, caller }) {
       refuseWhenDraining();
       const session = sessionOf(sessions, params.sid);
       const work = { action: 'repair' } as const;
-      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'start_environment_job', work, waits: false },
+        'environment',
+      );
       return { accepted: true, ...session.views.environment.payload() };
     },
     async undoEnvironmentJob({ params, caller }) {
@@ -104,7 +120,11 @@ export function environmentExtensionHandlers({
       const { environment_job_history: history } = session.views.environment.payload();
       const before = history.find(({ id }) => id === params.job_id)?.command ?? 'an earlier job';
       const work = { action: 'restore', ...changes.files.before, before } as const;
-      await ask({ session, caller }, { type: 'start_environment_job', work, waits: false }, 'environment');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'start_environment_job', work, waits: false },
+        'environment',
+      );
       return { accepted: true, ...session.views.environment.payload() };
     },
   };

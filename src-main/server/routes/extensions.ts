@@ -15,7 +15,7 @@ import { folderPicture } from './folderPicture.ts';
 import { listVariables } from './listVariables.ts';
 import type { HandlerContext } from './notebooks.ts';
 import { resultStorage, sweepResults } from './resultStorage.ts';
-import { ask, cellOf, knownCellId, sessionOf } from './sessionOf.ts';
+import { cellOf, dispatchAndWait, knownCellId, sessionOf } from './sessionOf.ts';
 import { settingsHandlers } from './settings.ts';
 
 /** Routes of the window beyond the specification (docs/extensions.md). */
@@ -26,13 +26,17 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       cellOf(session, cellId);
-      const { cancelled } = await ask({ session, caller }, { type: 'stop_tests', cellId }, 'cancelled');
+      const { cancelled } = await dispatchAndWait(
+        { session, caller },
+        { type: 'stop_tests', cellId },
+        'cancelled',
+      );
       return { cell_id: cellId, cancelled };
     },
     restoreCell: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
-      await ask({ session, caller }, { type: 'restore_cell', cellId }, 'done');
+      await dispatchAndWait({ session, caller }, { type: 'restore_cell', cellId }, 'done');
       const { cells, variant_groups } = session.views.notebook.body();
       const dag = { ...session.views.notebook.linkedDag(), variant_groups };
       return { message: 'Cell restored', cell_id: cellId, variant_groups, cells, dag };
@@ -70,7 +74,7 @@ export function extensionHandlers(context: HandlerContext): HandlersOf<typeof EX
       const { mounts } = session.views.notebook.body();
       if (!mounts.some(({ name }) => name === params.name))
         throw new AppError('not_found', `The notebook declares no mount "${params.name}".`);
-      await ask(
+      await dispatchAndWait(
         { session, caller },
         { type: 'change_settings', change: { of: 'mounts', mounts, keepCredentialOf: params.name } },
         'done',

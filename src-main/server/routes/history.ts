@@ -11,7 +11,7 @@ import { digestOf } from '../../notebook/history/cellVersions.ts';
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, knownCellId, sessionOf, writableSession } from './sessionOf.ts';
+import { dispatchAndWait, knownCellId, sessionOf, writableSession } from './sessionOf.ts';
 import { differencesAt, timelineOf, titleOf } from './timeline.ts';
 
 /** Earlier versions of cells (docs/extensions.md). */
@@ -63,7 +63,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const session = sessionOf(sessions, params.sid);
       const cellId = knownCellId(params.cell_id);
       const request = { type: 'change_cell_settings', cellId, text: body.settings } as const;
-      await ask({ session, caller }, request, 'done');
+      await dispatchAndWait({ session, caller }, request, 'done');
       return { cell_id: cellId, settings: session.views.settings.ofCell(cellId) };
     },
     notebookUndo: async ({ params }) => {

@@ -1,6 +1,6 @@
 /** Handler: variables that cells have stored. */
 
-import type { EXTENSION_ROUTES, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { EXTENSION_ROUTES, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
 import type { Session } from '../../session/api.ts';
 import type { Answer, Call } from '../implementRoutes.ts';
@@ -24,7 +24,9 @@ export async function listVariables(
   { params }: Pick<Call<Contract>, 'params'>,
 ): Promise<Answer<Contract>> {
   const session = sessionOf(sessions, params.sid);
-  const variables: KeptVariable[] = session.views.results.variables().map((one) => ({ ...one, value: null }));
+  const variables: StoredVariable[] = session.views.results
+    .variables()
+    .map((one) => ({ ...one, value: null }));
   const short = variables
     .filter(({ content_type, byte_size }) => content_type === 'json/object' && byte_size <= SHORT_BYTES)
     .slice(0, MAX_READ);

@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import { promotedCells } from './promotion.ts';
 import { readersOf } from './readersOf.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 export interface HandlerContext extends App {
   /** @throws AppError draining when the server accepts no new work */
@@ -43,7 +43,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     },
     renameNotebook: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask({ session, caller }, { type: 'rename_notebook', name: body.name }, 'done');
+      await dispatchAndWait({ session, caller }, { type: 'rename_notebook', name: body.name }, 'done');
       return { notebook_id: session.notebookId, name: session.views.notebook.body().name };
     },
     setMounts: async ({ params, body, caller }) => {
@@ -65,7 +65,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
       if (empty !== undefined) {
         throw new AppError('bad_request', `An option of the mount "${empty.name}" is null. Omit it instead.`);
       }
-      await ask(
+      await dispatchAndWait(
         { session, caller },
         { type: 'change_settings', change: { of: 'mounts', mounts: body.mounts } },
         'done',
@@ -74,7 +74,7 @@ export function notebookHandlers(context: HandlerContext): HandlersOf<typeof NOT
     },
     setTimeout: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask(
+      await dispatchAndWait(
         { session, caller },
         { type: 'change_settings', change: { of: 'values', values: { timeout: body.timeout } } },
         'done',

@@ -13,7 +13,7 @@ import {
   localPromotionStore,
   NOTEBOOK_TAG,
   noStore,
-  type Promoted,
+  type PromotedVersion,
   type PromotionStore,
   remotePromotionStore,
 } from '../promotion/promotionStore.ts';
@@ -112,10 +112,10 @@ const LIST_MS = 2_000;
 export async function promotedCells(
   app: Pick<App, 'registry' | 'remoteStore' | 'dataPlane'>,
   { notebookId, caller }: { readonly notebookId: string; readonly caller: Caller },
-): Promise<Record<string, Promoted[]>> {
+): Promise<Record<string, PromotedVersion[]>> {
   const { registry, remoteStore } = app;
   if (remoteStore === null ? !registry.isConfigured : !remoteStore.isAwake()) return {};
-  const cells = new Map<string, Promoted[]>();
+  const cells = new Map<string, PromotedVersion[]>();
   try {
     const store = await promotionStoreOf(app, { caller, limitMs: LIST_MS });
     for (const one of await store.promotedBy(notebookId)) {

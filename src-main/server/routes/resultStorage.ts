@@ -10,7 +10,7 @@ type Handlers = HandlersOf<typeof EXTENSION_ROUTES>;
 
 const DAY_MS = 86_400_000;
 /** Maximum number of listed results of a dry run; the list is for display only. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 export async function resultStorage(
   { sessions }: HandlerContext,
@@ -75,7 +75,7 @@ export async function sweepResults(
     dry_run: true,
     copies_count: spare.length,
     copies_bytes: bytesOf(spare),
-    collected: largest.slice(0, MOST_LISTED).map(({ used: { row, lastUsedAt }, why }) => ({
+    collected: largest.slice(0, MAX_LISTED).map(({ used: { row, lastUsedAt }, why }) => ({
       artifact_id: row.id,
       version: row.version,
       byte_size: row.byteSize,

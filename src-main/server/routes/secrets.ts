@@ -4,7 +4,7 @@ import type { SessionRequest } from '../../session/state/requests.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 /** Environment variables and the secret manager (rest-notebooks 7). */
 export function secretHandlers({
@@ -15,7 +15,7 @@ export function secretHandlers({
     request: SessionRequest,
   ): Promise<EnvAnswer> => {
     const session = sessionOf(sessions, sid);
-    await ask({ session, caller }, request, 'done');
+    await dispatchAndWait({ session, caller }, request, 'done');
     return envAnswerOf(session);
   };
   return {

@@ -38,7 +38,7 @@ export function cellOf(session: Session, id: CellId): Cell {
   return cell;
 }
 
-export interface Asking {
+export interface SessionRequester {
   readonly session: Session;
   readonly caller: Caller;
   /** The name that the client declares for itself. */
@@ -51,8 +51,8 @@ type Granted<K extends Reply['kind']> = Extract<Reply, { readonly kind: K }>;
  * Dispatches a request and waits for its kind of reply.
  * @throws AppError the session's refusal
  */
-export async function ask<K extends Reply['kind']>(
-  { session, caller, author }: Asking,
+export async function dispatchAndWait<K extends Reply['kind']>(
+  { session, caller, author }: SessionRequester,
   request: SessionRequest,
   kind: K,
 ): Promise<Granted<K>> {

@@ -3,11 +3,11 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { EXTENSION_ROUTES } from '../../../src-shared/wire/routes/extensions.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
-import { saveNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
+import { saveNotebookSettings } from '../../notebook/stored/notebookSettings.ts';
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 type Handlers = Pick<HandlersOf<typeof EXTENSION_ROUTES>, 'notebookSettings' | 'setNotebookSettings'>;
 
@@ -19,14 +19,14 @@ export function settingsHandlers({ sessions }: Pick<HandlerContext, 'sessions'>)
       const session = sessionOf(sessions, params.sid);
       const { parallel_cells, auto_run } = body;
       if (parallel_cells !== undefined) {
-        await ask(
+        await dispatchAndWait(
           { session, caller },
           { type: 'limit_parallel_cells', parallelCells: parallel_cells },
           'done',
         );
       }
       if (auto_run !== undefined) {
-        await ask({ session, caller }, { type: 'set_auto_run', autoRun: auto_run }, 'done');
+        await dispatchAndWait({ session, caller }, { type: 'set_auto_run', autoRun: auto_run }, 'done');
       }
       try {
         const { parallel_cells: parallel, auto_run: automatic } = settingsOf(session);

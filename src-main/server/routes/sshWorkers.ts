@@ -6,7 +6,7 @@ import type { SSH_WORKER_ROUTES } from '../../../src-shared/wire/routes/sshWorke
 import { isSshWorker, sshWorker } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { type Asking, ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, type SessionRequester, sessionOf } from './sessionOf.ts';
 
 const KNOWN = { refresh: false } as const;
 
@@ -31,7 +31,7 @@ export function sshWorkerHandlers({
         const defined = sshWorker(worker.name, { target, url: worker.executor_url });
         await define({ session, caller }, worker.name, [defined]);
         if (body.set_default) {
-          await ask(
+          await dispatchAndWait(
             { session, caller },
             { type: 'change_settings', change: { of: 'worker', worker: worker.name } },
             'done',
@@ -56,7 +56,7 @@ export function sshWorkerHandlers({
         await define({ session, caller }, params.name, []);
         // An undefined default worker would block every cell.
         if (worker === params.name)
-          await ask(
+          await dispatchAndWait(
             { session, caller },
             { type: 'change_settings', change: { of: 'worker', worker: null } },
             'done',
@@ -76,12 +76,12 @@ export function sshWorkerHandlers({
 
 /** Writes the definitions of a name into the notebook and replaces the existing ones. */
 async function define(
-  asking: Asking,
+  asking: SessionRequester,
   name: string,
   workers: readonly ReturnType<typeof sshWorker>[],
 ): Promise<void> {
   const others = asking.session.views.notebook.body().workers.filter((one) => one.name !== name);
-  await ask(
+  await dispatchAndWait(
     asking,
     { type: 'change_settings', change: { of: 'workers', workers: [...others, ...workers] } },
     'done',

@@ -7,7 +7,7 @@ import type { Session } from '../../session/api.ts';
 /** Characters of a cell's first line that are its title in a list. */
 const TITLE_CHARACTERS = 80;
 /** Older changes are found in the history of their cell. */
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 
 export function titleOf(text: string): string {
   return (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, TITLE_CHARACTERS);
@@ -25,7 +25,7 @@ export async function timelineOf(session: Session): Promise<TimelineChange[]> {
   }
   return changes
     .toSorted((a, b) => b.atMs - a.atMs)
-    .slice(0, MOST_CHANGES)
+    .slice(0, MAX_CHANGES)
     .map(({ change }) => change);
 }
 

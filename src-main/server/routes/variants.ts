@@ -3,7 +3,7 @@ import type { VARIANT_ROUTES } from '../../../src-shared/wire/routes/variants.ts
 import type { Session } from '../../session/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 /** Groups of variants (rest-notebooks 5, 5.4). */
 export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof VARIANT_ROUTES> {
@@ -11,7 +11,7 @@ export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof
     addVariant: async ({ params, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const request = { type: 'add_variant', group: params.group_id } as const;
-      const added = await ask({ session, caller }, request, 'variant');
+      const added = await dispatchAndWait({ session, caller }, request, 'variant');
       return { new_variant_name: added.name, new_cell_id: added.cellId, ...groupsOf(session) };
     },
     chooseVariant: async ({ params, body, caller }) => {
@@ -21,7 +21,7 @@ export function variantHandlers({ sessions }: HandlerContext): HandlersOf<typeof
         throw new AppError('bad_request', 'Give the active variant, the mode, or both.');
       }
       const request = { type: 'choose_variant', group: params.group_id, active, mode } as const;
-      await ask({ session, caller }, request, 'done');
+      await dispatchAndWait({ session, caller }, request, 'done');
       return groupsOf(session);
     },
   };

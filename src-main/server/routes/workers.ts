@@ -5,7 +5,7 @@ import type { WORKER_ROUTES } from '../../../src-shared/wire/routes/workers.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 import type { HandlerContext } from './notebooks.ts';
-import { ask, sessionOf } from './sessionOf.ts';
+import { dispatchAndWait, sessionOf } from './sessionOf.ts';
 
 const KNOWN = { refresh: false } as const;
 
@@ -20,7 +20,7 @@ export function workerHandlers({
     },
     setWorkers: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      await ask(
+      await dispatchAndWait(
         { session, caller },
         { type: 'change_settings', change: { of: 'workers', workers: body.workers } },
         'done',
@@ -33,7 +33,11 @@ export function workerHandlers({
     setWorker: async ({ params, body, caller }) => {
       const session = sessionOf(sessions, params.sid);
       const worker = body.worker === '' ? null : body.worker;
-      await ask({ session, caller }, { type: 'change_settings', change: { of: 'worker', worker } }, 'done');
+      await dispatchAndWait(
+        { session, caller },
+        { type: 'change_settings', change: { of: 'worker', worker } },
+        'done',
+      );
       const catalog = await session.views.workers.catalog(KNOWN);
       return {
         worker: session.views.notebook.body().worker ?? LOCAL_WORKER,

@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKeptWorkersInMemory } from '../../artifacts/keptWorkers.ts';
+import { createStoredWorkersInMemory } from '../../artifacts/storedWorkers.ts';
 import { type Builds, createBuilds } from '../../builds/builds.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Config } from '../../config/variables.ts';
@@ -57,7 +57,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     destination: { write: (line) => logged.push(line) },
   });
   const serverWorkers = await openWorkerRegistry({
-    kept: createKeptWorkersInMemory(),
+    kept: createStoredWorkersInMemory(),
     configured: [],
     notebooksDefine: true,
     remote: createRemoteWorkers({ env: {} }),

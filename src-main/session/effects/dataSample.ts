@@ -10,7 +10,7 @@ import type { SessionState } from '../state/state.ts';
 import { connectionSettings, PATIENCE_MS, usableConnection, usableSql } from './probeSessionConnection.ts';
 
 /** What a user wants to see the first rows of. */
-export type Sampled =
+export type SampleSource =
   | { readonly of: 'file'; readonly path: string }
   | { readonly of: 'mount'; readonly name: string }
   | { readonly of: 'table'; readonly connection: string; readonly table: SampledTable };
@@ -21,7 +21,7 @@ export type Sampled =
  */
 export async function dataSample(
   state: SessionState,
-  sampled: Sampled,
+  sampled: SampleSource,
   sql: SqlStepOptions | null,
 ): Promise<Sample> {
   const result = await resultOf(state, sampled, sql);
@@ -31,7 +31,7 @@ export async function dataSample(
 
 async function resultOf(
   state: SessionState,
-  sampled: Sampled,
+  sampled: SampleSource,
   sql: SqlStepOptions | null,
 ): Promise<SampleResult> {
   const signal = AbortSignal.timeout(PATIENCE_MS);

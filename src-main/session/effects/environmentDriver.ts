@@ -6,7 +6,7 @@ import type { Diagnosis } from '../../../src-shared/wire/routes/environmentExten
 import { diagnose } from '../../environment/diagnose.ts';
 import { startJob } from '../../environment/environmentJob.ts';
 import { type EnvironmentWork, isRWork, shownWork } from '../../environment/environmentWork.ts';
-import { keepEarlierFiles } from '../../environment/folder/earlierFiles.ts';
+import { storeEarlierFiles } from '../../environment/folder/earlierFiles.ts';
 import { type ProjectFiles, readProjectFiles } from '../../environment/folder/projectUndo.ts';
 import { doImportedWork, previewImportedWork, unapprovedPackages } from '../../environment/importSync.ts';
 import { loadJobHistory } from '../../environment/jobHistory.ts';
@@ -34,7 +34,7 @@ import type { Executor } from '../../exec/executor.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { SessionFact } from '../state/events.ts';
-import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
+import type { CurrentEnvironment, EnvironmentState } from '../state/state.ts';
 import { createVenvWatch } from '../watch/venvWatch.ts';
 import { createBackgroundWork } from './backgroundWork.ts';
 import { createBytecodeWork } from './bytecodeWork.ts';
@@ -73,14 +73,14 @@ export interface EnvironmentDriver {
    * The environment as it is now, after the current job, if it is not the one with this interpreter; null if
    * it is. Costs a few file checks unless something was installed.
    */
-  otherThan(interpreter: Interpreter): Promise<EnvironmentNow | null>;
+  otherThan(interpreter: Interpreter): Promise<CurrentEnvironment | null>;
   /**
    * Syncs if another program changed pyproject.toml or uv.lock, so that no cell runs with outdated packages.
    * Null if there was nothing to do, which costs two file checks.
    */
-  catchUp(): Promise<EnvironmentNow | null>;
+  catchUp(): Promise<CurrentEnvironment | null>;
   /** The environment after another program changed those files, or reverted them; null: no change. */
-  followFiles(): Promise<EnvironmentNow | null>;
+  followFiles(): Promise<CurrentEnvironment | null>;
   /** Performs a job that the state already contains. `ticket`: the dispatch that waits for its end. */
   perform(job: AskedJob, report: (fact: SessionFact) => void): Promise<void>;
   /** Stops the current job, if any; it ends as cancelled and changes nothing. */
@@ -218,7 +218,7 @@ async function keepFiles(
   const after = await readProjectFiles(dir);
   const isSame = before.project === after.project && before.lock === after.lock;
   if (isSame || !isWhole(before) || !isWhole(after)) return;
-  await keepEarlierFiles(dir, { id: jobId, files: { before, after }, history: [{ id: jobId }, ...history] });
+  await storeEarlierFiles(dir, { id: jobId, files: { before, after }, history: [{ id: jobId }, ...history] });
 }
 
 function isWhole(files: ProjectFiles): files is { readonly project: string; readonly lock: string } {
@@ -283,7 +283,7 @@ async function openDriver(
   let current = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
   let settled: Settled = initial;
-  let now: EnvironmentNow = initial;
+  let now: CurrentEnvironment = initial;
   /** The content of the externally changed files that is already reported. */
   let reported: string | null = null;
   let tell: ((fact: SessionFact) => void) | null = null;
@@ -340,7 +340,7 @@ async function openDriver(
     }
     return turnEnd;
   };
-  const followFiles = async (): Promise<EnvironmentNow | null> => {
+  const followFiles = async (): Promise<CurrentEnvironment | null> => {
     await last;
     const { interpreter } = settled;
     if (interpreter === null || closing.signal.aborted) return null;

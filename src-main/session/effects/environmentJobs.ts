@@ -14,11 +14,11 @@ import {
   readEnvironment,
 } from '../../environment/readEnvironment.ts';
 import {
+  type EnvironmentSnapshot,
   type Interpreter,
   NO_LOG,
-  type Present,
+  outcomeOfAttempt,
   type SyncOutcome,
-  settle,
 } from '../../environment/settleEnvironment.ts';
 import { recoverEnvironment } from '../../environment/syncNote.ts';
 import type { ToolStream } from '../../environment/uv/runTool.ts';
@@ -29,7 +29,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
 import { lockHashOf, subkey } from '../../run/provenance.ts';
 import type { SessionFact } from '../state/events.ts';
-import type { EnvironmentNow, EnvironmentState } from '../state/state.ts';
+import type { CurrentEnvironment, EnvironmentState } from '../state/state.ts';
 
 /** Minimum interval between frames with job output, in milliseconds. */
 const PROGRESS_MS = 100;
@@ -164,8 +164,8 @@ export async function packageKeysFrom(
 /** The environment after another program changed it. */
 export async function environmentNow(
   dir: NotebookFolder,
-  { environment, facts, interpreter }: Present,
-): Promise<EnvironmentNow> {
+  { environment, facts, interpreter }: EnvironmentSnapshot,
+): Promise<CurrentEnvironment> {
   const keys = await packageKeysFrom(dir, facts, interpreter);
   return { environment, interpreter, ...keys, ...dependenciesOf(facts) };
 }
@@ -177,7 +177,7 @@ export async function environmentNow(
 export function outdatedEnvironment(
   facts: EnvironmentFacts,
   { interpreter, changed }: { readonly interpreter: Interpreter; readonly changed: readonly string[] },
-): EnvironmentNow {
+): CurrentEnvironment {
   const names = changed.join(' and ');
   const status: EnvironmentStatus = {
     ...{ syncState: 'ready', syncError: null },
@@ -224,7 +224,7 @@ async function settledState(jobEnd: {
   const common = { job: null, history: jobs, dependencies, resolved, r, wanted: packages };
   if (outcome instanceof Error) {
     // The previous environment still exists and runs the cells (rest-notebooks 2.5).
-    const { environment, interpreter } = await settle(
+    const { environment, interpreter } = await outcomeOfAttempt(
       { dir, python: null },
       {
         ...{ before: facts, durationMs: 0 },

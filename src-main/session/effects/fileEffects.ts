@@ -4,12 +4,12 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { cellId, isCellId, type SessionId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
-import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
-import { saveConsole } from '../../notebook/kept/runtimeState.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { settingsOf, settingsTextOf } from '../../notebook/settingsText.ts';
+import { saveConsole } from '../../notebook/stored/runtimeState.ts';
+import type { StoredCredentials } from '../../notebook/stored/storedCredentials.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
@@ -23,13 +23,13 @@ import type {
 } from '../state/events.ts';
 import { namedAuthor } from '../state/namedAuthor.ts';
 import type { Origin, Reply } from '../state/requests.ts';
-import type { CellConsole, CellState, SessionState } from '../state/state.ts';
+import type { CellState, ConsoleOutput, SessionState } from '../state/state.ts';
 import { followFolder } from '../watch/followFolder.ts';
 import { OutsideChanges } from '../watch/outsideChanges.ts';
-import { noteDeleted, noteFollowed } from './historyNotes.ts';
+import { recordDeletion, recordExternalEdits } from './historyNotes.ts';
 import { refusalOf, saveSource } from './saveSource.ts';
 import { createSourceWrites, type WriteSource } from './sourceWrites.ts';
-import { keepDeleted, restoreDeleted } from './undelete.ts';
+import { recordDeletedCell, restoreDeleted } from './undelete.ts';
 import { writeSetting } from './writeSetting.ts';
 
 type WriteTests = Extract<Effect, { type: 'write_tests' }>;
@@ -58,16 +58,16 @@ interface FileEffectTools {
   readonly history: Pick<CellHistory, 'note'>;
   readonly managers: Pick<SecretManagers, 'whyRefused'>;
   /** Where credentials of mounts are moved. */
-  readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
+  readonly credentials: Pick<StoredCredentials, 'named' | 'keep'>;
   /** Each cell's console as it is on disk. */
-  readonly consoles: ReadonlyMap<CellId, CellConsole>;
+  readonly consoles: ReadonlyMap<CellId, ConsoleOutput>;
 }
 
 export function createFileEffects(files: NotebookFiles, tools: FileEffectTools): FileEffects {
   // Null after a failed write: the content on disk is unknown then.
-  const saved = new Map<CellId, CellConsole | null>(tools.consoles);
+  const saved = new Map<CellId, ConsoleOutput | null>(tools.consoles);
   const outside = new OutsideChanges();
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   return {
     writeSource: createSourceWrites(inTurn, (batch) => saveSource(files, batch, { ...tools, outside })),
     writeTests: (effect) => inTurn(() => writeTests(files, effect, tools.history)),
@@ -91,7 +91,7 @@ export function createFileEffects(files: NotebookFiles, tools: FileEffectTools):
         const { fact, rewritten } = await followFolder(files, { names, state, ...tools });
         for (const id of rewritten) outside.add(id, before.sources.get(id)?.source ?? '');
         const after = { sources: files.sources(), file: files.file() };
-        noteFollowed(tools.history, { before, after, rewritten });
+        recordExternalEdits(tools.history, { before, after, rewritten });
         return fact;
       }),
   };
@@ -149,9 +149,10 @@ async function changeStructure(
         const deletion = { id: cell.id, last: files.sources().get(cell.id), file: files.file() };
         await files.deleteCell(request.cellId, {
           ...(variant === null ? {} : { variant }),
-          keep: (text) => keepDeleted(files.dir, { cell: text, last: cell, sessionId: options.sessionId }),
+          keep: (text) =>
+            recordDeletedCell(files.dir, { cell: text, last: cell, sessionId: options.sessionId }),
         });
-        noteDeleted(options.history, deletion);
+        recordDeletion(options.history, deletion);
         return fact('deleted', { kind: 'done' }, { removed: [cell.id] });
       }
       case 'add_variant': {

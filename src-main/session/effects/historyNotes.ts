@@ -15,7 +15,7 @@ interface NotedFiles {
 }
 
 /** Records external edits, with the text before each, and externally deleted cells. */
-export function noteFollowed(
+export function recordExternalEdits(
   history: Note,
   texts: {
     readonly before: NotedFiles;
@@ -36,7 +36,7 @@ export function noteFollowed(
     history.note(id, { text, why: 'outside', author: null, before: before.get(id)?.source ?? null });
   }
   for (const [id, last] of before) {
-    if (!after.has(id)) noteDeleted(history, { id, last, file: texts.before.file });
+    if (!after.has(id)) recordDeletion(history, { id, last, file: texts.before.file });
   }
 }
 
@@ -55,7 +55,7 @@ function noteSettings(history: Note, before: NotebookFile, after: NotebookFile):
 }
 
 /** Records the last texts of a deleted cell. */
-export function noteDeleted(
+export function recordDeletion(
   history: Note,
   cell: {
     readonly id: CellId;

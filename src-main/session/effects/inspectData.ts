@@ -25,16 +25,16 @@ export async function prepareInspectData(
   const signal = AbortSignal.any([options.signal, late]);
   const { scratchDir } = options;
   const items: InspectData[] = await Promise.all(
-    uses.map(async ({ want, fact }): Promise<InspectData> => {
+    uses.map(async ({ item, fact }): Promise<InspectData> => {
       const [currentFact = fact] =
-        want.fixed === null ? await data.look([want], { purpose: 'run', signal }) : [fact];
-      const ready = await data.prepare([{ want, fact: currentFact }], { scratchDir, signal });
+        item.fixed === null ? await data.check([item], { purpose: 'run', signal }) : [fact];
+      const ready = await data.prepare([{ item, fact: currentFact }], { scratchDir, signal });
       if (ready.kind === 'ready') {
         const { mounts, tables, inputs } = ready;
         return { mounts, tables, inputs, lost: {} };
       }
       const message = late.aborted ? LATE : ready.message;
-      return { mounts: {}, tables: {}, inputs: {}, lost: { [want.name]: message } };
+      return { mounts: {}, tables: {}, inputs: {}, lost: { [item.name]: message } };
     }),
   );
   return {

@@ -48,7 +48,7 @@ export async function iterationsOf(
 }
 
 /** The stored record of one iteration; bytes are not read. */
-export interface KeptIteration {
+export interface StoredIteration {
   readonly iteration: number;
   /** The number of iterations. */
   readonly count: number;
@@ -66,7 +66,7 @@ export function iterationOf(
   state: SessionState,
   cell: CellState,
   { store, at }: { readonly store: ArtifactStore; readonly at: number },
-): KeptIteration | null {
+): StoredIteration | null {
   const loop = loopOf(cell.analysis);
   if (loop === null) return null;
   const { carry } = loop;

@@ -6,7 +6,7 @@ import type { KeptProcess } from '../../exec/kept.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { createWorld } from '../testing/testWorld.ts';
-import { createKeptWidgets, type Room, roomOf } from './keptWidgets.ts';
+import { createKeptWidgets, type ProcessLimit, processLimitOf } from './keptWidgets.ts';
 
 /** A process that records what it is sent; `die` ends it from its own side. */
 function fakeProcess() {
@@ -35,7 +35,7 @@ function fakeProcess() {
 const CELLS = ['a', 'b', 'c', 'd', 'e'].map(cellId);
 const [A, B, E] = [cellId('a'), cellId('b'), cellId('e')];
 
-const ROOM: Room = { most: 4, isShort: () => false };
+const ROOM: ProcessLimit = { most: 4, isShort: () => false };
 
 function open(change: (state: SessionState) => SessionState = (state) => state, room = ROOM) {
   const world = createWorld({ a: 'a = 1', b: 'b = 1', c: 'c = 1', d: 'd = 1', e: 'e = 1' });
@@ -58,10 +58,14 @@ function open(change: (state: SessionState) => SessionState = (state) => state, 
     },
     liveIdOf: (id: CellId) =>
       facts
-        .flatMap((fact) => (fact.type === 'widgets_kept' && fact.cellId === id ? [fact.liveId] : []))
+        .flatMap((fact) =>
+          fact.type === 'widget_process_changed' && fact.cellId === id ? [fact.liveId] : [],
+        )
         .at(-1),
     whyOf: (id: CellId) =>
-      facts.flatMap((fact) => (fact.type === 'widgets_kept' && fact.cellId === id ? [fact.why] : [])).at(-1),
+      facts
+        .flatMap((fact) => (fact.type === 'widget_process_changed' && fact.cellId === id ? [fact.why] : []))
+        .at(-1),
   };
 }
 
@@ -141,7 +145,7 @@ describe('[VA-101] how many processes are kept', () => {
     ['a machine whose memory is nearly full', 8 * GB, 0.7 * GB, 16, true],
   ];
   it.each(rooms)('%s', (_name, total, free, most, isShort) => {
-    const room = roomOf({ total, free: () => free });
+    const room = processLimitOf({ total, free: () => free });
     expect([room.most, room.isShort()]).toEqual([most, isShort]);
   });
 
@@ -189,8 +193,10 @@ describe('[WG-38] messages of windows', () => {
     ];
     for (const message of messages) one.say(message);
     await setImmediate();
-    const liveId = world.facts.flatMap((fact) => (fact.type === 'widgets_said' ? [fact.liveId] : []))[0];
-    expect(world.facts).toEqual([{ type: 'widgets_said', cellId: A, liveId, messages }]);
+    const liveId = world.facts.flatMap((fact) =>
+      fact.type === 'widget_messages_received' ? [fact.liveId] : [],
+    )[0];
+    expect(world.facts).toEqual([{ type: 'widget_messages_received', cellId: A, liveId, messages }]);
   });
 
   it('[VA-100] a window that opens gets its state before what was said after it', async () => {
@@ -210,7 +216,7 @@ describe('[WG-38] messages of windows', () => {
     one.say({ type: 'done', msg_id: 'm' });
     await opened;
     await setImmediate();
-    expect(world.facts.map(({ type }) => type)).toEqual(['widgets_opened', 'widgets_said']);
+    expect(world.facts.map(({ type }) => type)).toEqual(['widgets_opened', 'widget_messages_received']);
   });
 
   it('[VA-101] end others, the oldest first, if memory becomes short', async () => {

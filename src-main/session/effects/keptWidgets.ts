@@ -10,21 +10,24 @@ import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
 
 /** Kept processes of one notebook, whatever the machine; each has a cell's values in memory. */
-const LEAST_ROOM = 4;
-const MOST_ROOM = 32;
+const MIN_ROOM = 4;
+const MAX_ROOM = 32;
 const BYTES_OF_EACH = 512 * 1024 * 1024;
 
 /** How many processes a notebook may keep. The oldest is ended to make room. */
-export interface Room {
+export interface ProcessLimit {
   readonly most: number;
   /** Whether memory is short: then no more than four are kept. */
   readonly isShort: () => boolean;
 }
 
 /** One process per 512 MB of memory, from 4 to 32; memory is short when less than a tenth of it is free. */
-export function roomOf(memory: { readonly total: number; readonly free: () => number }): Room {
+export function processLimitOf(memory: {
+  readonly total: number;
+  readonly free: () => number;
+}): ProcessLimit {
   return {
-    most: Math.min(MOST_ROOM, Math.max(LEAST_ROOM, Math.floor(memory.total / BYTES_OF_EACH))),
+    most: Math.min(MAX_ROOM, Math.max(MIN_ROOM, Math.floor(memory.total / BYTES_OF_EACH))),
     isShort: () => memory.free() < memory.total / 10,
   };
 }
@@ -39,7 +42,7 @@ function machineMemory(): { readonly total: number; readonly free: () => number 
 /** Messages of a process are passed on in batches, so that a fast callback does not flood the sockets. */
 const GATHER_MS = 15;
 /** Messages that may wait to be passed on; a process that sends more is ended. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 type WidgetEffect = Extract<Effect, { type: 'widget' }>;
 
@@ -70,9 +73,9 @@ export function createKeptWidgets(options: {
   readonly state: () => SessionState;
   readonly report: (fact: SessionFact) => void;
   readonly inBackground: (work: Promise<unknown>) => void;
-  readonly room?: Room;
+  readonly room?: ProcessLimit;
 }): KeptWidgets {
-  const { report, inBackground, room = roomOf(machineMemory()) } = options;
+  const { report, inBackground, room = processLimitOf(machineMemory()) } = options;
   const all = new Map<CellId, Kept>();
   let closed = false;
 
@@ -87,12 +90,12 @@ export function createKeptWidgets(options: {
     if (all.get(cellId) !== cellProcess) return;
     all.delete(cellId);
     cellProcess.cancel?.();
-    report({ type: 'widgets_kept', cellId, liveId: null, why });
+    report({ type: 'widget_process_changed', cellId, liveId: null, why });
   }
 
   function said(cellId: CellId, cellProcess: Kept, message: WidgetMessage): void {
     cellProcess.waiting.push(message);
-    if (cellProcess.waiting.length > MOST_WAITING) {
+    if (cellProcess.waiting.length > MAX_WAITING) {
       inBackground(
         end(cellId, 'It sent changes faster than they can be shown. Run the cell to start it again.'),
       );
@@ -115,12 +118,12 @@ export function createKeptWidgets(options: {
     cellProcess.cancel = null;
     const messages = cellProcess.waiting;
     cellProcess.waiting = [];
-    report({ type: 'widgets_said', cellId, liveId: cellProcess.liveId, messages });
+    report({ type: 'widget_messages_received', cellId, liveId: cellProcess.liveId, messages });
   }
 
   /** Ends the processes kept longest, except one, until there is room for `more`. */
   function makeRoom(more: number, spared: CellId | null): void {
-    const most = room.isShort() ? LEAST_ROOM : room.most;
+    const most = room.isShort() ? MIN_ROOM : room.most;
     const why =
       most < room.most
         ? 'The memory of this machine is nearly full: at most 4 cells have live widgets. Run this cell to make it live again.'
@@ -163,7 +166,7 @@ export function createKeptWidgets(options: {
       void process.ended.then((why) =>
         forget(cellId, cellProcess, `The process of these widgets ended. ${why}`),
       );
-      report({ type: 'widgets_kept', cellId, liveId: cellProcess.liveId, why: null });
+      report({ type: 'widget_process_changed', cellId, liveId: cellProcess.liveId, why: null });
     },
     async perform({ cellId, what }) {
       if (what.type === 'open') return open(cellId, what.socketId);

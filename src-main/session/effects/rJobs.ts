@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AskedRWork } from '../../environment/environmentWork.ts';
+import type { RequestedRWork } from '../../environment/environmentWork.ts';
 import type { RFacts } from '../../environment/r/rFacts.ts';
 import type { RTools } from '../../environment/r/rTool.ts';
 import { doRWork, type REnd, type RRequest } from '../../environment/r/rWork.ts';
@@ -24,7 +24,7 @@ export async function needsRRestore(dir: NotebookFolder, facts: RFacts, tools: R
 
 /** A job for R alone. The Python environment does not change. */
 export async function rOutcome(
-  work: AskedRWork,
+  work: RequestedRWork,
   request: RRequest & { readonly before: Pick<EnvironmentState, 'environment' | 'interpreter' | 'r'> },
 ): Promise<JobOutcome> {
   const started = performance.now();

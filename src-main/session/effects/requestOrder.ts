@@ -56,5 +56,5 @@ export function rVersionChange(
 ): SessionFact | null {
   if (version === rVersion || closing) return null;
   const isNeeded = [...cells.values()].some(({ language }) => LANGUAGES[language].packages === 'r');
-  return isNeeded ? { type: 'r_found', version } : null;
+  return isNeeded ? { type: 'r_version_read', version } : null;
 }

@@ -7,7 +7,7 @@ import { type HarnessResult, isOutputFailure } from '../../../src-shared/wire/ha
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { Executor } from '../../exec/executor.ts';
 import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
-import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
+import { NO_UNTRACKED_USES } from '../../language/python/untrackedUses.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { Session } from '../api.ts';
 import { createSessions } from '../open/sessions.ts';
@@ -65,7 +65,7 @@ describe('the stored results of a notebook', () => {
         normalized: '',
         moduleNames: [],
         defines: [],
-        unseen: NOTHING_UNSEEN,
+        unseen: NO_UNTRACKED_USES,
       }),
       executor: filing,
       environments: quietEnvironments(environment),

@@ -6,7 +6,7 @@ import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { planRetention, type RetentionLimits, type RetentionPlan } from '../../artifacts/retention.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import type { Config } from '../../config/variables.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import { type Copy, listCopies, removeCopies, sizeOfTree } from '../../mount/copies.ts';
 import { dataOf } from '../keys/data.ts';
 import { HELD_MESSAGE } from '../state/holds.ts';
@@ -81,7 +81,7 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   const { store, config, state } = options;
   const limits = limitsOf(config);
   let timer: NodeJS.Timeout | null = null;
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   let lastSweep: Swept | null = null;
   let closed = false;
 
@@ -104,8 +104,8 @@ export function createResultStorage(options: StorageOptions): ResultStorage {
   /** Copies count as unused at the same age as results do: the age the sweep asks for, at least an hour. */
   async function copies(request: SweepRequest = {}): Promise<readonly CopyGroup[]> {
     const { path, cells } = state();
-    const wants = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
-    const all = await listCopies(path, wants);
+    const items = [...cells.values()].flatMap((cell) => dataOf(state(), cell));
+    const all = await listCopies(path, items);
     const { maxIdleMs, minIdleMs } = { ...limits, ...request };
     const before = Date.now() - Math.max(minIdleMs, maxIdleMs ?? Number.POSITIVE_INFINITY);
     const groups = (['mount', 'fetch'] as const).map((kind): CopyGroup => {

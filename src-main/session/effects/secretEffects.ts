@@ -1,6 +1,6 @@
 /** Fetches from secret managers. */
 
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
 import type { SessionFact } from '../state/events.ts';
@@ -27,7 +27,7 @@ export function createSecretEffects(
   { managers, now }: { readonly managers: SecretManagers; readonly now: () => number },
 ): SecretEffects {
   const stopping = new AbortController();
-  const inTurn = createInTurn();
+  const inTurn = createSerialRunner();
   /** The configuration that the current values were fetched for. */
   let filledFor: string | null = null;
 

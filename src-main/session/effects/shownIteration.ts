@@ -5,12 +5,12 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
-import { FIGURE_TYPE } from '../../notebook/kept/importedOutputs.ts';
+import { FIGURE_TYPE } from '../../notebook/stored/importedOutputs.ts';
 import { outputOf } from '../../run/displays.ts';
 import { readStoredConsole, replayDisplay } from '../../run/replay.ts';
 import type { SessionState } from '../state/state.ts';
 import { columnsOf } from '../view/results.ts';
-import { iterationOf, type KeptIteration } from './iterations.ts';
+import { iterationOf, type StoredIteration } from './iterations.ts';
 
 /** Text up to this size is sent whole, because the route for a cell's displays does not serve iterations. */
 const WHOLE_BYTES = 1024 * 1024;
@@ -49,7 +49,7 @@ export interface ShownIteration {
   readonly stderr: string;
 }
 
-async function shownIteration(store: ArtifactStore, iteration: KeptIteration): Promise<ShownIteration> {
+async function shownIteration(store: ArtifactStore, iteration: StoredIteration): Promise<ShownIteration> {
   const { row } = iteration;
   const printed = iteration.console === null ? null : await readStoredConsole(store, iteration.console);
   const displays = await Promise.all(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { createInTurn } from '../../lib/inTurn.ts';
+import { createSerialRunner } from '../../lib/serialRunner.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { createSourceWrites, type SourceWritten, type WriteSource } from './sourceWrites.ts';
 
@@ -11,7 +11,7 @@ const NO_FILE = {} as NotebookFile; // not used here
 function room(refused: (source: string) => AppError | null = () => null) {
   const saved: string[] = [];
   const gates: (() => void)[] = [];
-  const write = createSourceWrites(createInTurn(), async ({ superseded, newest }) => {
+  const write = createSourceWrites(createSerialRunner(), async ({ superseded, newest }) => {
     saved.push([...superseded, newest].map(({ cellId: id, source }) => `${id}:${source}`).join(' '));
     await new Promise<void>((resolve) => gates.push(resolve));
     const { ticket, origin, cellId: id, source } = newest;

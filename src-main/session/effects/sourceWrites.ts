@@ -2,7 +2,7 @@
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { InTurn } from '../../lib/inTurn.ts';
+import type { RunSerially } from '../../lib/serialRunner.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 
 export type WriteSource = Extract<Effect, { type: 'write_source' }>;
@@ -27,7 +27,7 @@ interface Turn {
  * newer one is on disk.
  */
 export function createSourceWrites(
-  inTurn: InTurn,
+  inTurn: RunSerially,
   save: (batch: SourceBatch) => Promise<SourceWritten>,
 ): (effect: WriteSource) => Promise<SessionFact> {
   const waiting = new Map<CellId, Turn>();

@@ -3,24 +3,24 @@
 import { randomUUID } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
+import { createPacer } from '../../lib/pacer.ts';
 import type { Redactor } from '../../lib/redactor.ts';
 import { createStop, type Stop } from '../../lib/stop.ts';
-import { takeTurns } from '../../lib/takeTurns.ts';
-import type { DataFact } from '../../mount/want.ts';
-import type { RunningConsoles } from '../../notebook/kept/runningConsoles.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
+import type { RunningConsoles } from '../../notebook/stored/runningConsoles.ts';
 import type { Logger } from '../../observe/log.ts';
 import { runStep } from '../../run/runStep.ts';
 import { isPythonStep, readsValues, type StepOutcome, type StepRequest } from '../../run/step.ts';
 import type { StepOptions, StepTools } from '../../run/stepParts.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
-import type { EnvironmentNow } from '../state/state.ts';
+import type { CurrentEnvironment } from '../state/state.ts';
 import type { AheadRuns } from './aheadRuns.ts';
 import type { EnvironmentDriver } from './environmentDriver.ts';
 import type { KeptWidgets } from './keptWidgets.ts';
 import { serverFault } from './serverFault.ts';
 import { stepReports } from './stepReports.ts';
 
-type Look = Extract<Effect, { type: 'look_at_data' }>;
+type Look = Extract<Effect, { type: 'check_step_data' }>;
 type Run = Extract<Effect, { type: 'run_step' }>;
 
 /** The stops of runs, by run id; the owner stops all when the session ends. */
@@ -54,7 +54,7 @@ function isOneRun(request: StepRequest): boolean {
 async function environmentBefore(
   environment: Environment,
   request: StepRequest,
-): Promise<EnvironmentNow | null> {
+): Promise<CurrentEnvironment | null> {
   if (!isPythonStep(request) || request.interpreter === null) return null;
   return (await environment.catchUp()) ?? otherEnvironment(environment, request);
 }
@@ -66,7 +66,7 @@ async function environmentBefore(
 async function otherEnvironment(
   environment: Environment,
   request: StepRequest,
-): Promise<EnvironmentNow | null> {
+): Promise<CurrentEnvironment | null> {
   if (!isPythonStep(request) || request.interpreter === null) return null;
   return environment.otherThan(request.interpreter);
 }
@@ -91,20 +91,20 @@ export function createStepWork(
   const { stops, report, inBackground, readModules } = options;
   let live: ReturnType<StepWork['live']> = null;
   // A run of many cells that the store answers is one long chain of promises, so it yields now and then.
-  const betweenSteps = takeTurns();
+  const betweenSteps = createPacer();
   const begin = (runId: string): Stop => {
     const stop = createStop();
     stops.set(runId, stop);
     return stop;
   };
-  const look = async ({ runId, cellId, wants }: Look): Promise<void> => {
+  const look = async ({ runId, cellId, items }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await stepTools.data.look(wants, { purpose: 'run', signal: begin(runId).signal });
+      facts = await stepTools.data.check(items, { purpose: 'run', signal: begin(runId).signal });
     } finally {
       stops.delete(runId);
       // Also after a failure: the run continues and reports it, instead of waiting forever.
-      report({ type: 'data_looked_at', runId, cellId, facts });
+      report({ type: 'step_data_checked', runId, cellId, facts });
     }
   };
   const run = async (effect: Run): Promise<void> => {

@@ -1,7 +1,7 @@
 /** Performs runs of tests for a session. */
 
 import { createStop } from '../../lib/stop.ts';
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { StepTools } from '../../run/stepParts.ts';
 import { runTests } from '../../run/tests/runTests.ts';
@@ -14,7 +14,7 @@ import type { Stops } from './stepWork.ts';
 /** A pytest for every Python version a notebook may have; the exact version is in its lock. */
 const PYTEST = 'pytest>=8';
 
-type Look = Extract<Effect, { type: 'look_for_tests' }>;
+type Look = Extract<Effect, { type: 'check_test_data' }>;
 type Install = Extract<Effect, { type: 'install_pytest' }>;
 type Run = Extract<Effect, { type: 'run_tests' }>;
 
@@ -45,14 +45,14 @@ export function createTestWork(
     stops.set(runId, stop);
     return stop.signal;
   };
-  const look = async ({ runId, wants }: Look): Promise<void> => {
+  const look = async ({ runId, items }: Look): Promise<void> => {
     let facts: readonly DataFact[] = [];
     try {
-      facts = await tools.data.look(wants, { purpose: 'run', signal: signalOf(runId) });
+      facts = await tools.data.check(items, { purpose: 'run', signal: signalOf(runId) });
     } finally {
       stops.delete(runId);
       // Also after a failure: the tests continue and report it, instead of waiting forever.
-      report({ type: 'tests_looked_at', runId, facts });
+      report({ type: 'test_data_checked', runId, facts });
     }
   };
   const run = async ({ runId, request }: Run): Promise<void> => {
@@ -74,7 +74,7 @@ export function createTestWork(
   return {
     async perform(effect) {
       switch (effect.type) {
-        case 'look_for_tests':
+        case 'check_test_data':
           return look(effect);
         case 'run_tests':
           return run(effect);

@@ -7,8 +7,8 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { forgetDeletedCell, loadDeletedCell, saveDeletedCell } from '../../notebook/deletedCellFile.ts';
 import type { DeletedCell } from '../../notebook/edits/restoreEdits.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { cellRuntime, consoleFile } from '../../notebook/kept/runtimeState.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { cellRuntime, consoleFile } from '../../notebook/stored/runtimeState.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
 import { cellRuntimeOf } from '../keys/runtimeRecord.ts';
 import { NO_CONSOLE, storedByCell, storedCell } from '../keys/storedCell.ts';
@@ -25,7 +25,7 @@ const keptRun = z.object({
 });
 
 /** Records a cell before it is deleted. */
-export async function keepDeleted(
+export async function recordDeletedCell(
   dir: NotebookFolder,
   deletion: {
     readonly cell: DeletedCell;

@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import {
-  createKeptWorkers,
-  createKeptWorkersInMemory,
-  type KeptWorkers,
-} from '../../artifacts/keptWorkers.ts';
+  createStoredWorkers,
+  createStoredWorkersInMemory,
+  type StoredWorkers,
+} from '../../artifacts/storedWorkers.ts';
 import { createRemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import type { ServerWorker } from '../../notebook/workers.ts';
 import { createWorld } from '../testing/testWorld.ts';
@@ -27,7 +27,7 @@ const worker = (name: string, more: Partial<ServerWorker> = {}): ServerWorker =>
 });
 const [a, b] = [worker('a'), worker('b')];
 
-function open(stored: KeptWorkers, configured: readonly ServerWorker[] = []) {
+function open(stored: StoredWorkers, configured: readonly ServerWorker[] = []) {
   const logged: unknown[] = [];
   const log = { error: (...words: unknown[]) => void logged.push(words) };
   const remote = createRemoteWorkers({ env: {} });
@@ -41,9 +41,9 @@ function open(stored: KeptWorkers, configured: readonly ServerWorker[] = []) {
   return opened.then((registry) => ({ registry, logged }));
 }
 
-const places: readonly (readonly [string, () => KeptWorkers])[] = [
-  ['a database', () => createKeptWorkers(mkdtempSync(join(root, 'kept-')))],
-  ['memory', () => createKeptWorkersInMemory()],
+const places: readonly (readonly [string, () => StoredWorkers])[] = [
+  ['a database', () => createStoredWorkers(mkdtempSync(join(root, 'kept-')))],
+  ['memory', () => createStoredWorkersInMemory()],
 ];
 
 describe.each(places)('[RW-28] the list in %s', (_name, place) => {
@@ -112,12 +112,12 @@ describe('[RW-28] edits', () => {
 });
 
 it('[RW-28] a list that cannot be read is logged, and the configured one is offered', async () => {
-  const { registry, logged } = await open(createKeptWorkersInMemory('nonsense'), [a]);
+  const { registry, logged } = await open(createStoredWorkersInMemory('nonsense'), [a]);
   expect([registry.offered().workers, logged.length]).toEqual([[a], 1]);
 });
 
 it('[RW-28] the catalog of the list has the built-in worker and each worker’s health, but no token', async () => {
-  const { registry } = await open(createKeptWorkersInMemory([a, worker('b', { enabled: false })]));
+  const { registry } = await open(createStoredWorkersInMemory([a, worker('b', { enabled: false })]));
   const catalog = await registry.catalog({ refresh: false });
   expect(
     catalog.map(({ name, source, enabled, token_source }) => [name, source, enabled, token_source]),

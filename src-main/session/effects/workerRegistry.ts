@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
-import type { KeptWorkers } from '../../artifacts/keptWorkers.ts';
+import type { StoredWorkers } from '../../artifacts/storedWorkers.ts';
 import type { RemoteWorkers } from '../../exec/remote/remoteWorkers.ts';
 import { readServerWorkers } from '../../notebook/serverWorkers.ts';
 import type { ServerWorker, ServerWorkers } from '../../notebook/workers.ts';
@@ -28,7 +28,7 @@ export interface WorkerRegistry {
 }
 
 interface RegistryOptions {
-  readonly kept: KeptWorkers;
+  readonly kept: StoredWorkers;
   /** `notebook_workers` of the transforms. */
   readonly configured: readonly ServerWorker[];
   /** False on a shared server. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import type { StoredCredentials } from '../../notebook/stored/storedCredentials.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';
 import type { SecretManagers } from '../../secrets/secretManagers.ts';
 import { requestedMounts } from '../keys/requestedMounts.ts';
@@ -15,7 +15,7 @@ export async function writeSetting(
   change: SettingsChange,
   tools: {
     readonly managers: Pick<SecretManagers, 'whyRefused'>;
-    readonly credentials: Pick<KeptCredentials, 'named' | 'keep'>;
+    readonly credentials: Pick<StoredCredentials, 'named' | 'keep'>;
   },
 ): Promise<void> {
   switch (change.of) {

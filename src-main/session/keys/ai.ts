@@ -10,7 +10,7 @@ import {
   chooseAi,
   type ServerAi,
 } from '../../ai/aiSettings.ts';
-import type { Reach } from '../../ai/openaiChat.ts';
+import type { ProviderAccess } from '../../ai/openaiChat.ts';
 import type { Config } from '../../config/variables.ts';
 import { promptLine } from '../../run/prompt/promptFacts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -67,7 +67,7 @@ export function aiLines(
 export interface NotebookAi {
   readonly status: AiStatus;
   /** How to reach the model; null without a key, or where this notebook may not send requests. */
-  readonly reach: Reach | null;
+  readonly reach: ProviderAccess | null;
   /** The provider of the assistant; null exactly where `whyNot` has a reason. */
   readonly assistant: AiSettings | null;
   readonly limits: AssistantLimits;

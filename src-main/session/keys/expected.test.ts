@@ -104,7 +104,7 @@ describe('[PV-14] cached keys', () => {
               lying = one.token;
               const fact = { token: lying, problem: null, checkedAtMs: Number.MAX_SAFE_INTEGER };
               const facts = Array.from(allData(state).keys(), (key) => ({ ...fact, key }));
-              world.report({ type: 'data_seen', facts });
+              world.report({ type: 'data_checked', facts });
             } else if (one.kind === 'edit') {
               world.send({ type: 'edit_source', cellId: one.cellId, source: one.source, force: true });
             } else if (one.kind === 'run') {

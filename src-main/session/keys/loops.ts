@@ -2,7 +2,7 @@
 
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
-import { isWritable } from '../../mount/want.ts';
+import { isWritable } from '../../mount/dataItem.ts';
 import { withSetupHash } from '../../run/setupHash.ts';
 import type { LoopStep } from '../../run/step.ts';
 import type { CellState, SessionState } from '../state/state.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { PathState } from '../../run/observed/holds.ts';
 import { NOTHING_SEEN, type Observation } from '../../run/observed/observation.ts';
+import type { PathState } from '../../run/observed/pathState.ts';
 import { observedParams } from '../../run/observed/recorded.ts';
 import type { StepOutcome } from '../../run/step.ts';
 import type { CellState } from '../state/state.ts';
@@ -85,7 +85,7 @@ describe('[SO-7] a value that changed when run again', () => {
 describe('[SO-6] a file that a run was seen to use', () => {
   const fact = { path: 'd.csv', size: 1, mtimeNs: '1', sha256: 'one' };
   const look = (world: World, files: Readonly<Record<string, PathState>>) =>
-    world.report({ type: 'files_seen', files: new Map(Object.entries(files)) });
+    world.report({ type: 'observed_files_checked', files: new Map(Object.entries(files)) });
 
   it('makes the cell stale when it changes, by name, and ready when it is restored', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = x' });

@@ -1,24 +1,24 @@
 /**
  * The observed facts of runs within a session (docs/soundness.md): which exist, what is known of their files,
- * and which cells they make stale. Pure except for `lookAtObserved`.
+ * and which cells they make stale. Pure except for `checkObservedPaths`.
  */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import {
-  type BrokenFact,
-  brokenFact,
-  type Now,
-  type PathState,
-  pathStatesAfter,
-} from '../../run/observed/holds.ts';
-import { lookAtFiles } from '../../run/observed/lookAtFiles.ts';
+import { checkPaths } from '../../run/observed/checkPaths.ts';
 import {
   NOTHING_SEEN,
   type Observation,
   observationIn,
   type WrittenFact,
 } from '../../run/observed/observation.ts';
-import { pathsToLookAt } from '../../run/observed/paths.ts';
+import {
+  type BrokenFact,
+  brokenFact,
+  type CurrentState,
+  type PathState,
+  pathStatesAfter,
+} from '../../run/observed/pathState.ts';
+import { pathsToCheck } from '../../run/observed/paths.ts';
 import type { SessionEvent } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { envOf } from './expected.ts';
@@ -132,11 +132,11 @@ export function readsOfWritten(
 
 const envs = new WeakMap<
   CellState['analysis'],
-  { readonly of: readonly unknown[]; readonly env: Now['env'] }
+  { readonly of: readonly unknown[]; readonly env: CurrentState['env'] }
 >();
 
 /** The same object while the variables are the same, so that nothing is compared twice. */
-function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
+function keptEnvOf(state: SessionState, cell: CellState): CurrentState['env'] {
   const cached = envs.get(cell.analysis);
   const of = [state.file.env, cell.entry.env];
   if (cached?.of.every((one, i) => one === of[i])) return cached.env;
@@ -146,7 +146,7 @@ function keptEnvOf(state: SessionState, cell: CellState): Now['env'] {
 }
 
 /** The current state to compare a cell's facts with. */
-export function nowOf(state: SessionState, cell: CellState): Now {
+export function nowOf(state: SessionState, cell: CellState): CurrentState {
   return {
     files: state.seenFiles,
     env: keptEnvOf(state, cell),
@@ -168,9 +168,9 @@ export function brokenFactOf(state: SessionState, cell: CellState): BrokenFact |
 }
 
 /** The current state of the files in all runs' facts. I/O: a stat each. */
-export function lookAtObserved(state: SessionState): SessionState['seenFiles'] {
+export function checkObservedPaths(state: SessionState): SessionState['seenFiles'] {
   const observations = observingCells(state.cells).flatMap(([, observed]) => observed);
-  return observations.length === 0 ? state.seenFiles : lookAtFiles(state.path, pathsToLookAt(observations));
+  return observations.length === 0 ? state.seenFiles : checkPaths(state.path, pathsToCheck(observations));
 }
 
 /** Events that decide what runs: files may have changed since the last check. */
@@ -182,14 +182,14 @@ const STARTS_WORK: ReadonlySet<SessionEvent['type']> = new Set([
 ]);
 
 /** A new check before an event that starts work, because it depends on which cells are up to date. */
-export function lookBefore(event: SessionEvent, state: SessionState): SessionState['seenFiles'] | null {
-  return STARTS_WORK.has(event.type) && state.running === null ? newLook(state) : null;
+export function checkBeforeWork(event: SessionEvent, state: SessionState): SessionState['seenFiles'] | null {
+  return STARTS_WORK.has(event.type) && state.running === null ? changedPathStates(state) : null;
 }
 
 /** A check with changes; null if nothing changed, or the folder is untrusted. I/O: a stat for each file. */
-export function newLook(state: SessionState): SessionState['seenFiles'] | null {
+export function changedPathStates(state: SessionState): SessionState['seenFiles'] | null {
   if (state.closing || !state.trusted) return null;
-  const files = lookAtObserved(state);
+  const files = checkObservedPaths(state);
   return sawTheSame(files, state.seenFiles) ? null : files;
 }
 

@@ -1,7 +1,7 @@
 /** Builds the graph of cells again after a change. */
 
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
-import { buildGraph, type Graph, keepAlike, NO_GRAPH } from '../../../src-shared/notebook/graph.ts';
+import { buildGraph, type Graph, NO_GRAPH, reuseUnchangedLinks } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { withIsolated, withoutIsolated } from '../../../src-shared/notebook/isolatedCell.ts';
 import type { CellAnalysis } from '../../language/analyzeCell.ts';
@@ -91,7 +91,7 @@ function linkAll(state: SessionState): SessionState {
   );
   const result = buildGraph(cells, state.file.variantGroups);
   return result.kind === 'graph'
-    ? { ...state, graph: keepAlike(state.graph, result.graph), graphError: null }
+    ? { ...state, graph: reuseUnchangedLinks(state.graph, result.graph), graphError: null }
     : { ...state, graph: { ...NO_GRAPH, ...result.variants }, graphError: result.message };
 }
 

@@ -1,4 +1,4 @@
-import { UNRECORDED } from '../../notebook/kept/runtimeState.ts';
+import { UNRECORDED } from '../../notebook/stored/runtimeState.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { aiOf } from './ai.ts';

@@ -2,13 +2,13 @@
 
 import type { Mount } from '../../../src-shared/wire/cell.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
-import { createMountMemory, splitOptions, unmaskMounts } from '../../notebook/kept/mountSecrets.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { createMountMemory, splitOptions, unmaskMounts } from '../../notebook/stored/mountSecrets.ts';
+import type { StoredCredentials } from '../../notebook/stored/storedCredentials.ts';
 import type { SettingsChange } from '../state/requests.ts';
 
 type Request = Extract<SettingsChange, { of: 'mounts' }>;
-type Credentials = Pick<KeptCredentials, 'named' | 'keep'>;
+type Credentials = Pick<StoredCredentials, 'named' | 'keep'>;
 
 /** One memory per open notebook: an undo restores a mount that no file contains any more. */
 const memories = new WeakMap<NotebookFiles, ReturnType<typeof createMountMemory>>();

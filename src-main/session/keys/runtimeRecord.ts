@@ -1,7 +1,7 @@
-import { keptTestResult } from '../../../src-shared/wire/cellTests.ts';
+import { storedTestResult } from '../../../src-shared/wire/cellTests.ts';
 import { executionMethod } from '../../../src-shared/wire/execution.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
-import { type CellRuntime, consoleDigest, type RuntimeState } from '../../notebook/kept/runtimeState.ts';
+import { type CellRuntime, consoleDigest, type RuntimeState } from '../../notebook/stored/runtimeState.ts';
 import { readRecorded, recordedOutput } from '../../run/displays.ts';
 import { lastRun, runFacts } from '../../run/facts.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -46,7 +46,7 @@ export function runtimeOf(state: SessionState): RuntimeState {
 }
 
 /** The part of the cell's state that is restored from its record. */
-export function restored(runtime: CellRuntime | undefined): Pick<
+export function restoreRuntime(runtime: CellRuntime | undefined): Pick<
   CellState,
   | 'record'
   | 'lastError'
@@ -80,7 +80,7 @@ export function restored(runtime: CellRuntime | undefined): Pick<
   const isComplete = provenanceHash !== null && sourceHash !== null && envHash !== null;
   const facts = runFacts.safeParse(runtime.facts);
   const last = lastRun.safeParse(runtime.lastRun);
-  const tested = keptTestResult.safeParse(runtime.testResult);
+  const tested = storedTestResult.safeParse(runtime.testResult);
   const method = executionMethod.safeParse(runtime.lastExecutionMethod);
   return {
     record: isComplete

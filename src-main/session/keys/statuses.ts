@@ -6,10 +6,10 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { Causality, CellStatus, StalenessReason } from '../../../src-shared/wire/cell.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { placeNameOf } from '../../mount/want.ts';
+import { itemName } from '../../mount/dataItem.ts';
 import { findStored, runsOf, type StoredResult, versionsOf } from '../../run/cache.ts';
 import { mayAnswer } from '../../run/observed/answers.ts';
-import type { BrokenFact, Now } from '../../run/observed/holds.ts';
+import type { BrokenFact, CurrentState } from '../../run/observed/pathState.ts';
 import { ownSourceHash, setupHashOf } from '../../run/setupHash.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
 import type { KeyInputs } from '../state/keyInputs.ts';
@@ -76,7 +76,7 @@ export function storedResultsOf(
   const { provenanceHash, contentKey, unlockedKey, basis, variantKeys, controlKeys } = expected;
   if (controlKeys !== null) return storedControlsOf(state, cell, { depth, keys: controlKeys });
   const results: StoredResult[] = [];
-  let now: Now | null = null;
+  let now: CurrentState | null = null;
   for (const key of variantKeys ?? [{ variant: null, contentKey, unlockedKey, basis }]) {
     const result = findStored({
       accepts: (row, by) => {
@@ -271,12 +271,12 @@ function changedData(state: SessionState, cell: CellState): Causality['details']
   const before = new Map(
     (record.facts?.data ?? []).map((one) => [`${one.kind}\0${one.name}\0${one.uri}`, one]),
   );
-  return dataUses(state, cell).flatMap(({ want, fact }): Causality['details'] => {
-    const was = before.get(`${want.kind}\0${want.name}\0${placeNameOf(want)}`)?.token ?? null;
-    const token = want.fixed ?? fact?.token ?? null;
+  return dataUses(state, cell).flatMap(({ item, fact }): Causality['details'] => {
+    const was = before.get(`${item.kind}\0${item.name}\0${itemName(item)}`)?.token ?? null;
+    const token = item.fixed ?? fact?.token ?? null;
     if (was === null || token === null || was === token) return [];
-    const detail = { type: 'source_changed' as const, data: want.name };
-    return [want.kind === 'table' ? { ...detail, snapshot: token } : detail];
+    const detail = { type: 'source_changed' as const, data: item.name };
+    return [item.kind === 'table' ? { ...detail, snapshot: token } : detail];
   });
 }
 
@@ -302,7 +302,7 @@ function changedProducer(context: Context, cell: CellState): CellId | null {
 }
 
 /** The other fields for a status that needs no explanation. */
-export const SETTLED = { reasons: [], causality: null } as const;
+export const NO_REASONS = { reasons: [], causality: null } as const;
 const READY: Verdict = { status: 'ready', reasons: [], causality: null };
 
 /** One cell's status by the first matching row of staleness-and-runs 1; its upstreams have theirs already. */

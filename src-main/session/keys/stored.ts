@@ -86,7 +86,7 @@ function isOfShownRun({ shownRuns, logRun }: CellState, run: string): boolean {
  * The names that a run of the cell now always stores, for its record: without the cheap ones of a leaf. SQL
  * and prompt cells always store their reply.
  */
-export function keptNamesOf(state: SessionState, cell: CellState): string[] {
+export function alwaysStoredNamesOf(state: SessionState, cell: CellState): string[] {
   const stored = storedOf(state, cell.id);
   const { storesReply, runs } = LANGUAGES[cell.language];
   const keepsAll = storesReply || !runs || (state.options.leaves === 'all' && stored.length === 0);
@@ -97,7 +97,10 @@ export function keptNamesOf(state: SessionState, cell: CellState): string[] {
  * Variables that later cells read now and that the last run of the same code did not store, because nothing
  * read them then. Empty if the record does not list the stored names.
  */
-export function unkeptOf({ graph }: Pick<SessionState, 'graph'>, cell: CellState): readonly string[] {
+export function unstoredReadNames(
+  { graph }: Pick<SessionState, 'graph'>,
+  cell: CellState,
+): readonly string[] {
   const { record, status, causality, analysis } = cell;
   const names = record?.facts?.kept;
   if (names === undefined || status !== 'idle' || causality !== null) return [];

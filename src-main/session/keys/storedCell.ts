@@ -7,13 +7,13 @@ import { artifactPrefixOf, parseArtifactId } from '../../../src-shared/notebook/
 import { ITERATION_MARK } from '../../../src-shared/notebook/loop.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import type { CellRuntime } from '../../notebook/kept/runtimeState.ts';
+import type { CellRuntime } from '../../notebook/stored/runtimeState.ts';
 import { failedOutput } from '../../run/displays.ts';
 import { replayDisplay } from '../../run/replay.ts';
-import type { CellArtifacts, CellConsole, CellState } from '../state/state.ts';
-import { restored } from './runtimeRecord.ts';
+import type { CellArtifacts, CellState, ConsoleOutput } from '../state/state.ts';
+import { restoreRuntime } from './runtimeRecord.ts';
 
-export const NO_CONSOLE: CellConsole = { stdout: '', stderr: '' };
+export const NO_CONSOLE: ConsoleOutput = { stdout: '', stderr: '' };
 
 /**
  * The stored versions of each of these cells, newest first. For loops only their results: there may be
@@ -45,10 +45,10 @@ export async function storedCell(
     readonly cell: CellState;
     readonly artifacts: CellArtifacts;
     readonly runtime: CellRuntime | undefined;
-    readonly console: CellConsole;
+    readonly console: ConsoleOutput;
   },
 ): Promise<CellState> {
-  const { displays, ...last } = restored(parts.runtime);
+  const { displays, ...last } = restoreRuntime(parts.runtime);
   return {
     ...parts.cell,
     artifacts: parts.artifacts,

@@ -83,9 +83,9 @@ function theirRun(
 /** Whether all inputs recorded in a row match the current ones: values by their bytes, fetches by digest. */
 function isMadeFromThese({ state, cell }: Adoption, { inputVersions }: ArtifactRow): boolean {
   const fetched = dataOf(state, cell).filter(({ kind, fixed }) => kind === 'fetch' && fixed === null);
-  for (const want of fetched) {
-    const token = state.data.get(want.key)?.token ?? null;
-    const url = want.kind === 'fetch' ? want.fetch.url : '';
+  for (const item of fetched) {
+    const token = state.data.get(item.key)?.token ?? null;
+    const url = item.kind === 'fetch' ? item.fetch.url : '';
     if (token === null || inputVersions[url] !== `sha256:${token}`) return false;
   }
   const refs = Object.keys(inputVersions).flatMap((uri) => parseArtifactUri(uri) ?? []);

@@ -82,7 +82,7 @@ function withError(state: SessionState, cell: CellState, { sourceHash }: Expecte
 function isProven(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
   if (expected.modules.length > 0 || setupBefore(state, cell) !== null) return false;
   // The data of a fetch is compared with the row that was made from it.
-  if (dataOf(state, cell).some((want) => want.fixed === null && want.kind !== 'fetch')) return false;
+  if (dataOf(state, cell).some((item) => item.fixed === null && item.kind !== 'fetch')) return false;
   const env = envOf(state, cell);
   const blank = { ...state.file.env, ...cell.entry.env, ...cell.analysis.annotations.env };
   return cell.analysis.envKeys.every((key) => !Object.hasOwn(blank, key) || Object.hasOwn(env, key));

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataAccess } from '../../mount/dataAccess.ts';
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import { allData } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 
@@ -11,12 +11,12 @@ const FIRST_LOOK_MS = 250;
 
 /** Checks local data before the notebook is shown, so that a ready cell opens as ready. */
 export async function checkLocalData(state: SessionState, data: DataAccess): Promise<readonly DataFact[]> {
-  const wants = [...allData(state).values()];
-  if (wants.length === 0) return [];
+  const items = [...allData(state).values()];
+  if (items.length === 0) return [];
   const facts: DataFact[] = [];
-  const looks = wants.map(async (want) => {
+  const looks = items.map(async (item) => {
     facts.push(
-      ...(await data.look([want], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
+      ...(await data.check([item], { purpose: 'status', signal: AbortSignal.timeout(FIRST_LOOK_MS) })),
     );
   });
   // The watch between runs repeats and logs a failed check: it must not prevent opening the notebook.

@@ -1,8 +1,8 @@
 import { withCutMark } from '../../../src-shared/wire/cutConsole.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
-import { type CutRun, forgetCutRuns } from '../../notebook/kept/runningConsoles.ts';
-import { saveConsole } from '../../notebook/kept/runtimeState.ts';
+import type { ConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
+import { type CutRun, forgetCutRuns } from '../../notebook/stored/runningConsoles.ts';
+import { saveConsole } from '../../notebook/stored/runtimeState.ts';
 import type { CellState } from '../state/state.ts';
 
 /**
@@ -18,7 +18,7 @@ export function withCutRun(cell: CellState, cut: CutRun | undefined): CellState 
 }
 
 /** Stores them in the same way as the consoles of other runs. */
-export async function keepCutRuns(
+export async function saveCutRuns(
   dir: NotebookFolder,
   cuts: {
     readonly runs: readonly CutRun[];

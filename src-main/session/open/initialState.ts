@@ -9,23 +9,23 @@ import type { ModuleReader } from '../../language/modules/readModules.ts';
 import type { DataAccess } from '../../mount/dataAccess.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { loadNotebookSettings } from '../../notebook/kept/notebookSettings.ts';
-import type { CutRun } from '../../notebook/kept/runningConsoles.ts';
+import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import { loadNotebookSettings } from '../../notebook/stored/notebookSettings.ts';
+import type { CutRun } from '../../notebook/stored/runningConsoles.ts';
 import {
   consoleFileOf,
   consoleNames,
   loadConsole,
   type RuntimeState,
-} from '../../notebook/kept/runtimeState.ts';
-import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+} from '../../notebook/stored/runtimeState.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../../notebook/workers.ts';
-import { type LanguageSteps, NO_LANGUAGES, spokenLanguages } from '../../run/languageStep.ts';
+import { type LanguageSteps, NO_LANGUAGES, supportedLanguages } from '../../run/languageStep.ts';
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import { serverAiOf } from '../keys/ai.ts';
 import { withFacts } from '../keys/data.ts';
 import { moduleNamesOf, starModulesOf } from '../keys/modules.ts';
 import { newCell, textsOf } from '../keys/newCell.ts';
-import { lookAtObserved } from '../keys/observed.ts';
+import { checkObservedPaths } from '../keys/observed.ts';
 import { relink } from '../keys/relink.ts';
 import { reopenedCells } from '../keys/reopened.ts';
 import { walkStatuses } from '../keys/statuses.ts';
@@ -140,7 +140,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
     parallelCells: settings.parallel_cells,
     autoRun: settings.auto_run,
     options: {
-      languages: spokenLanguages(services.languages ?? NO_LANGUAGES),
+      languages: supportedLanguages(services.languages ?? NO_LANGUAGES),
       ai: serverAiOf(services.config),
       leaves: 'cheap',
       cellLockSeconds: services.config.notebookCellLockSeconds,
@@ -156,7 +156,7 @@ export async function initialState(opening: Gathered): Promise<SessionState> {
   const checked = withFacts(restored, opening.trusted ? await checkLocalData(state, opening.data) : []);
   const withSeenFiles = {
     ...checked,
-    seenFiles: opening.trusted ? lookAtObserved(checked) : checked.seenFiles,
+    seenFiles: opening.trusted ? checkObservedPaths(checked) : checked.seenFiles,
   };
   const withStatuses = await withAdoptedRuns(walkStatuses(relink(withSeenFiles)), store);
   return withShownResults(withStatuses, store, { runtime: opening.runtime, cuts });

@@ -2,8 +2,8 @@
 
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import { isEmptyDelta, type UndoRecord } from '../../notebook/history/undoStack.ts';
-import type { KeptDrafts, NotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
+import type { NotebookDrafts, StoredDrafts } from '../../notebook/stored/storedDrafts.ts';
 import type { WriterClaim } from './writerClaim.ts';
 
 /**
@@ -97,8 +97,8 @@ type Draft = { readonly cell_id: string; readonly window?: string };
  */
 function draftsAfter<T extends Draft & { readonly text: string; readonly base: string }>(
   claim: WriterClaim,
-  drafts: KeptDrafts<T>,
-): KeptDrafts<T> {
+  drafts: StoredDrafts<T>,
+): StoredDrafts<T> {
   const own = new Set<string>();
   const keyOf = ({ cell_id, window }: Draft): string => JSON.stringify([cell_id, window ?? null]);
   return {

@@ -29,16 +29,16 @@ import { type NotebookFolder, notebookFolder } from '../../notebook/folder/noteb
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { createCellHistory } from '../../notebook/history/cellHistory.ts';
 import { createUndoRecord } from '../../notebook/history/undoStack.ts';
-import { createConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
-import { configuredCredentials, type KeptCredentials } from '../../notebook/kept/keptCredentials.ts';
-import { createNotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
-import { createRunningConsoles, loadCutRuns } from '../../notebook/kept/runningConsoles.ts';
+import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
+import { createConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
+import { createRunningConsoles, loadCutRuns } from '../../notebook/stored/runningConsoles.ts';
 import {
   createRuntimeWriter,
-  KEPT_CONSOLE_CHARACTERS,
   loadRuntime,
-} from '../../notebook/kept/runtimeState.ts';
-import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
+  MAX_STORED_CONSOLE_CHARACTERS,
+} from '../../notebook/stored/runtimeState.ts';
+import { configuredCredentials, type StoredCredentials } from '../../notebook/stored/storedCredentials.ts';
+import { createNotebookDrafts } from '../../notebook/stored/storedDrafts.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -69,7 +69,7 @@ import { createDataWatch } from '../watch/dataWatch.ts';
 import { watchFolder } from '../watch/folderWatch.ts';
 import { watchModules } from '../watch/moduleWatch.ts';
 import { combineWatches, createObservedWatch } from '../watch/observedWatch.ts';
-import { keepCutRuns } from './cutRuns.ts';
+import { saveCutRuns } from './cutRuns.ts';
 import { initialState } from './initialState.ts';
 import { lockBeforeWriting } from './lockBeforeWriting.ts';
 import { refusedClaim, whyReadOnly } from './readOnly.ts';
@@ -81,7 +81,7 @@ import { createWriterClaim, type WriterClaim } from './writerClaim.ts';
 export interface OpenServices {
   readonly config: Config;
   /** Default: those of the configuration, and no place to move one to. */
-  readonly credentials?: KeptCredentials;
+  readonly credentials?: StoredCredentials;
   readonly log: Logger;
   readonly analyze: ReducerTools['analyze'];
   /** Absent: every text can be analysed without another program. */
@@ -299,10 +299,10 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
   });
   const logs = createConsoleLogs(dir, {
     maxBytes: services.config.notebookConsoleLogBytes,
-    longerThan: KEPT_CONSOLE_CHARACTERS,
+    longerThan: MAX_STORED_CONSOLE_CHARACTERS,
   });
   if (trusted && cutRuns.length > 0) {
-    await keepCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
+    await saveCutRuns(dir, { runs: cutRuns, cells: state.cells, logs }).catch((error: unknown) =>
       log.warn({ err: error }, 'could not store the output of interrupted runs'),
     );
   }
@@ -368,8 +368,8 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
       createDataWatch({
         data,
         remoteMs: statusMs,
-        pathOf: (want) => watchedPath(want, dir),
-        onSeen: (facts) => session.report({ type: 'data_seen', facts }),
+        pathOf: (item) => watchedPath(item, dir),
+        onSeen: (facts) => session.report({ type: 'data_checked', facts }),
         onError: (error) => log.warn({ err: error }, 'what cells use from outside could not be looked at'),
       }),
     ),
@@ -422,7 +422,8 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
     if (!session.state.trusted || (names !== null && !PROJECT_FILES.some((name) => names.has(name)))) return;
     environment.followFiles().then(
       (environmentNow) =>
-        environmentNow !== null && session.report({ type: 'environment_seen', environment: environmentNow }),
+        environmentNow !== null &&
+        session.report({ type: 'environment_changed', environment: environmentNow }),
       (error: unknown) => log.warn({ err: error }, 'the changed files of the environment could not be read'),
     );
   };

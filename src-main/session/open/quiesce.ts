@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import type { Held } from '../../../src-shared/wire/routes/holds.ts';
+import type { HoldAnswer } from '../../../src-shared/wire/routes/holds.ts';
 import { isWithin } from '../../notebook/removeNotebook.ts';
 import type { QuiesceLimits } from '../api.ts';
 import type { NotebookSession } from '../session.ts';
@@ -22,7 +22,7 @@ export async function quiesce(
   path: string,
   limits: QuiesceLimits,
   { holds, sessions }: { readonly holds: Holds; readonly sessions: () => readonly NotebookSession[] },
-): Promise<Held> {
+): Promise<HoldAnswer> {
   const inside = () => sessions().filter((session) => isWithin(session.path, path));
   const hold = holds.take(path);
   try {

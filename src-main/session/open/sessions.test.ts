@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
-import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
+import { NO_UNTRACKED_USES } from '../../language/python/untrackedUses.ts';
 import { createLogger } from '../../observe/log.ts';
 import type { Session } from '../api.ts';
 import type { Reply } from '../state/requests.ts';
@@ -57,7 +57,7 @@ describe('the sessions of a process', () => {
         normalized: '',
         moduleNames: [],
         defines: [],
-        unseen: NOTHING_UNSEEN,
+        unseen: NO_UNTRACKED_USES,
       }),
       executor: createFakeExecutor(),
       environments,

@@ -16,7 +16,7 @@ import { checkRemovable, isWithin, removeNotebook } from '../../notebook/removeN
 import {
   forbiddenMessage,
   isPermission,
-  type Resolved,
+  type ResolvedPath,
   resolveInside,
 } from '../../notebook/resolveInside.ts';
 import type { Session, Sessions } from '../api.ts';
@@ -398,7 +398,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 /** The path, if it may be used. @throws AppError bad_request or forbidden with the reason */
-function allowed(resolved: Resolved): string {
+function allowed(resolved: ResolvedPath): string {
   if (resolved.kind === 'inside') return resolved.path;
   throw new AppError(resolved.kind === 'forbidden' ? 'forbidden' : 'bad_request', resolved.message);
 }

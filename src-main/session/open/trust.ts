@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { folderIdentity } from '../../lib/folderIdentity.ts';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { isImported } from '../../notebook/kept/importRecord.ts';
+import { isImported } from '../../notebook/stored/importRecord.ts';
 
 /**
  * Decides which folders may run code. An untrusted folder can be read and edited like any other; cells,

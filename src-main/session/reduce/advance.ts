@@ -4,9 +4,9 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { StepOutcome, StepRequest } from '../../run/step.ts';
 import { cachedRunOf } from '../keys/cachedRun.ts';
-import { dataToLookAt } from '../keys/data.ts';
+import { dataToCheck } from '../keys/data.ts';
 import { progressOf } from '../keys/impact.ts';
-import { nameOf, SETTLED, walkStatuses } from '../keys/statuses.ts';
+import { NO_REASONS, nameOf, walkStatuses } from '../keys/statuses.ts';
 import { hintEffects } from '../keys/workers.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import type { AddressedFrame, CellRunResult } from '../state/requests.ts';
@@ -26,12 +26,12 @@ import { finish } from './finish.ts';
 import { isSuperseded, nextOfLive } from './live.ts';
 import { applyOutcome } from './outcome.ts';
 import { executionResultOf, nothingToRun, storedOutputs } from './result.ts';
-import { askedRequest, missingProducers, stepRequest, whyNotRunnable } from './stepRequest.ts';
+import { missingProducers, requestOfSkippedStep, stepRequest, whyNotRunnable } from './stepRequest.ts';
 
 const NO_STREAMS = { stdout: '', stderr: '', stdoutChunks: 0, stderrChunks: 0 } as const;
 
 /**
- * A run's life: `beginRun` -> (`advance` -> step effect -> `stepEnded`)* -> `finish`. One cell at a time;
+ * A run's life: `beginRun` -> (`advance` -> step effect -> `endStep`)* -> `finish`. One cell at a time;
  * every decision is made here, from the state, between two steps.
  */
 export function beginRun(
@@ -77,7 +77,7 @@ export function beginRun(
     return append(reduction(state, [], hints), advance({ ...state, running }));
   }
   const started = withCell({ ...state, running }, targetId, {
-    ...SETTLED,
+    ...NO_REASONS,
     status: 'running',
     stoppedMs: null,
   });
@@ -184,7 +184,7 @@ function whySkipped(state: SessionState, cell: CellState, running: RunningState)
 
 /** A failure without a run: the cell's language, its worker or its upstream prevents one. */
 function failTarget(state: SessionState, cell: CellState, error: string): Reduction {
-  const request = askedRequest(state, cell);
+  const request = requestOfSkippedStep(state, cell);
   const outcome: StepOutcome = {
     kind: 'failed',
     error,
@@ -217,15 +217,17 @@ function start(state: SessionState, cell: CellState): Reduction {
     );
   }
   if (isAnnounced) frames.push(runningFrame(state, cell.id, progressOf(state, running, cell.id)));
-  const change = { ...SETTLED, status: 'running', stoppedMs: null } as const;
+  const change = { ...NO_REASONS, status: 'running', stoppedMs: null } as const;
   const announcedState = isAnnounced ? withCell(state, cell.id, change) : state;
   const refused = whyNotRunnable(state, cell);
   if (refused !== null)
     return append(reduction(announcedState, frames), failTarget(announcedState, cell, refused));
-  const wants = dataToLookAt(announcedState, cell);
-  if (wants.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
+  const items = dataToCheck(announcedState, cell);
+  if (items.length === 0) return append(reduction(announcedState, frames), launch(announcedState, cell));
   const looking: SessionState = { ...announcedState, running: { ...running, lookingFor: cell.id } };
-  return reduction(looking, frames, [{ type: 'look_at_data', runId: running.runId, cellId: cell.id, wants }]);
+  return reduction(looking, frames, [
+    { type: 'check_step_data', runId: running.runId, cellId: cell.id, items },
+  ]);
 }
 
 /** Starts the step itself: its external data has just been checked, so its key is current. */
@@ -252,7 +254,7 @@ export function launch(state: SessionState, cell: CellState): Reduction {
 }
 
 /** The step's effect has reported back. */
-export function stepEnded(state: SessionState, outcome: StepOutcome): Reduction {
+export function endStep(state: SessionState, outcome: StepOutcome): Reduction {
   const request = state.running?.current;
   if (request === undefined || request === null) return reduction(state);
   return outcome.kind === 'input_lost'
@@ -345,7 +347,7 @@ function settled(
     return append(reduction(next, isTarget ? frames : [], [save]), advance(next));
   }
   const status = outcome.kind === 'failed' ? 'error' : 'ready';
-  const marked = withCell(withCount, id, { status, ...SETTLED });
+  const marked = withCell(withCount, id, { status, ...NO_REASONS });
   const after = marked.cells.get(id);
   return append(
     reduction(marked, [...frames, ...(after === undefined ? [] : [statusFrame(after)])], [save]),

@@ -71,7 +71,7 @@ describe('[EX-93] a finished edit runs the cells it made stale if the notebook s
     const world = ran({ ...AUTO_RUN_OFF, mode });
     const write = (source: string): void =>
       world.report({
-        type: 'files_followed',
+        type: 'files_changed',
         followed: {
           file: world.state().file,
           changed: [{ id: id('a'), source, testSource: '', problem: null }],

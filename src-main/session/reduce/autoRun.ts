@@ -54,7 +54,7 @@ export function withAutoRuns(
  * A client has finished an edit of these cells: in live mode, what the edit made stale is queued. Only the
  * client knows when an edit is finished; what may run is decided here.
  */
-export const editSettled: Reducer<'edit_settled'> = (state, event, tools) => {
+export const onEditSettled: Reducer<'edit_settled'> = (state, event, tools) => {
   const reply = { type: 'reply', ticket: event.ticket, reply: { kind: 'done' } } as const;
   const { cellIds: edited, origin } = event;
   const queued = withAutoRuns(state, { edited, origin, newId: tools.newId });

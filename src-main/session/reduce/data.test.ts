@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import type { DataWant } from '../../mount/want.ts';
+import type { DataItem } from '../../mount/dataItem.ts';
 import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
 /** A world whose external data is given by name: the state of each mount. */
 function worldOf(sources: Readonly<Record<string, string>>, things: Record<string, string | null>): World {
   return createWorld(sources, {
-    outside: (want, nowMs) => ({
-      key: want.key,
-      token: things[want.name] ?? null,
-      problem: things[want.name] === null ? 'It is not there.' : null,
+    outside: (item, nowMs) => ({
+      key: item.key,
+      token: things[item.name] ?? null,
+      problem: things[item.name] === null ? 'It is not there.' : null,
       checkedAtMs: nowMs,
     }),
   });
@@ -39,9 +39,9 @@ function seen(world: World, things: Record<string, string | null>): void {
       checkedAtMs: 2_000_000,
     })),
   );
-  world.report({ type: 'data_seen', facts });
+  world.report({ type: 'data_checked', facts });
 }
-type DataKey = [DataWant['kind'], string, string | null, Record<string, never>];
+type DataKey = [DataItem['kind'], string, string | null, Record<string, never>];
 
 const SOURCES = { a: '# @mount raw file://./d\nx = 1', b: 'y = x' };
 
@@ -77,7 +77,7 @@ describe('a mounted cell', () => {
     const see = (token: string) => {
       world.advanceMs(10);
       const key = 'table\0lake:ns.orders';
-      world.report({ type: 'data_seen', facts: [{ key, token, problem: null, checkedAtMs: 2_000_000 }] });
+      world.report({ type: 'data_checked', facts: [{ key, token, problem: null, checkedAtMs: 2_000_000 }] });
       return world.state().cells.get(cellId('a'))?.causality ?? null;
     };
     expect(see('9007199254740995')).toEqual({

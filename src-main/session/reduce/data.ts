@@ -1,6 +1,6 @@
 /** Reducer: changes of external data. */
 
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import { withFacts } from '../keys/data.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer, Reduction } from '../state/events.ts';
@@ -13,7 +13,7 @@ import { finish } from './finish.ts';
 /**
  * The data for the next step was checked: the step starts, unless the run or the cell has ended in the meantime.
  */
-export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
+export const onStepDataChecked: Reducer<'step_data_checked'> = (state, event) => {
   if (state.running === null) return applyDataFacts(state, event.facts);
   const checked = withFacts(state, event.facts);
   const { running } = checked;
@@ -26,13 +26,13 @@ export const dataLookedAt: Reducer<'data_looked_at'> = (state, event) => {
   return cell === undefined ? advance(ready) : launch(ready, cell);
 };
 
-export const dataSeen: Reducer<'data_seen'> = (state, event) => applyDataFacts(state, event.facts);
+export const onDataChecked: Reducer<'data_checked'> = (state, event) => applyDataFacts(state, event.facts);
 
 /**
  * The files that runs used have been checked: cells whose facts no longer hold become stale. During a run,
  * its end reports them.
  */
-export const filesSeen: Reducer<'files_seen'> = (state, event) => {
+export const onObservedFilesChecked: Reducer<'observed_files_checked'> = (state, event) => {
   const checked = { ...state, seenFiles: event.files };
   if (checked.running !== null) return reduction(checked);
   const after = walkStatuses(checked);

@@ -117,7 +117,7 @@ export const editSource: Reducer<'edit_source'> = (state, event, tools) => {
  * The edit is durable; or another program was first, and the user decides; or the disk refused it: then it
  * stays in the session, all clients get a notice at the cell, and it is written again until it succeeds.
  */
-export const sourceWritten: Reducer<'source_written'> = (state, event, tools) => {
+export const onSourceWritten: Reducer<'source_written'> = (state, event, tools) => {
   const { refused, origin, cellId, ticket } = event;
   const cell = state.cells.get(cellId);
   if (refused !== null) {
@@ -193,7 +193,7 @@ function withMerged(
 }
 
 /** Writes the current version of a text that the disk refused. No caller waits for the reply. */
-export const writeDue: Reducer<'write_due'> = (state, event) => {
+export const onWriteDue: Reducer<'write_due'> = (state, event) => {
   const { cellId, origin } = event;
   const source = state.cells.get(cellId)?.source;
   if (!state.unsaved.has(cellId) || source === undefined) return unchanged(state);

@@ -13,7 +13,7 @@ import { reduction, unchanged } from './draft.ts';
 import { withoutArtifact } from './outcome.ts';
 
 /** A job started, moved on or printed (live-protocol 5.1). */
-export const environmentJobChanged: Reducer<'environment_job_changed'> = (state, event) => {
+export const onEnvironmentJobChanged: Reducer<'environment_job_changed'> = (state, event) => {
   const environment = {
     ...state.environment,
     job: event.job,
@@ -28,14 +28,14 @@ export const environmentJobChanged: Reducer<'environment_job_changed'> = (state,
 };
 
 /** The R for this notebook's R cells is now known, or has changed. */
-export const rFound: Reducer<'r_found'> = (state, event) => {
+export const onRVersionRead: Reducer<'r_version_read'> = (state, event) => {
   if (state.rVersion === event.version) return unchanged(state);
   const next: SessionState = { ...state, rVersion: event.version };
   return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
 };
 
 /** A job ended: sets the new environment and the cells it made stale. */
-export const environmentSettled: Reducer<'environment_settled'> = (state, event) => {
+export const onEnvironmentSettled: Reducer<'environment_settled'> = (state, event) => {
   const lockfileChanged = event.environment.lockHash !== state.environment.lockHash;
   const withStatuses = walkStatuses({ ...state, environment: event.environment });
   const stale = [...withStatuses.cells.values()]
@@ -69,7 +69,7 @@ export const environmentSettled: Reducer<'environment_settled'> = (state, event)
 };
 
 /** Another program changed the environment's files: sets the cells this made stale. */
-export const environmentSeen: Reducer<'environment_seen'> = (state, event) => {
+export const onEnvironmentChanged: Reducer<'environment_changed'> = (state, event) => {
   // A job sets the environment at its end.
   if (state.environment.job !== null) return unchanged(state);
   const after = walkStatuses({ ...state, environment: { ...state.environment, ...event.environment } });
@@ -162,14 +162,14 @@ function replyOf(
 }
 
 /** The folder's modules were checked: cells that import a changed one become stale. */
-export const modulesRead: Reducer<'modules_read'> = (state, event) => {
+export const onModulesRead: Reducer<'modules_read'> = (state, event) => {
   if (event.modules === state.modules) return unchanged(state);
   const after = walkStatuses(withModules(state, event.modules));
   return reduction(after, state.sockets.size === 0 ? [] : statusFrames(state, after));
 };
 
 /** A stored result turned out to be unreadable: cells that depend on it become stale. */
-export const artifactLost: Reducer<'artifact_lost'> = (state, event) => {
+export const onArtifactLost: Reducer<'artifact_lost'> = (state, event) => {
   const after = walkStatuses(withoutArtifact(state, event.uri));
   return reduction(after, statusFrames(state, after));
 };

@@ -4,7 +4,7 @@ import { descendantsOf } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { factsOf } from '../../../src-shared/notebook/languages/languages.ts';
 import { type IncompleteCells, queueAfterIncomplete } from '../keys/runQueue.ts';
-import { SETTLED, walkStatuses } from '../keys/statuses.ts';
+import { NO_REASONS, walkStatuses } from '../keys/statuses.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import type { AddressedFrame } from '../state/requests.ts';
 import type { RunningState } from '../state/running.ts';
@@ -25,7 +25,7 @@ export function finish(state: SessionState): Reduction {
     // A cancelled cell becomes idle in a frame before any other frame about it (live-protocol 6).
     for (const [id, cell] of state.cells) {
       if (cell.status !== 'running') continue;
-      const idle = { ...cell, ...SETTLED, status: 'idle', stoppedMs: stoppedMsOf(running, cell) } as const;
+      const idle = { ...cell, ...NO_REASONS, status: 'idle', stoppedMs: stoppedMsOf(running, cell) } as const;
       settledState = withCell(settledState, id, idle);
       frames.push(idleFrame(idle));
     }

@@ -4,7 +4,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { ANOTHER_PROGRAM } from '../../../src-shared/wire/presence.ts';
 import { inFileOrder, relink } from '../keys/relink.ts';
 import { walkStatuses } from '../keys/statuses.ts';
-import type { Effect, FollowedFolder, Reducer, ReducerTools } from '../state/events.ts';
+import type { Effect, FolderChanges, Reducer, ReducerTools } from '../state/events.ts';
 import type { AddressedFrame } from '../state/requests.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { notebookStateFrame, presenceFrames, toAll } from '../view/frames.ts';
@@ -18,7 +18,7 @@ const OTHER_PROGRAM = { kind: 'caller', identity: ANOTHER_PROGRAM } as const;
  * file removes nothing: the cell keeps its source and reports the problem. Pending edits are not overwritten
  * by this; their writes are refused and reported to their authors (`writeSource`).
  */
-export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) => {
+export const onFilesChanged: Reducer<'files_changed'> = (state, event, tools) => {
   const { followed: filesChange } = event;
   const cells = new Map<CellId, CellState>(state.cells);
   const added = filesChange.added.filter((cell) => !cells.has(cell.id));
@@ -70,7 +70,7 @@ export const filesFollowed: Reducer<'files_followed'> = (state, event, tools) =>
 /**
  * The folder is missing, or its notebook.toml is unreadable: reported until it is fixed; nothing is removed.
  */
-export const folderLost: Reducer<'folder_lost'> = (state, event) => {
+export const onFolderLost: Reducer<'folder_lost'> = (state, event) => {
   if (state.folderProblem === event.problem) return unchanged(state);
   const next: SessionState = { ...state, folderProblem: event.problem, folderGone: event.gone };
   return reduction(next, state.sockets.size === 0 ? [] : [toAll(notebookStateFrame(next))]);
@@ -79,7 +79,7 @@ export const folderLost: Reducer<'folder_lost'> = (state, event) => {
 /** Applies the files to `cells`; returns the ids of cells with a changed source. */
 function takeIn(
   cells: Map<CellId, CellState>,
-  changes: FollowedFolder,
+  changes: FolderChanges,
   tools: ReducerTools,
 ): readonly CellId[] {
   const rewritten: CellId[] = [];

@@ -31,7 +31,7 @@ function isRequest(event: SessionEvent): event is AskedEvent {
  * A hold over the folder began, took effect or ended. Consoles end when it takes effect: their code could
  * write.
  */
-export const holdChanged: Reducer<'hold_changed'> = (state, { phase }) => {
+export const onHoldChanged: Reducer<'hold_changed'> = (state, { phase }) => {
   if (phase === null) {
     if (state.hold === null) return unchanged(state);
     const due = state.hold.environmentDue && state.trusted && !state.closing;

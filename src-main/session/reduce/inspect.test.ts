@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { InspectAnswer } from '../../exec/inspection.ts';
-import { MOST_INSPECTIONS, MOST_PENDING } from '../state/inspectState.ts';
+import { MAX_INSPECTIONS, MAX_PENDING } from '../state/inspectState.ts';
 import type { Origin, SessionRequest } from '../state/requests.ts';
 import { createWorld, lines, type World } from '../testing/testWorld.ts';
 
@@ -211,7 +211,7 @@ describe('[IN-9] refusals', () => {
     world.send(open('nobody'));
     world.send(ask('nobody', '1'));
     world.send(open('m'));
-    world.report({ type: 'closing_asked', reason: 'closed' });
+    world.report({ type: 'close_requested', reason: 'closed' });
     world.send(open('a'));
     expect(since(world)).toEqual([
       'refused only s1 - Cell not found',
@@ -223,10 +223,10 @@ describe('[IN-9] refusals', () => {
   });
 
   it('one more than a session may have, but not reopening one', () => {
-    const ids = Array.from({ length: MOST_INSPECTIONS + 1 }, (_, i) => `c${i}`);
+    const ids = Array.from({ length: MAX_INSPECTIONS + 1 }, (_, i) => `c${i}`);
     const world = createWorld(Object.fromEntries(ids.map((id) => [id, 'x = 1'])));
     for (const id of ids) world.send(open(id));
-    expect(world.state().inspections.size).toBe(MOST_INSPECTIONS);
+    expect(world.state().inspections.size).toBe(MAX_INSPECTIONS);
     expect(since(world).at(-1)).toMatch(/At most 8 consoles can be open/);
     world.send(open('c0'));
     expect(since(world).length).toBe(4);
@@ -235,9 +235,9 @@ describe('[IN-9] refusals', () => {
   it('too many waiting expressions, and one that is too long', () => {
     const world = createWorld({ a: 'x = 1' });
     const id = opened(world, 'a');
-    for (let i = 0; i <= MOST_PENDING; i += 1) world.send(ask('a', 'x'));
+    for (let i = 0; i <= MAX_PENDING; i += 1) world.send(ask('a', 'x'));
     expect(since(world).at(-1)).toMatch(/At most 16 expressions can wait/);
-    for (let i = 0; i < MOST_PENDING; i += 1) answered(world, id);
+    for (let i = 0; i < MAX_PENDING; i += 1) answered(world, id);
     expect(world.state().inspections.get(cellId('a'))?.waiting).toEqual([]);
     world.send(ask('a', 'x'.repeat(100_001)));
     expect(since(world).at(-1)).toMatch(/at most 100,000 characters/);

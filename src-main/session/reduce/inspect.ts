@@ -10,9 +10,9 @@ import type { ConsoleAction, Effect, EventOf, Reducer, Reduction } from '../stat
 import {
   CLOSED_MESSAGES,
   type InspectionState,
-  MOST_EXPRESSION_CHARACTERS,
-  MOST_INSPECTIONS,
-  MOST_PENDING,
+  MAX_EXPRESSION_CHARACTERS,
+  MAX_INSPECTIONS,
+  MAX_PENDING,
   NOTHING_OPEN,
 } from '../state/inspectState.ts';
 import type { AddressedFrame } from '../state/requests.ts';
@@ -40,8 +40,8 @@ export const openConsole: Reducer<'open_console'> = (state, event, tools) => {
   const before = state.inspections.get(cellId);
   const { whyNoConsole } = LANGUAGES[cell.language];
   if (whyNoConsole !== null) return notOpened(state, event, whyNoConsole);
-  if (before === undefined && state.inspections.size >= MOST_INSPECTIONS) {
-    return notOpened(state, event, `At most ${MOST_INSPECTIONS} consoles can be open. Close one first.`);
+  if (before === undefined && state.inspections.size >= MAX_INSPECTIONS) {
+    return notOpened(state, event, `At most ${MAX_INSPECTIONS} consoles can be open. Close one first.`);
   }
   const opening = inspectOpening(state, cell);
   if (opening === null) return unchanged(state);
@@ -72,13 +72,13 @@ export const askConsole: Reducer<'ask_console'> = (state, event) => {
       }),
     ]);
   if (open === undefined) return state.cells.has(cellId) ? failed(NOTHING_OPEN) : unknownCell(state, event);
-  if (expr.length > MOST_EXPRESSION_CHARACTERS) {
+  if (expr.length > MAX_EXPRESSION_CHARACTERS) {
     return failed(
-      `An expression can have at most ${MOST_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
+      `An expression can have at most ${MAX_EXPRESSION_CHARACTERS.toLocaleString('en-US')} characters.`,
     );
   }
-  if (open.waiting.filter((one) => one.expr !== null).length >= MOST_PENDING) {
-    return failed(`At most ${MOST_PENDING} expressions can wait. Stop the running one, or wait for it.`);
+  if (open.waiting.filter((one) => one.expr !== null).length >= MAX_PENDING) {
+    return failed(`At most ${MAX_PENDING} expressions can wait. Stop the running one, or wait for it.`);
   }
   const { socketId } = origin;
   const what: ConsoleAction = { type: 'evaluate', socketId, expr };
@@ -95,14 +95,14 @@ export const completeConsole: Reducer<'complete_console'> = (state, event) => {
   if (origin.kind !== 'socket') return unchanged(state);
   const open = state.inspections.get(cellId);
   if (open === undefined && !state.cells.has(cellId)) return unknownCell(state, event);
-  if (open === undefined || isEvaluating(open) || text.length > MOST_EXPRESSION_CHARACTERS) {
+  if (open === undefined || isEvaluating(open) || text.length > MAX_EXPRESSION_CHARACTERS) {
     return reduction(state, [completions(origin.socketId, { cell_id: cellId, asked: text, names: [] })]);
   }
   const what: ConsoleAction = { type: 'complete', socketId: origin.socketId, text };
   return reduction(state, [], [deed(open.inspectId, cellId, what)]);
 };
 
-export const inspectCompleted: Reducer<'inspect_completed'> = (state, event) => {
+export const onInspectCompleted: Reducer<'inspect_completed'> = (state, event) => {
   const { cellId, inspectId, socketId, text, names } = event;
   if (state.inspections.get(cellId)?.inspectId !== inspectId) return unchanged(state);
   return reduction(state, [completions(socketId, { cell_id: cellId, asked: text, names: [...names] })]);
@@ -143,7 +143,7 @@ export const closeConsole: Reducer<'close_console'> = (state, event) => {
 };
 
 /** All clients already know about a console that was closed in the meantime. */
-export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
+export const onInspectStarted: Reducer<'inspect_started'> = (state, event) => {
   const { cellId, inspectId, socketId, start } = event;
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
@@ -155,7 +155,7 @@ export const inspectStarted: Reducer<'inspect_started'> = (state, event) => {
 };
 
 /** A console replies in order; requests to an ended console were answered when it ended. */
-export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
+export const onInspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   const { cellId, inspectId, socketId, expr, answer } = event;
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
@@ -167,7 +167,7 @@ export const inspectAnswered: Reducer<'inspect_answered'> = (state, event) => {
   ]);
 };
 
-export const inspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectId, message }) => {
+export const onInspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectId, message }) => {
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId) return unchanged(state);
   return reduction(without(state, cellId), [
@@ -176,7 +176,7 @@ export const inspectEnded: Reducer<'inspect_ended'> = (state, { cellId, inspectI
   ]);
 };
 
-export const inspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId }) => {
+export const onInspectIdle: Reducer<'inspect_idle'> = (state, { cellId, inspectId }) => {
   const open = state.inspections.get(cellId);
   if (open?.inspectId !== inspectId || open.waiting.length > 0) return unchanged(state);
   return reduction(

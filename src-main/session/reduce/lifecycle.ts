@@ -19,7 +19,7 @@ const CLOSED_MESSAGES: Readonly<Record<SessionClosedReason, string>> = {
 /**
  * The session ends: all sockets get the reason before they close with 1000, and a run starts no further cell.
  */
-export const closingAsked: Reducer<'closing_asked'> = (state, event) => {
+export const onCloseRequested: Reducer<'close_requested'> = (state, event) => {
   const { running } = state;
   const closing: SessionState = {
     ...state,

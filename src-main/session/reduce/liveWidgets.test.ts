@@ -7,7 +7,7 @@ import { createWorld, lines } from '../testing/testWorld.ts';
 const SOCKET: Origin = { kind: 'socket', socketId: 's1', identity: 'local' };
 const [A, GONE] = [cellId('a'), cellId('gone')];
 const tell = (id: typeof A) =>
-  ({ type: 'tell_widgets', cellId: id, liveId: 'p', message: { type: 'comm_msg', msg_id: 'm' } }) as const;
+  ({ type: 'send_to_widgets', cellId: id, liveId: 'p', message: { type: 'comm_msg', msg_id: 'm' } }) as const;
 
 it('[WG-35] widget messages change no cell, no status and no stored data', () => {
   const world = createWorld({ a: 'a = 1', b: 'b = a' });
@@ -16,9 +16,14 @@ it('[WG-35] widget messages change no cell, no status and no stored data', () =>
   world.frames.length = 0;
   world.send({ type: 'open_widgets', cellId: A }, SOCKET);
   world.send(tell(A), SOCKET);
-  world.report({ type: 'widgets_kept', cellId: A, liveId: 'p', why: null });
+  world.report({ type: 'widget_process_changed', cellId: A, liveId: 'p', why: null });
   world.report({ type: 'widgets_opened', cellId: A, socketId: 's1', live: { id: 'p', state: {} } });
-  world.report({ type: 'widgets_said', cellId: A, liveId: 'p', messages: [{ type: 'done', msg_id: 'm' }] });
+  world.report({
+    type: 'widget_messages_received',
+    cellId: A,
+    liveId: 'p',
+    messages: [{ type: 'done', msg_id: 'm' }],
+  });
   expect(world.state()).toBe(before);
   expect(world.frames.map(({ frame, to }) => [frame.type, to.kind])).toEqual([
     ['widget_live', 'all'],

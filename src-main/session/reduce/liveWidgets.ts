@@ -16,7 +16,7 @@ export const openWidgets: Reducer<'open_widgets'> = (state, { cellId, origin }) 
   return reduction(state, [], [{ type: 'widget', cellId, what }]);
 };
 
-export const tellWidgets: Reducer<'tell_widgets'> = (state, event) => {
+export const sendToWidgets: Reducer<'send_to_widgets'> = (state, event) => {
   const { cellId, liveId, message, origin } = event;
   if (origin.kind !== 'socket') return unchanged(state);
   const untrusted = whyUntrusted(state);
@@ -27,7 +27,7 @@ export const tellWidgets: Reducer<'tell_widgets'> = (state, event) => {
   return reduction(state, [], [{ type: 'widget', cellId, what: { type: 'tell', liveId, message } }]);
 };
 
-export const widgetsKept: Reducer<'widgets_kept'> = (state, { cellId, liveId, why }) =>
+export const onWidgetProcessChanged: Reducer<'widget_process_changed'> = (state, { cellId, liveId, why }) =>
   reduction(state, [
     toAll({
       type: 'widget_live',
@@ -35,7 +35,7 @@ export const widgetsKept: Reducer<'widgets_kept'> = (state, { cellId, liveId, wh
     }),
   ]);
 
-export const widgetsOpened: Reducer<'widgets_opened'> = (state, { cellId, socketId, live }) =>
+export const onWidgetsOpened: Reducer<'widgets_opened'> = (state, { cellId, socketId, live }) =>
   reduction(state, [
     toOnly(socketId, {
       type: 'widget_live',
@@ -46,7 +46,7 @@ export const widgetsOpened: Reducer<'widgets_opened'> = (state, { cellId, socket
     }),
   ]);
 
-export const widgetsSaid: Reducer<'widgets_said'> = (state, { cellId, liveId, messages }) =>
+export const onWidgetMessages: Reducer<'widget_messages_received'> = (state, { cellId, liveId, messages }) =>
   reduction(state, [
     toAll({
       type: 'widget_messages',

@@ -147,7 +147,7 @@ describe('closing', () => {
   it('[LP-34] no further cell of a run is started; edits are refused with a reply', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1' });
     world.send(RUN_ALL);
-    world.report({ type: 'closing_asked', reason: 'shutdown' });
+    world.report({ type: 'close_requested', reason: 'shutdown' });
     world.step();
     expect(world.pending).toEqual([]);
     expect(world.state().running).toBe(null);

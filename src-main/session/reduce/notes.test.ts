@@ -6,8 +6,8 @@ it('[MC-8] a note and an undoable action of an agent reach all windows, and chan
   const before = world.state();
   const entry = { id: 'mcp-1', deed: 'add', changes: [{ kind: 'added' as const, cellId: 'a' }] };
   world.frames.length = 0;
-  world.send({ type: 'tell_note', source: 'mcp', text: 'test-agent added x' });
-  world.send({ type: 'tell_undo', entry });
+  world.send({ type: 'broadcast_note', source: 'mcp', text: 'test-agent added x' });
+  world.send({ type: 'broadcast_undo_entry', entry });
   expect(world.frames.map(({ frame, to }) => [frame.type, frame.payload, to])).toEqual([
     ['agent_note', { source: 'mcp', text: 'test-agent added x' }, { kind: 'all' }],
     ['undo_recorded', entry, { kind: 'all' }],

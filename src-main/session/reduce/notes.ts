@@ -5,9 +5,9 @@ import { toAll } from '../view/frames.ts';
 import { reduction } from './draft.ts';
 
 /** What an agent did or said (live-protocol 5.1, agent_note). */
-export const tellNote: Reducer<'tell_note'> = (state, { source, text }) =>
+export const broadcastNote: Reducer<'broadcast_note'> = (state, { source, text }) =>
   reduction(state, [toAll({ type: 'agent_note', payload: { source, text } })]);
 
 /** An action that an agent added to the undo record: open windows add it to their own stack. */
-export const tellUndo: Reducer<'tell_undo'> = (state, { entry }) =>
+export const broadcastUndoEntry: Reducer<'broadcast_undo_entry'> = (state, { entry }) =>
   reduction(state, [toAll({ type: 'undo_recorded', payload: entry })]);

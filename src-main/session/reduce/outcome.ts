@@ -10,7 +10,7 @@ import { readsValues, type StepOutcome, type StepRequest, unlockedKeyOf } from '
 import { withObservation } from '../keys/observed.ts';
 import type { ResultKey } from '../keys/statuses.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';
-import type { CellArtifacts, CellConsole, CellState, SessionState } from '../state/state.ts';
+import type { CellArtifacts, CellState, ConsoleOutput, SessionState } from '../state/state.ts';
 import { shownRunsOf } from '../view/shownRuns.ts';
 import { withCell } from './draft.ts';
 
@@ -48,17 +48,20 @@ function sampled(
 }
 
 /** The output of the run behind the result. The session may have more of it than the store. */
-function printedOf(cell: CellState, { console, logRun }: Extract<StepOutcome, { kind: 'hit' }>): CellConsole {
+function printedOf(
+  cell: CellState,
+  { console, logRun }: Extract<StepOutcome, { kind: 'hit' }>,
+): ConsoleOutput {
   const isOtherRun = logRun !== undefined && cell.logRun !== null && logRun !== cell.logRun;
   // The text of another run would be shown as that of this result.
   if (console === null) return isOtherRun ? NO_CONSOLE : cell.console;
-  const length = ({ stdout, stderr }: CellConsole): number => stdout.length + stderr.length;
+  const length = ({ stdout, stderr }: ConsoleOutput): number => stdout.length + stderr.length;
   const isSameRun = logRun !== undefined && logRun === cell.logRun;
   return isSameRun && length(cell.console) > length(console) ? cell.console : console;
 }
 
 /** The console to show when the text of the last success returns after an unsuccessful run. */
-function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): CellConsole | null {
+function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): ConsoleOutput | null {
   return resultConsole ?? (shownRuns === null ? null : console);
 }
 

@@ -14,7 +14,7 @@ import { append, reduction } from './draft.ts';
  * begun: it is keyed again, after the upstream cells that the change made stale. A result of older code never
  * answers.
  */
-export const stepOutdated: Reducer<'step_outdated'> = (state, event) => {
+export const onStepOutdated: Reducer<'step_outdated'> = (state, event) => {
   const environment = { ...state.environment, ...event.environment };
   const modules = event.modules ?? state.modules;
   const withStatuses = walkStatuses(withModules({ ...state, environment }, modules));

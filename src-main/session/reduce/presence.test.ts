@@ -35,7 +35,7 @@ const GOINGS: Readonly<Record<string, (world: World) => void>> = {
   },
   'leaves the file': (world) => {
     const file = without(world.state().file);
-    world.report({ type: 'files_followed', followed: { file, changed: [], added: [], removed: [A] } });
+    world.report({ type: 'files_changed', followed: { file, changed: [], added: [], removed: [A] } });
   },
 };
 const rows = Object.keys(COMINGS).flatMap((who) => Object.keys(GOINGS).map((how) => [who, how] as const));

@@ -65,7 +65,7 @@ export const syncSocket: Reducer<'sync'> = (state, event) =>
     ? reduction(state, [toOnly(event.origin.socketId, notebookStateFrame(state))])
     : unchanged(state);
 
-export const visitorLeft: Reducer<'visitor_left'> = (state, event) => {
+export const onVisitorLeft: Reducer<'visitor_left'> = (state, event) => {
   if (!state.visitors.has(event.identity)) return unchanged(state);
   const visitors = new Map(state.visitors);
   visitors.delete(event.identity);

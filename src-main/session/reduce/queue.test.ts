@@ -277,7 +277,7 @@ describe('[EX-74] queued runs can be removed, and do not run in vain', () => {
     const { file } = world.state();
     const left = { ...file, cells: file.cells.filter((cell) => cell.id !== 'b') };
     const none = { added: [], removed: [id('b')], changed: [] };
-    world.report({ type: 'files_followed', followed: { file: left, ...none } });
+    world.report({ type: 'files_changed', followed: { file: left, ...none } });
     expect(world.settle()).toEqual(['a']);
     expect(changes(world).at(-1)).toEqual({ added: [], removed: [expect.any(String)] });
   });

@@ -2,77 +2,83 @@
 
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
-import { editSettled, setAutoRun } from './autoRun.ts';
-import { dataLookedAt, dataSeen, filesSeen } from './data.ts';
+import { onEditSettled, setAutoRun } from './autoRun.ts';
+import { onDataChecked, onObservedFilesChecked, onStepDataChecked } from './data.ts';
 import { append } from './draft.ts';
-import { editSource, sourceWritten, writeDue } from './edit.ts';
+import { editSource, onSourceWritten, onWriteDue } from './edit.ts';
 import {
-  artifactLost,
-  environmentJobChanged,
-  environmentSeen,
-  environmentSettled,
-  modulesRead,
-  rFound,
+  onArtifactLost,
+  onEnvironmentChanged,
+  onEnvironmentJobChanged,
+  onEnvironmentSettled,
+  onModulesRead,
+  onRVersionRead,
 } from './environment.ts';
 import { cancelEnvironmentJob, startEnvironmentJob } from './environmentWork.ts';
-import { filesFollowed, folderLost } from './follow.ts';
-import { holdChanged, refuseHeld, untilReleased } from './hold.ts';
+import { onFilesChanged, onFolderLost } from './follow.ts';
+import { onHoldChanged, refuseHeld, untilReleased } from './hold.ts';
 import {
   askConsole,
   closeConsole,
   completeConsole,
-  inspectAnswered,
-  inspectCompleted,
-  inspectEnded,
-  inspectIdle,
-  inspectStarted,
   interruptConsole,
+  onInspectAnswered,
+  onInspectCompleted,
+  onInspectEnded,
+  onInspectIdle,
+  onInspectStarted,
   openConsole,
 } from './inspect.ts';
 import { closeOutlived } from './inspectOutlived.ts';
-import { closingAsked } from './lifecycle.ts';
-import { openWidgets, tellWidgets, widgetsKept, widgetsOpened, widgetsSaid } from './liveWidgets.ts';
-import { tellNote, tellUndo } from './notes.ts';
-import { stepOutdated } from './outdated.ts';
-import { focusCell, joinSocket, leaveSocket, syncSocket, visitorLeft } from './presence.ts';
+import { onCloseRequested } from './lifecycle.ts';
+import {
+  onWidgetMessages,
+  onWidgetProcessChanged,
+  onWidgetsOpened,
+  openWidgets,
+  sendToWidgets,
+} from './liveWidgets.ts';
+import { broadcastNote, broadcastUndoEntry } from './notes.ts';
+import { onStepOutdated } from './outdated.ts';
+import { focusCell, joinSocket, leaveSocket, onVisitorLeft, syncSocket } from './presence.ts';
 import { addToQueue, continueQueue, moveInQueue, removeFromQueue } from './queue.ts';
 import {
   cancelCell,
   confirmPlan,
-  graceEnded,
+  onGraceEnded,
+  onStepConsole,
+  onStepDelta,
+  onStepFinished,
+  onStepIterated,
+  onStepRemote,
+  onStepStopping,
+  onStepVariant,
   runAll,
   runCell,
-  stepConsole,
-  stepDelta,
-  stepFinished,
-  stepIterated,
-  stepRemote,
-  stepStopping,
-  stepVariant,
 } from './run.ts';
-import { limitParallelCells, refreshSecrets, secretsFetched } from './secrets.ts';
-import { serverWorkersChanged } from './serverWorkers.ts';
-import { resultsCollected } from './storage.ts';
+import { limitParallelCells, onSecretsFetched, refreshSecrets } from './secrets.ts';
+import { onServerWorkersChanged } from './serverWorkers.ts';
+import { onResultsCollected } from './storage.ts';
 import {
   addCell,
   changeCellSettings,
   changeSettings,
   deleteCell,
+  onStructureChanged,
+  onStructureRefused,
   renameNotebook,
   reorderCells,
   restoreCell,
-  structureChanged,
-  structureRefused,
 } from './structure.ts';
 import {
   continueTests,
-  pytestInstalled,
-  testsFinished,
-  testsLookedAt,
-  testsProgressed,
+  onPytestInstalled,
+  onTestDataChecked,
+  onTestsFinished,
+  onTestsProgressed,
 } from './testSteps.ts';
-import { editTests, stopTests, testCell, testsWritten } from './tests.ts';
-import { folderReplaced, folderTrusted } from './trust.ts';
+import { editTests, onTestsWritten, stopTests, testCell } from './tests.ts';
+import { onFolderReplaced, onFolderTrusted } from './trust.ts';
 import { addVariant, chooseVariant } from './variants.ts';
 import { viewImpact, viewProfiling } from './viewRequests.ts';
 import { updateWidget } from './widget.ts';
@@ -86,16 +92,16 @@ const REDUCERS = {
   remove_from_queue: removeFromQueue,
   move_in_queue: moveInQueue,
   set_auto_run: setAutoRun,
-  edit_settled: editSettled,
+  edit_settled: onEditSettled,
   cancel_cell: cancelCell,
   edit_tests: editTests,
   test_cell: testCell,
   stop_tests: stopTests,
-  tests_written: testsWritten,
-  tests_looked_at: testsLookedAt,
-  tests_progressed: testsProgressed,
-  tests_finished: testsFinished,
-  pytest_installed: pytestInstalled,
+  tests_written: onTestsWritten,
+  test_data_checked: onTestDataChecked,
+  tests_progressed: onTestsProgressed,
+  tests_finished: onTestsFinished,
+  pytest_installed: onPytestInstalled,
   edit_source: editSource,
   add_cell: addCell,
   delete_cell: deleteCell,
@@ -107,7 +113,7 @@ const REDUCERS = {
   change_cell_settings: changeCellSettings,
   change_settings: changeSettings,
   refresh_secrets: refreshSecrets,
-  secrets_fetched: secretsFetched,
+  secrets_fetched: onSecretsFetched,
   join: joinSocket,
   leave: leaveSocket,
   focus_cell: focusCell,
@@ -115,57 +121,57 @@ const REDUCERS = {
   update_widget: updateWidget,
   view_impact: viewImpact,
   view_profiling: viewProfiling,
-  tell_note: tellNote,
-  tell_undo: tellUndo,
+  broadcast_note: broadcastNote,
+  broadcast_undo_entry: broadcastUndoEntry,
   limit_parallel_cells: limitParallelCells,
-  step_remote: stepRemote,
+  step_remote: onStepRemote,
   open_console: openConsole,
   ask_console: askConsole,
   complete_console: completeConsole,
   interrupt_console: interruptConsole,
   close_console: closeConsole,
-  inspect_started: inspectStarted,
-  inspect_answered: inspectAnswered,
-  inspect_completed: inspectCompleted,
-  inspect_ended: inspectEnded,
-  inspect_idle: inspectIdle,
+  inspect_started: onInspectStarted,
+  inspect_answered: onInspectAnswered,
+  inspect_completed: onInspectCompleted,
+  inspect_ended: onInspectEnded,
+  inspect_idle: onInspectIdle,
   open_widgets: openWidgets,
-  tell_widgets: tellWidgets,
-  widgets_kept: widgetsKept,
-  widgets_opened: widgetsOpened,
-  widgets_said: widgetsSaid,
-  step_console: stepConsole,
-  step_delta: stepDelta,
-  step_stopping: stepStopping,
-  step_variant: stepVariant,
-  data_looked_at: dataLookedAt,
-  data_seen: dataSeen,
-  files_seen: filesSeen,
-  step_outdated: stepOutdated,
-  files_followed: filesFollowed,
-  folder_lost: folderLost,
-  step_iterated: stepIterated,
-  server_workers_changed: serverWorkersChanged,
-  folder_trusted: folderTrusted,
-  folder_replaced: folderReplaced,
-  step_finished: stepFinished,
-  artifact_lost: artifactLost,
-  results_collected: resultsCollected,
-  modules_read: modulesRead,
-  r_found: rFound,
-  source_written: sourceWritten,
-  structure_changed: structureChanged,
-  structure_refused: structureRefused,
+  send_to_widgets: sendToWidgets,
+  widget_process_changed: onWidgetProcessChanged,
+  widgets_opened: onWidgetsOpened,
+  widget_messages_received: onWidgetMessages,
+  step_console: onStepConsole,
+  step_delta: onStepDelta,
+  step_stopping: onStepStopping,
+  step_variant: onStepVariant,
+  step_data_checked: onStepDataChecked,
+  data_checked: onDataChecked,
+  observed_files_checked: onObservedFilesChecked,
+  step_outdated: onStepOutdated,
+  files_changed: onFilesChanged,
+  folder_lost: onFolderLost,
+  step_iterated: onStepIterated,
+  server_workers_changed: onServerWorkersChanged,
+  folder_trusted: onFolderTrusted,
+  folder_replaced: onFolderReplaced,
+  step_finished: onStepFinished,
+  artifact_lost: onArtifactLost,
+  results_collected: onResultsCollected,
+  modules_read: onModulesRead,
+  r_version_read: onRVersionRead,
+  source_written: onSourceWritten,
+  structure_changed: onStructureChanged,
+  structure_refused: onStructureRefused,
   start_environment_job: startEnvironmentJob,
   cancel_environment_job: cancelEnvironmentJob,
-  environment_job_changed: environmentJobChanged,
-  environment_seen: environmentSeen,
-  environment_settled: environmentSettled,
-  grace_ended: graceEnded,
-  visitor_left: visitorLeft,
-  write_due: writeDue,
-  hold_changed: holdChanged,
-  closing_asked: closingAsked,
+  environment_job_changed: onEnvironmentJobChanged,
+  environment_changed: onEnvironmentChanged,
+  environment_settled: onEnvironmentSettled,
+  grace_ended: onGraceEnded,
+  visitor_left: onVisitorLeft,
+  write_due: onWriteDue,
+  hold_changed: onHoldChanged,
+  close_requested: onCloseRequested,
 } satisfies { [T in SessionEventType]: Reducer<T> };
 
 /**

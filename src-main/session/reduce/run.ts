@@ -20,7 +20,7 @@ import {
   toAll,
   toOnly,
 } from '../view/frames.ts';
-import { beginRun, stepEnded } from './advance.ts';
+import { beginRun, endStep } from './advance.ts';
 import { type ProposedPlan, proposePlan } from './cascadePrompt.ts';
 import { append, reduction, refuse, unchanged, withCell } from './draft.ts';
 import { closeAll } from './inspectOutlived.ts';
@@ -193,7 +193,7 @@ function cancelRun(
   return reduction(next, [], [{ type: 'cancel_step', runId: running.runId, manner }]);
 }
 
-export const stepConsole: Reducer<'step_console'> = (state, event) => {
+export const onStepConsole: Reducer<'step_console'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
@@ -215,7 +215,7 @@ export const stepConsole: Reducer<'step_console'> = (state, event) => {
 };
 
 /** The state of a remote run. As with consoles, those of quiet upstreams are not shown. */
-export const stepRemote: Reducer<'step_remote'> = (state, event) => {
+export const onStepRemote: Reducer<'step_remote'> = (state, event) => {
   const { running } = state;
   const { cellId, progress } = event;
   const cell = state.cells.get(cellId);
@@ -238,7 +238,7 @@ export const stepRemote: Reducer<'step_remote'> = (state, event) => {
 };
 
 /** An iteration of a loop was stored. As with consoles, those of quiet upstreams are not shown. */
-export const stepIterated: Reducer<'step_iterated'> = (state, event) => {
+export const onStepIterated: Reducer<'step_iterated'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
@@ -248,7 +248,7 @@ export const stepIterated: Reducer<'step_iterated'> = (state, event) => {
 };
 
 /** Partial reply of a model. As with consoles, those of quiet upstreams are not shown. */
-export const stepDelta: Reducer<'step_delta'> = (state, event) => {
+export const onStepDelta: Reducer<'step_delta'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
@@ -259,7 +259,7 @@ export const stepDelta: Reducer<'step_delta'> = (state, event) => {
 };
 
 /** Sent for quiet upstreams too, because their variants take time all the same. */
-export const stepVariant: Reducer<'step_variant'> = (state, event) => {
+export const onStepVariant: Reducer<'step_variant'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
@@ -273,7 +273,7 @@ export const stepVariant: Reducer<'step_variant'> = (state, event) => {
 const STAGES = { SIGINT: 'interrupting', SIGTERM: 'terminating', SIGKILL: 'killing' } as const;
 
 /** Reports each stage of stopping a run as it happens. */
-export const stepStopping: Reducer<'step_stopping'> = (state, event) => {
+export const onStepStopping: Reducer<'step_stopping'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
@@ -283,15 +283,15 @@ export const stepStopping: Reducer<'step_stopping'> = (state, event) => {
   return reduction({ ...state, running: { ...running, stage } }, [toAll({ type: 'cell_stopping', payload })]);
 };
 
-export const stepFinished: Reducer<'step_finished'> = (state, event) => {
+export const onStepFinished: Reducer<'step_finished'> = (state, event) => {
   const { running } = state;
   if (running === null || running.runId !== event.runId || running.current?.cellId !== event.cellId) {
     return unchanged(state);
   }
-  return stepEnded(state, event.outcome);
+  return endStep(state, event.outcome);
 };
 
-export const graceEnded: Reducer<'grace_ended'> = (state, event) => {
+export const onGraceEnded: Reducer<'grace_ended'> = (state, event) => {
   if (state.sockets.size > 0) return unchanged(state);
   const closed = closeAll(state, 'nobody_here');
   const { running } = state;

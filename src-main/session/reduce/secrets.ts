@@ -37,7 +37,7 @@ export function fetchAgain(state: SessionState, ticket: number, reply: Reply): R
  * The variables were fetched again. Other sockets get no frame about settings (live-protocol 5.1), only
  * changed statuses; a fetch without a request is reported to all.
  */
-export const secretsFetched: Reducer<'secrets_fetched'> = (state, event) => {
+export const onSecretsFetched: Reducer<'secrets_fetched'> = (state, event) => {
   const filled: SessionState = { ...state, file: event.file, secretFetch: event.fetch };
   const after = walkStatuses(filled);
   const frames = statusFrames(state, after);

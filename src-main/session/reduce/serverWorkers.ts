@@ -7,7 +7,7 @@ import { reduction, unchanged } from './draft.ts';
  * The server's list of workers changed (remote-execution 7, 8): the worker behind a cell's name may differ,
  * and with it the cell's key. A run in progress keeps its worker.
  */
-export const serverWorkersChanged: Reducer<'server_workers_changed'> = (state, { workers }) => {
+export const onServerWorkersChanged: Reducer<'server_workers_changed'> = (state, { workers }) => {
   if (state.closing) return unchanged(state);
   const after = walkStatuses({ ...state, options: { ...state.options, serverWorkers: workers } });
   return reduction(after, statusFrames(state, after), []);

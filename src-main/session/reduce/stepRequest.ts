@@ -4,10 +4,10 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { isElsewhere } from '../../run/onWorker.ts';
 import type {
   AnyStep,
-  FanOut,
-  KeptLeaves,
-  Loop,
-  Once,
+  FanOutShape,
+  LeafStorage,
+  LoopShape,
+  OnceShape,
   PythonUser,
   ReadingStep,
   StepRequest,
@@ -20,7 +20,7 @@ import { otherWritesOf } from '../keys/observed.ts';
 import { moduleNamesBefore, setupCodeOf } from '../keys/setupCell.ts';
 import { sqlUse } from '../keys/sqlCells.ts';
 import { isRunnable, nameOf, needsPython } from '../keys/statuses.ts';
-import { consumedOf, keptNamesOf } from '../keys/stored.ts';
+import { alwaysStoredNamesOf, consumedOf } from '../keys/stored.ts';
 import { whyNoPython } from '../keys/whyNoProcess.ts';
 import { widgetRunOf } from '../keys/widgets.ts';
 import { remoteWorkerOf, whyNoWorker } from '../keys/workers.ts';
@@ -62,18 +62,18 @@ function needsPythonHere(state: SessionState, cell: CellState): boolean {
  * If the folder's modules keep changing, a run is keyed again at most this often; then its result is not
  * stored.
  */
-const MOST_KEYINGS = 5;
+const MAX_KEYINGS = 5;
 
 /**
  * Everything the step needs, as of now. Null without an interpreter; the request was refused for that before.
  */
 export function stepRequest(state: SessionState, cell: CellState): StepRequest | null {
   if (needsPythonHere(state, cell) && state.environment.interpreter === null) return null;
-  return askedRequest(state, cell);
+  return requestOfSkippedStep(state, cell);
 }
 
 /** The request of a step that will not run; it may fail because there is no interpreter. */
-export function askedRequest(state: SessionState, cell: CellState): StepRequest | null {
+export function requestOfSkippedStep(state: SessionState, cell: CellState): StepRequest | null {
   const { running } = state;
   if (running === null) return null;
   // Ready as of the last walk, and not changed by this run since: a cell of this run carries its own key.
@@ -143,7 +143,7 @@ function anyStep(state: SessionState, cell: CellState, { run }: Keyed): AnyStep 
     basis: run.basis,
     envHash: run.envHash,
     inputHashes: run.inputs,
-    facts: { ...factsOf(state, cell), kept: keptNamesOf(state, cell), basis: run.basis },
+    facts: { ...factsOf(state, cell), kept: alwaysStoredNamesOf(state, cell), basis: run.basis },
     consumed: consumedOf(state, cell.id),
     leaves: keptLeavesOf(state, cell),
     stored: cell.artifacts,
@@ -166,7 +166,7 @@ function readingStep(state: SessionState, cell: CellState, keyed: Keyed): Readin
     timeoutSeconds: timeoutOf(state, cell),
     principal: running.origin.principal ?? null,
     otherWrites: otherWritesOf(state, cell.id),
-    modules: running.outdated < MOST_KEYINGS ? state.modules : null,
+    modules: running.outdated < MAX_KEYINGS ? state.modules : null,
   };
 }
 
@@ -178,7 +178,7 @@ function pythonUser(state: SessionState, cell: CellState): PythonUser {
   };
 }
 
-function loopShape(state: SessionState, cell: CellState): Once | Loop {
+function loopShape(state: SessionState, cell: CellState): OnceShape | LoopShape {
   const loop = loopStepOf(state, cell);
   return loop === null ? { shape: 'once' } : { shape: 'loop', loop };
 }
@@ -187,7 +187,7 @@ function pythonShape(
   state: SessionState,
   cell: CellState,
   { running, run: { variantKeys } }: Keyed,
-): Once | Loop | FanOut {
+): OnceShape | LoopShape | FanOutShape {
   if (variantKeys === null) return loopShape(state, cell);
   const withoutContent = { contentKey: null, unlockedKey: null };
   return {
@@ -213,7 +213,7 @@ function isCacheable(state: SessionState, cell: CellState): boolean {
 /**
  * A value made from an environment variable may contain a key: it is not stored before another cell reads it.
  */
-function keptLeavesOf(state: SessionState, cell: CellState): KeptLeaves {
+function keptLeavesOf(state: SessionState, cell: CellState): LeafStorage {
   const { leaves } = state.options;
   if (leaves !== 'cheap') return leaves;
   return isCacheable(state, cell) && !readsEnvironment(state, cell) ? 'cheap' : 'none';

@@ -12,7 +12,7 @@ import { reduction, unchanged } from './draft.ts';
 /**
  * A sweep deleted unused versions: no run may look them up, and the cells' current versions are unchanged.
  */
-export const resultsCollected: Reducer<'results_collected'> = (state, event) => {
+export const onResultsCollected: Reducer<'results_collected'> = (state, event) => {
   const removals = goneByCell(state, event.uris);
   if (removals.size === 0) return unchanged(state);
   const cells = new Map(state.cells);

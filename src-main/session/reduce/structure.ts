@@ -108,7 +108,7 @@ export const changeSettings: Reducer<'change_settings'> = (state, event) => {
 export const renameNotebook: Reducer<'rename_notebook'> = (state, event) => ask(state, event);
 
 /** The file has changed: cells follow its order, graph and statuses follow the cells. */
-export const structureChanged: Reducer<'structure_changed'> = (state, event) => {
+export const onStructureChanged: Reducer<'structure_changed'> = (state, event) => {
   const reply = { type: 'reply', ticket: event.ticket, reply: event.reply } as const;
   const renamed: SessionState = { ...state, file: event.file };
   if (event.change === 'renamed') return reduction(renamed, [], [reply]);
@@ -162,7 +162,7 @@ function structureFrames(
   }
 }
 
-export const structureRefused: Reducer<'structure_refused'> = (state, event) =>
+export const onStructureRefused: Reducer<'structure_refused'> = (state, event) =>
   reduction(state, refusalFrames(event.origin, event.error), [
     { type: 'reply', ticket: event.ticket, reply: { kind: 'refused', error: event.error } },
   ]);

@@ -1,7 +1,7 @@
 /** Reducer: the end of test runs, with results, without pytest, cancelled, or refused before anything ran. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { KeptTestResult, TestCase } from '../../../src-shared/wire/cellTests.ts';
+import type { StoredTestResult, TestCase } from '../../../src-shared/wire/cellTests.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
 import { withTestStaleness } from '../keys/testStaleness.ts';
@@ -27,7 +27,7 @@ type Tested =
  * Stores the results in the cell; only tests of the live protocol are sent to all sockets (rest-notebooks 5.1
  * to 5.3).
  */
-export function endTested(
+export function finishTests(
   state: SessionState,
   run: TestRun,
   { tested, key, atMs }: { readonly tested: Tested; readonly key: TestKey; readonly atMs: number },
@@ -53,7 +53,7 @@ export function endTested(
 }
 
 /** The results, and the status that ends the run: each with its own number (live-protocol 1). */
-function resultFrames(cellId: CellId, result: KeptTestResult): readonly AddressedFrame[] {
+function resultFrames(cellId: CellId, result: StoredTestResult): readonly AddressedFrame[] {
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;
   const payload = {
@@ -64,7 +64,7 @@ function resultFrames(cellId: CellId, result: KeptTestResult): readonly Addresse
   return [toAll({ type: 'cell_test_results', payload }), testStatusFrame(cellId, statusOf(result))];
 }
 
-function statusOf({ failed, errored, pytest_unavailable }: KeptTestResult): 'ready' | 'error' {
+function statusOf({ failed, errored, pytest_unavailable }: StoredTestResult): 'ready' | 'error' {
   return failed + errored > 0 || pytest_unavailable ? 'error' : 'ready';
 }
 
@@ -72,7 +72,7 @@ function resultOf(
   run: TestRun,
   tested: Tested,
   { key, atMs }: { readonly key: TestKey; readonly atMs: number },
-): KeptTestResult {
+): StoredTestResult {
   const cases = tested.kind === 'tests' ? tested.cases : [];
   const count = (outcome: TestCase['outcome']) => cases.filter((one) => one.outcome === outcome).length;
   return {
@@ -90,7 +90,7 @@ function resultOf(
 }
 
 /** The results of the previous run remain, and the status repeats them. */
-export function endCancelled(state: SessionState, run: TestRun): Reduction {
+export function finishCancelledTests(state: SessionState, run: TestRun): Reduction {
   const error = new AppError('conflict', 'The tests were stopped before they were done.', {
     cell_id: run.cellId,
   });

@@ -19,7 +19,7 @@ import { toAll } from '../view/frames.ts';
 import { beginRun } from './advance.ts';
 import { applyDataFacts } from './data.ts';
 import { append, reduction, unchanged } from './draft.ts';
-import { endCancelled, endTested, testStatusFrame } from './testEnds.ts';
+import { finishCancelledTests, finishTests, testStatusFrame } from './testEnds.ts';
 
 /** The upstreams' run has no caller: the sender waits for the tests. */
 const NO_TICKET = 0;
@@ -35,7 +35,7 @@ export function beginTests(
   { atMs, tools }: { readonly atMs: number; readonly tools: ReducerTools },
 ): Reduction {
   const frames = isLive(run) ? [testStatusFrame(run.cellId, 'running')] : [];
-  if (run.cancelling) return endCancelled(state, run);
+  if (run.cancelling) return finishCancelledTests(state, run);
   const waiting = unready(state, run.cellId);
   if (waiting.length === 0) return append(reduction(state, frames), look(state, run));
   const upstreamRunId = tools.newId();
@@ -61,7 +61,7 @@ function afterUpstreams(state: SessionState, run: TestRun, atMs: number): Reduct
   const missing = unready(state, run.cellId);
   if (missing.length === 0 && !run.cancelling) return look(state, run);
   const failed = missing.map((id) => state.cells.get(id)).find((cell) => cell?.status === 'error');
-  if (failed === undefined || run.cancelling) return endCancelled(state, run);
+  if (failed === undefined || run.cancelling) return finishCancelledTests(state, run);
   const message = `The cell \`${nameOf(failed)}\` above failed, so the tests did not run:\n\n${failed.lastError?.text ?? ''}`;
   return endWith(state, run, { message, atMs });
 }
@@ -74,27 +74,30 @@ function endWith(
 ): Reduction {
   const cell = state.cells.get(run.cellId);
   const key = cell === undefined ? null : keyNow(state, cell);
-  if (key === null) return endCancelled(state, run);
+  if (key === null) return finishCancelledTests(state, run);
   const nodeid = testFileOf(run.cellId);
   const cases: TestCase[] = [{ name: '<collection>', nodeid, outcome: 'error', message, line: null }];
-  return endTested(state, run, { tested: { kind: 'tests', cases }, key, atMs });
+  return finishTests(state, run, { tested: { kind: 'tests', cases }, key, atMs });
 }
 
 function look(state: SessionState, run: TestRun): Reduction {
   const cell = state.cells.get(run.cellId);
-  if (cell === undefined) return endCancelled(state, run);
-  const wants = dataOf(state, cell).filter((want) => want.fixed === null);
-  if (wants.length === 0) return launch(state, run);
+  if (cell === undefined) return finishCancelledTests(state, run);
+  const items = dataOf(state, cell).filter((item) => item.fixed === null);
+  if (items.length === 0) return launch(state, run);
   const looking = withTestRun(state, { ...run, phase: 'looking' });
-  return reduction(looking, [], [{ type: 'look_for_tests', runId: run.runId, wants }]);
+  return reduction(looking, [], [{ type: 'check_test_data', runId: run.runId, items }]);
 }
 
-export const testsLookedAt: Reducer<'tests_looked_at'> = (state, event) => {
+export const onTestDataChecked: Reducer<'test_data_checked'> = (state, event) => {
   // Also if the cell was never checked before: its key uses these facts.
   const checked = applyDataFacts(state, event.facts);
   const run = checked.state.testing.get(event.runId);
   if (run === undefined || run.phase !== 'looking') return checked;
-  return append(checked, run.cancelling ? endCancelled(checked.state, run) : launch(checked.state, run));
+  return append(
+    checked,
+    run.cancelling ? finishCancelledTests(checked.state, run) : launch(checked.state, run),
+  );
 };
 
 function keyNow(state: SessionState, cell: CellState): TestKey | null {
@@ -106,7 +109,7 @@ function launch(state: SessionState, run: TestRun): Reduction {
   const cell = state.cells.get(run.cellId);
   const request = cell === undefined ? null : requestOf(state, cell);
   const key = cell === undefined ? null : keyNow(state, cell);
-  if (request === null || key === null) return endCancelled(state, run);
+  if (request === null || key === null) return finishCancelledTests(state, run);
   const launched = withTestRun(state, { ...run, phase: 'running', key });
   return reduction(launched, [], [{ type: 'run_tests', runId: run.runId, request }]);
 }
@@ -142,24 +145,25 @@ function testedShape(state: SessionState, cell: CellState): TestedShape {
 }
 
 /** REST tests send no frames, and tests that are being stopped have nothing more to report. */
-export const testsProgressed: Reducer<'tests_progressed'> = (state, event) => {
+export const onTestsProgressed: Reducer<'tests_progressed'> = (state, event) => {
   const run = state.testing.get(event.runId);
   if (run === undefined || !isLive(run) || run.cancelling) return unchanged(state);
   const payload = { cell_id: run.cellId, ...event.progress };
   return reduction(state, [toAll({ type: 'cell_test_progress', payload })]);
 };
 
-export const testsFinished: Reducer<'tests_finished'> = (state, event) => {
+export const onTestsFinished: Reducer<'tests_finished'> = (state, event) => {
   const { outcome, atMs } = event;
   const run = state.testing.get(event.runId);
   if (run === undefined) return unchanged(state);
-  if (outcome.kind === 'cancelled' || run.cancelling || run.key === null) return endCancelled(state, run);
+  if (outcome.kind === 'cancelled' || run.cancelling || run.key === null)
+    return finishCancelledTests(state, run);
   if (outcome.kind === 'finished') {
-    return endTested(state, run, { tested: { kind: 'tests', cases: outcome.cases }, key: run.key, atMs });
+    return finishTests(state, run, { tested: { kind: 'tests', cases: outcome.cases }, key: run.key, atMs });
   }
   const problem = whyNoInstall(state, run, outcome.message);
   if (problem !== null) {
-    return endTested(state, run, { tested: { kind: 'no_pytest', problem }, key: run.key, atMs });
+    return finishTests(state, run, { tested: { kind: 'no_pytest', problem }, key: run.key, atMs });
   }
   const installing = withTestRun(state, { ...run, phase: 'installing' });
   return reduction(installing, [], [{ type: 'install_pytest', runId: run.runId }]);
@@ -174,11 +178,11 @@ function whyNoInstall(state: SessionState, run: TestRun, missing: string): strin
     : null;
 }
 
-export const pytestInstalled: Reducer<'pytest_installed'> = (state, event) => {
+export const onPytestInstalled: Reducer<'pytest_installed'> = (state, event) => {
   const run = state.testing.get(event.runId);
   if (run === undefined) return unchanged(state);
-  if (run.cancelling || run.key === null) return endCancelled(state, run);
+  if (run.cancelling || run.key === null) return finishCancelledTests(state, run);
   if (event.error === null) return launch(state, { ...run, autoInstalled: ['pytest'] });
   const problem = `pytest is not installed in this notebook, and installing it failed: ${event.error}`;
-  return endTested(state, run, { tested: { kind: 'no_pytest', problem }, key: run.key, atMs: event.atMs });
+  return finishTests(state, run, { tested: { kind: 'no_pytest', problem }, key: run.key, atMs: event.atMs });
 };

@@ -100,7 +100,7 @@ export const testCell: Reducer<'test_cell'> = (state, event, tools) => {
  * The test file was written. A run that waited for it begins; if the disk refused it, that run ends before it
  * began.
  */
-export const testsWritten: Reducer<'tests_written'> = (state, event, tools) => {
+export const onTestsWritten: Reducer<'tests_written'> = (state, event, tools) => {
   const { cellId, source, origin, ticket, refused } = event;
   const run = event.runId === null ? undefined : state.testing.get(event.runId);
   if (refused !== null) {

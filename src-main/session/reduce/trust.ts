@@ -6,7 +6,7 @@ import { reduction, unchanged } from './draft.ts';
 /**
  * The user trusts the folder: all clients get the change, and the environment is set up as for any opening.
  */
-export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
+export const onFolderTrusted: Reducer<'folder_trusted'> = (state) => {
   if (state.trusted || state.closing) return unchanged(state);
   const next: SessionState = { ...state, trusted: true };
   const fetched: readonly Effect[] =
@@ -15,7 +15,7 @@ export const folderTrusted: Reducer<'folder_trusted'> = (state) => {
 };
 
 /** The trusted folder was replaced: from now on the notebook is untrusted. */
-export const folderReplaced: Reducer<'folder_replaced'> = (state) => {
+export const onFolderReplaced: Reducer<'folder_replaced'> = (state) => {
   if (!state.trusted || state.closing) return unchanged(state);
   const next: SessionState = { ...state, trusted: false };
   return reduction(next, [toAll(notebookStateFrame(next))], []);

@@ -14,7 +14,7 @@ import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
 import type { StopSignal } from '../../lib/processGroup.ts';
 import type { StopManner } from '../../lib/stop.ts';
-import type { DataFact, DataWant } from '../../mount/want.ts';
+import type { DataFact, DataItem } from '../../mount/dataItem.ts';
 import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { NotebookFile, Worker } from '../../notebook/file/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
@@ -30,7 +30,7 @@ import type { TestProgress } from '../../run/tests/testProgress.ts';
 import type { TestOutcome, TestRequest } from '../../run/tests/testRequest.ts';
 import type { InspectOpening } from './inspectOpening.ts';
 import type { AddressedFrame, Origin, Reply, SessionRequest, SettingsChange } from './requests.ts';
-import type { CellState, EnvironmentNow, EnvironmentState, SecretFetch, SessionState } from './state.ts';
+import type { CellState, CurrentEnvironment, EnvironmentState, SecretFetch, SessionState } from './state.ts';
 
 /** A request as the mailbox passes it to the reducer: with sender, ticket for the reply, and time. */
 type RequestEvent = SessionRequest & { readonly origin: Origin; readonly ticket: number };
@@ -98,22 +98,22 @@ export type SessionFact =
       readonly merged: boolean;
       readonly refused: AppError | null;
     }
-  | { readonly type: 'tests_looked_at'; readonly runId: string; readonly facts: readonly DataFact[] }
+  | { readonly type: 'test_data_checked'; readonly runId: string; readonly facts: readonly DataFact[] }
   | { readonly type: 'tests_progressed'; readonly runId: string; readonly progress: TestProgress }
   | { readonly type: 'tests_finished'; readonly runId: string; readonly outcome: TestOutcome }
   /** The only installation that a run of tests may request has ended; `error`: the reason if it failed. */
   | { readonly type: 'pytest_installed'; readonly runId: string; readonly error: string | null }
   /** The external data for a step was checked. */
   | {
-      readonly type: 'data_looked_at';
+      readonly type: 'step_data_checked';
       readonly runId: string;
       readonly cellId: CellId;
       readonly facts: readonly DataFact[];
     }
   /** The files that runs used were checked. */
-  | { readonly type: 'files_seen'; readonly files: SessionState['seenFiles'] }
+  | { readonly type: 'observed_files_checked'; readonly files: SessionState['seenFiles'] }
   /** External data was checked between runs. */
-  | { readonly type: 'data_seen'; readonly facts: readonly DataFact[] }
+  | { readonly type: 'data_checked'; readonly facts: readonly DataFact[] }
   /** The step has not begun: a module in its key, or its environment, has changed. */
   | {
       readonly type: 'step_outdated';
@@ -122,12 +122,12 @@ export type SessionFact =
       /** Null: modules are not checked any more. */
       readonly modules: ModuleFacts | null;
       /** Null: unchanged. */
-      readonly environment: EnvironmentNow | null;
+      readonly environment: CurrentEnvironment | null;
     }
   /** Another program changed the environment's files, or reverted them. */
-  | { readonly type: 'environment_seen'; readonly environment: EnvironmentNow }
+  | { readonly type: 'environment_changed'; readonly environment: CurrentEnvironment }
   /** The folder was read again because something in it changed, or it could not be read. */
-  | { readonly type: 'files_followed'; readonly followed: FollowedFolder }
+  | { readonly type: 'files_changed'; readonly followed: FolderChanges }
   | { readonly type: 'folder_lost'; readonly problem: string; readonly gone: boolean }
   /** The server's list of workers has changed. */
   | { readonly type: 'server_workers_changed'; readonly workers: ServerWorkers }
@@ -137,7 +137,7 @@ export type SessionFact =
   | { readonly type: 'folder_replaced' }
   | { readonly type: 'artifact_lost'; readonly uri: string }
   /** An R has reported its version, or there is no R. */
-  | { readonly type: 'r_found'; readonly version: string | null }
+  | { readonly type: 'r_version_read'; readonly version: string | null }
   /** A sweep deleted these versions. */
   | { readonly type: 'results_collected'; readonly uris: readonly string[] }
   /** The local modules were checked. */
@@ -229,7 +229,7 @@ export type SessionFact =
   | { readonly type: 'inspect_idle'; readonly inspectId: string; readonly cellId: CellId }
   /** A process is kept for the widgets of a cell; null: none is any more. */
   | {
-      readonly type: 'widgets_kept';
+      readonly type: 'widget_process_changed';
       readonly cellId: CellId;
       readonly liveId: string | null;
       readonly why: string | null;
@@ -241,7 +241,7 @@ export type SessionFact =
       readonly live: { readonly id: string; readonly state: unknown } | null;
     }
   | {
-      readonly type: 'widgets_said';
+      readonly type: 'widget_messages_received';
       readonly cellId: CellId;
       readonly liveId: string;
       readonly messages: readonly WidgetMessage[];
@@ -252,7 +252,7 @@ export type SessionFact =
   | { readonly type: 'write_due'; readonly cellId: CellId; readonly origin: Origin }
   /** A hold over the folder began (`draining`), took effect (`held`) or ended (null). */
   | { readonly type: 'hold_changed'; readonly phase: 'draining' | 'held' | null }
-  | { readonly type: 'closing_asked'; readonly reason: SessionClosedReason };
+  | { readonly type: 'close_requested'; readonly reason: SessionClosedReason };
 
 /** A variant to add: a copy of the active one, with the setting that makes it active. */
 interface VariantCopy {
@@ -266,7 +266,7 @@ interface VariantCopy {
 }
 
 /** The current content of the folder, with what the session knew before. */
-export interface FollowedFolder {
+export interface FolderChanges {
   readonly file: NotebookFile;
   readonly changed: readonly {
     readonly id: CellId;
@@ -311,10 +311,10 @@ export type Effect =
   | { readonly type: 'reply'; readonly ticket: number; readonly reply: Reply }
   | { readonly type: 'run_step'; readonly runId: string; readonly request: StepRequest }
   | {
-      readonly type: 'look_at_data';
+      readonly type: 'check_step_data';
       readonly runId: string;
       readonly cellId: CellId;
-      readonly wants: readonly DataWant[];
+      readonly items: readonly DataItem[];
     }
   /** Cells whose processes may work before their turn; all others that do are ended. */
   | { readonly type: 'run_ahead'; readonly requests: readonly PythonStep[] }
@@ -331,7 +331,7 @@ export type Effect =
       readonly base: string | null;
       readonly runId: string | null;
     }
-  | { readonly type: 'look_for_tests'; readonly runId: string; readonly wants: readonly DataWant[] }
+  | { readonly type: 'check_test_data'; readonly runId: string; readonly items: readonly DataItem[] }
   | { readonly type: 'run_tests'; readonly runId: string; readonly request: TestRequest }
   | { readonly type: 'install_pytest'; readonly runId: string }
   | {

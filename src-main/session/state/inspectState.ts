@@ -20,10 +20,10 @@ export type Inspections = ReadonlyMap<CellId, InspectionState>;
 /** The answer to an expression for a cell without a console. */
 export const NOTHING_OPEN = 'No console is open in this cell. Open it first.';
 /** Each is an interpreter with values in memory. */
-export const MOST_INSPECTIONS = 8;
+export const MAX_INSPECTIONS = 8;
 /** The maximum number of unanswered requests of one socket to one console. */
-export const MOST_PENDING = 16;
-export const MOST_EXPRESSION_CHARACTERS = 100_000;
+export const MAX_PENDING = 16;
+export const MAX_EXPRESSION_CHARACTERS = 100_000;
 /** A console without evaluations is closed after this time. */
 export const INSPECT_IDLE_MINUTES = 30;
 

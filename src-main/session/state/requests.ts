@@ -7,7 +7,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { AppEdit } from '../../../src-shared/wire/appLayout.ts';
 import type { AutoRun } from '../../../src-shared/wire/autoRun.ts';
 import type { Language, Mount } from '../../../src-shared/wire/cell.ts';
-import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
+import type { StoredTestResult } from '../../../src-shared/wire/cellTests.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ExecutionResult } from '../../../src-shared/wire/execution.ts';
@@ -144,7 +144,7 @@ export type SessionRequest =
   | { readonly type: 'open_widgets'; readonly cellId: CellId }
   /** A message of a cell's widgets for its kept process. */
   | {
-      readonly type: 'tell_widgets';
+      readonly type: 'send_to_widgets';
       readonly cellId: CellId;
       readonly liveId: string;
       readonly message: WidgetMessage;
@@ -158,9 +158,9 @@ export type SessionRequest =
   | { readonly type: 'view_impact'; readonly cellId: CellId }
   | { readonly type: 'view_profiling' }
   /** Tells all windows what an agent did or says. */
-  | { readonly type: 'tell_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
+  | { readonly type: 'broadcast_note'; readonly source: 'mcp' | 'agent'; readonly text: string }
   /** Tells all windows about an action that another client added to the undo record. */
-  | { readonly type: 'tell_undo'; readonly entry: UndoEntry }
+  | { readonly type: 'broadcast_undo_entry'; readonly entry: UndoEntry }
   | { readonly type: 'sync' };
 
 /** The new value of one notebook setting. */
@@ -232,7 +232,7 @@ export type Reply =
   | { readonly kind: 'variant'; readonly cellId: CellId; readonly name: string }
   | { readonly kind: 'executed'; readonly result: ExecutionResult }
   | { readonly kind: 'ran_all'; readonly results: readonly CellRunResult[] }
-  | { readonly kind: 'tested'; readonly result: KeptTestResult }
+  | { readonly kind: 'tested'; readonly result: StoredTestResult }
   /** A job as it is now: just begun, or ended if the request waited for that. */
   | { readonly kind: 'environment'; readonly ended: EndedJob | null }
   | { readonly kind: 'cancelled'; readonly cancelled: boolean }

@@ -11,7 +11,7 @@ import type {
   Language,
   StalenessReason,
 } from '../../../src-shared/wire/cell.ts';
-import type { KeptTestResult } from '../../../src-shared/wire/cellTests.ts';
+import type { StoredTestResult } from '../../../src-shared/wire/cellTests.ts';
 import type {
   Dependency,
   Environment,
@@ -27,15 +27,15 @@ import type { RFacts } from '../../environment/r/rFacts.ts';
 import type { RemoteRun } from '../../exec/executor.ts';
 import type { CellAnalysis } from '../../language/analyzeCell.ts';
 import type { ModuleFacts, ModuleFile } from '../../language/modules/closure.ts';
-import type { DataFact } from '../../mount/want.ts';
+import type { DataFact } from '../../mount/dataItem.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import type { ImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
+import type { ImportedOutputs } from '../../notebook/stored/importedOutputs.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
-import type { PathStates } from '../../run/observed/holds.ts';
 import type { KnownPackages } from '../../run/observed/packages.ts';
-import type { KeptLeaves } from '../../run/step.ts';
+import type { PathStates } from '../../run/observed/pathState.ts';
+import type { LeafStorage } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import type { DamagedRecord } from './damaged.ts';
 import type { Inspections } from './inspectState.ts';
@@ -63,7 +63,7 @@ export interface RunRecord {
   readonly reopenIdentity: string | null;
 }
 
-export interface CellConsole {
+export interface ConsoleOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -92,7 +92,7 @@ export interface CellState {
   readonly record: RunRecord | null;
   readonly lastError: LastError | null;
   readonly displays: readonly Output[];
-  readonly console: CellConsole;
+  readonly console: ConsoleOutput;
   /** The run that printed it: its log may hold more. */
   readonly logRun: string | null;
   /** The runs that stored the rows of the displays, the console and the record; null if none are stored. */
@@ -100,7 +100,7 @@ export interface CellState {
   /**
    * Set while the console is that of a later, unsuccessful run: the console of the shown result's own run.
    */
-  readonly resultConsole: CellConsole | null;
+  readonly resultConsole: ConsoleOutput | null;
   /**
    * The cell's outputs in the file that the notebook was imported from; null if there are none. Not a result.
    */
@@ -125,7 +125,7 @@ export interface CellState {
   /** The failed cell that prevented this one from running, until something changes. */
   readonly blocked: boolean;
   /** The last result of its tests, and whether it is stale: computed with the statuses. */
-  readonly testResult: KeptTestResult | null;
+  readonly testResult: StoredTestResult | null;
   readonly testsStale: boolean;
   /** What controls were set to by name, whether or not the cell still declares them. */
   readonly widgetValues: ReadonlyMap<string, WidgetValue>;
@@ -199,7 +199,7 @@ interface PackagesWanted {
 }
 
 /** The parts that may change when another program changes the environment. */
-export type EnvironmentNow = Pick<
+export type CurrentEnvironment = Pick<
   EnvironmentState,
   'environment' | 'interpreter' | 'lockHash' | 'workerLockHash' | 'packages' | 'dependencies' | 'resolved'
 >;
@@ -304,7 +304,7 @@ export interface SessionState {
 export interface SessionOptions {
   /** The languages this program runs; cells of other languages are stored and shown. */
   readonly languages: ReadonlySet<Language>;
-  readonly leaves: KeptLeaves;
+  readonly leaves: LeafStorage;
   readonly cellLockSeconds: number;
   readonly defaultTimeoutSeconds: number;
   /** How many cells of one run may work at the same time; 1: one by one. */

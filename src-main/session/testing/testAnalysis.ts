@@ -5,7 +5,7 @@ import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../../language/analyzeCell.ts';
-import { NOTHING_UNSEEN } from '../../language/python/unseen.ts';
+import { NO_UNTRACKED_USES } from '../../language/python/untrackedUses.ts';
 
 function sha(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -52,7 +52,7 @@ export function toyAnalysis(language: Language, source: string): CellAnalysis {
     sharedCode: null,
     heldNames: new Map(),
     aliases: new Map(),
-    unseen: NOTHING_UNSEEN,
+    unseen: NO_UNTRACKED_USES,
     annotations,
     diagnostics: [],
     widget: null,

@@ -8,7 +8,7 @@ import type { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { NO_MODULES } from '../../language/modules/closure.ts';
 import type { StopManner } from '../../lib/stop.ts';
-import type { DataFact, DataWant } from '../../mount/want.ts';
+import type { DataFact, DataItem } from '../../mount/dataItem.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { NO_SERVER_WORKERS } from '../../notebook/workers.ts';
@@ -190,7 +190,7 @@ function newState(
 }
 
 /** The state of external data: by default everything exists and does not change. */
-type Outside = (want: DataWant, nowMs: number) => DataFact;
+type Outside = (item: DataItem, nowMs: number) => DataFact;
 
 const STEADY: Outside = ({ key }, nowMs) => ({ key, token: sha(key), problem: null, checkedAtMs: nowMs });
 
@@ -254,16 +254,16 @@ export function createWorld(
   const perform = (effect: Effect): void => {
     if (effect.type === 'reply') replies.set(effect.ticket, effect.reply);
     else if (effect.type === 'run_step') pending.push(effect);
-    else if (effect.type === 'look_at_data') {
-      const { runId, wants } = effect;
-      const facts = wants.map((want) => outside(want, nowMs));
-      handle({ type: 'data_looked_at', runId, cellId: effect.cellId, facts, atMs: nowMs });
+    else if (effect.type === 'check_step_data') {
+      const { runId, items } = effect;
+      const facts = items.map((item) => outside(item, nowMs));
+      handle({ type: 'step_data_checked', runId, cellId: effect.cellId, facts, atMs: nowMs });
     } else if (effect.type === 'write_tests') {
       const refused = testDisk(effect);
       handle({ ...effect, type: 'tests_written', merged: false, refused, atMs: nowMs });
-    } else if (effect.type === 'look_for_tests') {
-      const facts = effect.wants.map((want) => outside(want, nowMs));
-      handle({ type: 'tests_looked_at', runId: effect.runId, facts, atMs: nowMs });
+    } else if (effect.type === 'check_test_data') {
+      const facts = effect.items.map((item) => outside(item, nowMs));
+      handle({ type: 'test_data_checked', runId: effect.runId, facts, atMs: nowMs });
     } else if (effect.type === 'run_tests') tests.push(effect);
     else if (effect.type === 'install_pytest') installs.push(effect.runId);
     else if (effect.type === 'cancel_step') {

@@ -1,8 +1,8 @@
 /** The complete console log of a cell. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
-import { KEPT_CONSOLE_CHARACTERS } from '../../notebook/kept/runtimeState.ts';
+import type { ConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
+import { MAX_STORED_CONSOLE_CHARACTERS } from '../../notebook/stored/runtimeState.ts';
 import type { SessionState } from '../state/state.ts';
 
 /** A file if it is long, which grows while the cell runs. `whole` is false if the beginning was discarded. */
@@ -37,5 +37,5 @@ export async function consoleLogOf(
   const path = run === null ? null : await logs.find(id, run, stream);
   if (path !== null) return { kind: 'file', path };
   const text = live === null ? cell.console[stream] : (state.running?.streams[stream] ?? '');
-  return { kind: 'text', text, whole: live !== null || text.length !== KEPT_CONSOLE_CHARACTERS };
+  return { kind: 'text', text, whole: live !== null || text.length !== MAX_STORED_CONSOLE_CHARACTERS };
 }

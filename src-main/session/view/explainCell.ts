@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
-import { placeNameOf } from '../../mount/want.ts';
+import { itemName } from '../../mount/dataItem.ts';
 import { explain } from '../../run/explain.ts';
 import type { RunFacts } from '../../run/facts.ts';
 import { observedRows } from '../../run/observed/explainObserved.ts';
@@ -17,7 +17,7 @@ import { changedPackagesOf } from '../keys/packages.ts';
 import { readsOf } from '../keys/reads.ts';
 import { keyedSourceHash, setupBefore } from '../keys/setupCell.ts';
 import { isRunnable, nameOf, storedResultsOf } from '../keys/statuses.ts';
-import { unkeptOf } from '../keys/stored.ts';
+import { unstoredReadNames } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** The inputs a run of the cell would have now. Digests are those in the store; no bytes are read. */
@@ -36,11 +36,11 @@ export function factsOf(state: SessionState, cell: CellState): RunFacts {
       Object.entries(relevantEnv(state, cell)).map(([name, value]) => [name, digestOf(name, value)]),
     ),
     worker: workerOf(state, cell),
-    data: dataUses(state, cell).map(({ want, fact }) => ({
-      kind: want.kind,
-      name: want.name,
-      uri: placeNameOf(want),
-      token: want.fixed ?? fact?.token ?? null,
+    data: dataUses(state, cell).map(({ item, fact }) => ({
+      kind: item.kind,
+      name: item.name,
+      uri: itemName(item),
+      token: item.fixed ?? fact?.token ?? null,
     })),
     modules: (state.expected.get(cell.id)?.modules ?? []).map(({ path, digest }) => ({ path, digest })),
     ...(setup === null ? {} : { setup: { cellId: setup.id, sourceHash: setup.analysis.sourceHash } }),
@@ -101,7 +101,7 @@ export function explainCell(state: SessionState, id: CellId): Explanation | null
     pending: new Set(
       (state.graph.upstream.get(id) ?? []).filter((up) => state.cells.get(up)?.status !== 'ready'),
     ),
-    unkept: unkeptOf(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
+    unkept: unstoredReadNames(state, cell).map((name) => ({ name, readers: readersOf(state, id, name) })),
     stopped: cell.stoppedMs !== null,
     packages: expected === undefined ? null : changedPackagesOf(state, cell, expected),
     observed: observationsOf(cell).flatMap((observation) =>

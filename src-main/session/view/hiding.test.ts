@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leftOut } from '../../exec/tailBuffer.ts';
+import { omittedText } from '../../exec/tailBuffer.ts';
 import { createRedactor } from '../../lib/redactor.ts';
 import { liveText } from './hiding.ts';
 
@@ -44,12 +44,12 @@ describe('[SE-12] the console output of a run, live', () => {
       name: 'the end of a value after text that was left out',
       printed: [
         ['stdout', 'abcdef'],
-        ['stdout', `\n${leftOut(1_234_567)}`],
+        ['stdout', `\n${omittedText(1_234_567)}`],
         ['stdout', 'fghijkl and on'],
       ],
       shown: [
         ['stdout', 'abcdef'],
-        ['stdout', `\n${leftOut(1_234_567)}`],
+        ['stdout', `\n${omittedText(1_234_567)}`],
         ['stdout', '[hidden]'],
         ['stdout', ' and on'],
       ],

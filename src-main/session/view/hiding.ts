@@ -9,7 +9,7 @@ import {
   type StreamRedactor,
 } from '../../lib/redactor.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
-import { secretValuesOf } from '../../notebook/kept/sessionSecrets.ts';
+import { secretValuesOf } from '../../notebook/stored/sessionSecrets.ts';
 import type { PromptDelta } from '../../run/prompt/deltaFeed.ts';
 
 /** The secret values of one open notebook, including previous values, which results may still contain. */
@@ -22,7 +22,7 @@ export interface Hiding {
 }
 
 /** With secrets that rotate every minute, this covers more than a day. */
-const MOST_VALUES = 2_000;
+const MAX_VALUES = 2_000;
 
 export function createHiding({
   server,
@@ -52,7 +52,7 @@ export function createHiding({
     if (added.length === 0) return;
     for (const value of added) values.add(value);
     for (const old of values) {
-      if (values.size <= MOST_VALUES) break;
+      if (values.size <= MAX_VALUES) break;
       values.delete(old);
     }
     redactor = createRedactor([...server, ...values]);

@@ -30,7 +30,7 @@ export function inspectUnansweredPayload(
 /** The text for an empty output. */
 const NO_OUTPUT = '(no output)';
 /** Maximum length of a result (tests-and-consoles), including what a statement printed. */
-const MOST_RESULT_CHARACTERS = 4_000;
+const MAX_RESULT_CHARACTERS = 4_000;
 
 export function inspectAnswerPayload(
   cellId: CellId,
@@ -49,7 +49,7 @@ export function inspectAnswerPayload(
   const { result, type } = answer;
   if (result !== null) return { ...to, ok: true, result, type, ...both };
   const printed =
-    stdout.length <= MOST_RESULT_CHARACTERS ? stdout : `${stdout.slice(0, MOST_RESULT_CHARACTERS - 1)}…`;
+    stdout.length <= MAX_RESULT_CHARACTERS ? stdout : `${stdout.slice(0, MAX_RESULT_CHARACTERS - 1)}…`;
   return { ...to, ok: true, result: printed || NO_OUTPUT, type, statement: true, ...both };
 }
 

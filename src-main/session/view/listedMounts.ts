@@ -1,8 +1,15 @@
 /** Lists the external data of a notebook: its mounts, fetched files, datasets and tables. */
 
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
-import { type DataFact, type DataWant, isWritable, MISSING, placeNameOf, wantsOf } from '../../mount/want.ts';
-import { splitOptions } from '../../notebook/kept/mountSecrets.ts';
+import {
+  type DataFact,
+  type DataItem,
+  dataItemsOf,
+  isWritable,
+  itemName,
+  MISSING,
+} from '../../mount/dataItem.ts';
+import { splitOptions } from '../../notebook/stored/mountSecrets.ts';
 import { dataOf } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 
@@ -14,17 +21,17 @@ const NOTHING = { mounts: [], fetches: [], datasets: [], tables: [] } as const;
  */
 export function listedMounts(state: SessionState): readonly ListedMount[] {
   const rows = new Map<string, ListedMount>();
-  const idOf = ({ key, name, fixed }: DataWant) => `${key}\0${name}\0${fixed}`;
-  for (const want of wantsOf({ notebook: state.file.mounts, cell: [] }, NOTHING)) {
-    rows.set(idOf(want), rowOf(want, { scope: 'notebook', cellId: null, fact: state.data.get(want.key) }));
+  const idOf = ({ key, name, fixed }: DataItem) => `${key}\0${name}\0${fixed}`;
+  for (const item of dataItemsOf({ notebook: state.file.mounts, cell: [] }, NOTHING)) {
+    rows.set(idOf(item), rowOf(item, { scope: 'notebook', cellId: null, fact: state.data.get(item.key) }));
   }
   for (const cell of state.cells.values()) {
-    for (const want of dataOf(state, cell)) {
-      const row = rows.get(idOf(want));
+    for (const item of dataOf(state, cell)) {
+      const row = rows.get(idOf(item));
       if (row === undefined) {
-        rows.set(idOf(want), rowOf(want, { scope: 'cell', cellId: cell.id, fact: state.data.get(want.key) }));
+        rows.set(idOf(item), rowOf(item, { scope: 'cell', cellId: cell.id, fact: state.data.get(item.key) }));
       } else if (row.scope === 'cell') {
-        rows.set(idOf(want), { ...row, cell_ids: [...row.cell_ids, cell.id] });
+        rows.set(idOf(item), { ...row, cell_ids: [...row.cell_ids, cell.id] });
       }
     }
   }
@@ -32,7 +39,7 @@ export function listedMounts(state: SessionState): readonly ListedMount[] {
 }
 
 function rowOf(
-  want: DataWant,
+  item: DataItem,
   about: {
     readonly scope: ListedMount['scope'];
     readonly cellId: string | null;
@@ -41,15 +48,15 @@ function rowOf(
 ): ListedMount {
   const { fact } = about;
   return {
-    kind: want.kind,
-    name: want.name,
-    uri: placeNameOf(want),
-    mode: want.kind === 'mount' ? want.mount.mode : 'ro',
-    credential: want.kind === 'mount' ? want.mount.credential : null,
-    secret_options: want.kind === 'mount' ? Object.keys(splitOptions(want.mount.options).secrets) : [],
+    kind: item.kind,
+    name: item.name,
+    uri: itemName(item),
+    mode: item.kind === 'mount' ? item.mount.mode : 'ro',
+    credential: item.kind === 'mount' ? item.mount.credential : null,
+    secret_options: item.kind === 'mount' ? Object.keys(splitOptions(item.mount.options).secrets) : [],
     scope: about.scope,
     cell_ids: about.cellId === null ? [] : [about.cellId],
-    state: stateOf(want, fact),
+    state: stateOf(item, fact),
     problem: fact?.problem ?? null,
     files: fact?.files ?? null,
     bytes: fact?.bytes ?? null,
@@ -57,9 +64,9 @@ function rowOf(
   };
 }
 
-function stateOf(want: DataWant, fact: DataFact | undefined): ListedMount['state'] {
-  if (isWritable(want)) return 'writable';
-  if (want.fixed !== null) return 'pinned';
+function stateOf(item: DataItem, fact: DataFact | undefined): ListedMount['state'] {
+  if (isWritable(item)) return 'writable';
+  if (item.fixed !== null) return 'pinned';
   if (fact?.token === MISSING) return 'missing';
   if (fact !== undefined && fact.problem !== null) return 'problem';
   return fact === undefined || fact.token === null ? 'unseen' : 'ok';

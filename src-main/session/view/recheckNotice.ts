@@ -3,7 +3,7 @@ import { nameOf } from '../keys/statuses.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** Further names are only counted. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /**
  * A notice about cells with results of an older version that may be wrong; null if there are none. It
@@ -12,8 +12,8 @@ const MOST_NAMES = 3;
 export function recheckNotice({ cells }: Pick<SessionState, 'cells'>): string | null {
   const names = [...cells.values()].filter(isDoubtful).map((cell) => `“${nameOf(cell)}”`);
   if (names.length === 0) return null;
-  const first = names.slice(0, MOST_NAMES).join(', ');
-  const more = names.length - MOST_NAMES;
+  const first = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length - MAX_NAMES;
   const which = more <= 0 ? first : `${first} and ${more} more`;
   return (
     'An older version of Cellar could reuse a result after a file or setting it depends on had changed. ' +

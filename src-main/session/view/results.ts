@@ -1,6 +1,6 @@
 /** Stored results of a cell, for the inspector. */
 
-import type { KeptResult, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { ResultVersion, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { latest } from '../keys/expected.ts';
@@ -13,17 +13,17 @@ const DISPLAY = /^__display__(\d+)$/;
  * Every stored version of a cell's values and displays, newest first; versions of the same time in the order
  * of their labels.
  */
-export function keptResultsOf(cell: CellState): KeptResult[] {
+export function resultVersionsOf(cell: CellState): ResultVersion[] {
   const results = Object.entries(cell.artifacts).flatMap(([label, rows]) => {
     const variable = shownName(label);
     if (variable === null) return [];
-    return rows.map((row, at): KeptResult => keptResult(variable, row, at === 0));
+    return rows.map((row, at): ResultVersion => keptResult(variable, row, at === 0));
   });
   return results.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
 /** The values that each cell stored for its readers, in notebook order. */
-export function keptVariablesOf(state: SessionState): Omit<KeptVariable, 'value'>[] {
+export function storedVariablesOf(state: SessionState): Omit<StoredVariable, 'value'>[] {
   return [...state.cells.values()].flatMap((cell) =>
     keptRowsOf(state, cell).map(([name, row]) => {
       return {
@@ -69,7 +69,7 @@ function shownName(label: string): string | null {
   return label.startsWith('__') ? null : label;
 }
 
-function keptResult(variable: string, row: ArtifactRow, current: boolean): KeptResult {
+function keptResult(variable: string, row: ArtifactRow, current: boolean): ResultVersion {
   return {
     variable,
     artifact_uri: artifactUri(row.id, row.version),

@@ -4,12 +4,12 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
-import { loadImportedOutputs } from '../../notebook/kept/importedOutputs.ts';
-import type { CutRun } from '../../notebook/kept/runningConsoles.ts';
-import { consoleDigest, type RuntimeState, UNRECORDED } from '../../notebook/kept/runtimeState.ts';
+import { loadImportedOutputs } from '../../notebook/stored/importedOutputs.ts';
+import type { CutRun } from '../../notebook/stored/runningConsoles.ts';
+import { consoleDigest, type RuntimeState, UNRECORDED } from '../../notebook/stored/runtimeState.ts';
 import { displayLabel, runsOf, type StoredResult } from '../../run/cache.ts';
 import { lastStoredResult } from '../../run/lastStored.ts';
-import type { Printed } from '../../run/printed.ts';
+import type { PrintedOutput } from '../../run/printedOutput.ts';
 import { replayConsole } from '../../run/replay.ts';
 import { createVariantConsole } from '../../run/variantConsole.ts';
 import { storedResultsOf, walkStatuses } from '../keys/statuses.ts';
@@ -134,7 +134,7 @@ async function consoleOf(
   { store, expected }: Opening,
   cell: CellState,
   results: readonly StoredResult[],
-): Promise<Printed | null> {
+): Promise<PrintedOutput | null> {
   const printed = await Promise.all(
     results.map(async (result) => {
       const output = await replayConsole(store, result, cell.artifacts);

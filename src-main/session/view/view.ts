@@ -12,13 +12,13 @@ import { judgedCode } from '../../language/checks/sharedCode.ts';
 import { ownValue } from '../../lib/ownValue.ts';
 import { plainSettingsOf } from '../../notebook/file/plainSettings.ts';
 import { isReference, isSecretName } from '../../notebook/file/saveRules.ts';
-import { maskMounts, mergedMounts } from '../../notebook/kept/mountSecrets.ts';
+import { maskMounts, mergedMounts } from '../../notebook/stored/mountSecrets.ts';
 import { transportOf } from '../../notebook/workers.ts';
 import { autoRunPart } from '../keys/autoRun.ts';
 import { queuePart } from '../keys/runQueue.ts';
 import { keyedSourceHash } from '../keys/setupCell.ts';
 import { shownRunning } from '../keys/statuses.ts';
-import { artifactUrisOf, unkeptOf, unreadOf } from '../keys/stored.ts';
+import { artifactUrisOf, unreadOf, unstoredReadNames } from '../keys/stored.ts';
 import { viewWidget } from '../keys/widgets.ts';
 import { remoteWorkerOf } from '../keys/workers.ts';
 import { defaultsOf } from '../state/defaults.ts';
@@ -82,7 +82,7 @@ export function unreadPart(state: SessionState, cell: CellState): Pick<Cell, 'un
 
 /** Beyond the specification: names that later cells read now and the last run did not store. */
 function unkeptPart(state: SessionState, cell: CellState): Pick<Cell, 'unkept'> {
-  const names = unkeptOf(state, cell);
+  const names = unstoredReadNames(state, cell);
   return names.length === 0 ? {} : { unkept: [...names] };
 }
 

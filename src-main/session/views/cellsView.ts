@@ -3,7 +3,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
-import type { ConsoleLogs } from '../../notebook/kept/consoleLogs.ts';
+import type { ConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
 import type { StepTools } from '../../run/stepParts.ts';
 import type { SessionState } from '../state/state.ts';
 import { type ConsoleLog, consoleLogOf, type LiveRun } from '../view/consoleLogOf.ts';

@@ -1,7 +1,7 @@
 import type { NotebookLanguage } from '../../lsp/notebookLanguage.ts';
 import type { CellHistory } from '../../notebook/history/cellHistory.ts';
 import type { UndoRecord } from '../../notebook/history/undoStack.ts';
-import type { NotebookDrafts } from '../../notebook/kept/keptDrafts.ts';
+import type { NotebookDrafts } from '../../notebook/stored/storedDrafts.ts';
 
 /** What windows need, besides the cells, to edit a notebook. */
 export interface EditorView {

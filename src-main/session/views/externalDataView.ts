@@ -1,7 +1,7 @@
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
 import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
 import type { Sample } from '../../sql/readSample.ts';
-import { dataSample, type Sampled } from '../effects/dataSample.ts';
+import { dataSample, type SampleSource } from '../effects/dataSample.ts';
 import { type ConnectionSchema, probeSessionConnection } from '../effects/probeSessionConnection.ts';
 import type { SessionState } from '../state/state.ts';
 import { listedMounts } from '../view/listedMounts.ts';
@@ -17,7 +17,7 @@ export interface ExternalDataView {
   probeConnection(name: string, what: 'schema'): Promise<ConnectionSchema>;
   probeConnection(name: string, what: 'test'): Promise<null>;
   /** The first rows of data that no cell has read; throws as `probeConnection`. */
-  sample(sampled: Sampled): Promise<Sample>;
+  sample(sampled: SampleSource): Promise<Sample>;
 }
 
 export function createExternalDataView(

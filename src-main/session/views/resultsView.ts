@@ -1,7 +1,7 @@
 /** View of stored results. Part of the session's read side. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { KeptResult, KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { ResultVersion, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { iterationsOf, type LoopIterations } from '../effects/iterations.ts';
@@ -10,14 +10,14 @@ import { type ShownIteration, shownIterationOf } from '../effects/shownIteration
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { type ArtifactFile, artifactFileOf, artifactRowOf } from '../view/artifactFileOf.ts';
-import { keptResultsOf, keptVariablesOf } from '../view/results.ts';
+import { resultVersionsOf, storedVariablesOf } from '../view/results.ts';
 
 /** What the runs of the cells have stored. */
 export interface ResultsView {
   /** Every stored version of a cell's values and displays, newest first; null for an unknown cell. */
-  ofCell(id: CellId): { readonly results: KeptResult[]; readonly runs: readonly RunSample[] } | null;
+  ofCell(id: CellId): { readonly results: ResultVersion[]; readonly runs: readonly RunSample[] } | null;
   /** What the cells have stored for later cells, in notebook order; values are not read. */
-  variables(): readonly Omit<KeptVariable, 'value'>[];
+  variables(): readonly Omit<StoredVariable, 'value'>[];
   /**
    * The finished iterations of a loop, of its carry unless another variable is named; null for an unknown
    * cell.
@@ -43,9 +43,9 @@ export function createResultsView(
       const cell = state().cells.get(id);
       if (cell === undefined) return null;
       const runs = cell.samples.map(({ team: _ofSession, ...sample }) => sample);
-      return { results: keptResultsOf(cell), runs };
+      return { results: resultVersionsOf(cell), runs };
     },
-    variables: () => keptVariablesOf(state()),
+    variables: () => storedVariablesOf(state()),
     iterations: async (id, variable) => iterationsOf(state(), id, { store, variable }),
     iteration: async (id, at) => shownIterationOf(state(), id, { store, at }),
     artifactRow: (uri) => artifactRowOf(store, uri, state().notebookId),

@@ -8,9 +8,9 @@ afterEach(() => void vi.useRealTimers());
 
 it('[DK-24] external data that an untrusted folder names is only checked once the folder is trusted', async () => {
   const looked: string[] = [];
-  const data: Pick<DataAccess, 'look'> = {
-    look: async (wants) => {
-      looked.push(...wants.map(({ key }) => key));
+  const data: Pick<DataAccess, 'check'> = {
+    check: async (items) => {
+      looked.push(...items.map(({ key }) => key));
       return [];
     },
   };
@@ -40,12 +40,12 @@ it.each([
   { seconds: 60, looks: 1 },
 ])('[MT-33] the data of a server is looked at every $seconds s', async ({ seconds, looks }) => {
   let looked = 0;
-  const look: DataAccess['look'] = async () => {
+  const look: DataAccess['check'] = async () => {
     looked += 1;
     return [];
   };
   const watch = createDataWatch({
-    data: { look } as DataAccess,
+    data: { check: look } as DataAccess,
     pathOf: () => null,
     remoteMs: seconds * 1_000,
     onSeen: () => undefined,

@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DataAccess } from '../../mount/dataAccess.ts';
-import type { DataFact, DataWant } from '../../mount/want.ts';
+import type { DataFact, DataItem } from '../../mount/dataItem.ts';
 import { allData } from '../keys/data.ts';
 import type { SessionState } from '../state/state.ts';
 
@@ -15,7 +15,7 @@ interface DataWatchOptions {
   /** Minimum interval between requests to a server that only update a status, in ms. */
   readonly remoteMs: number;
   /** The path of local data; null if no folder watch can see it. */
-  readonly pathOf: (want: DataWant) => string | null;
+  readonly pathOf: (item: DataItem) => string | null;
 }
 
 /** Checks the external data of cells between runs, so that their statuses follow it. */
@@ -33,7 +33,7 @@ const LOCAL_MS = 5_000;
 const SHARE = 20;
 
 interface Watched {
-  readonly want: DataWant;
+  readonly item: DataItem;
   readonly path: string | null;
   watchers: FSWatcher[];
   dueAtMs: number;
@@ -68,8 +68,8 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
     const due = [...watched.values()].filter(({ dueAtMs }) => dueAtMs <= now + SETTLE_MS);
     for (const one of due) one.dueAtMs = Number.POSITIVE_INFINITY;
     try {
-      const facts = await options.data.look(
-        due.map(({ want }) => want),
+      const facts = await options.data.check(
+        due.map(({ item }) => item),
         { purpose: 'status', signal: closing.signal },
       );
       const tookMs = Date.now() - now;
@@ -124,19 +124,19 @@ export function createDataWatch(options: DataWatchOptions): DataWatch {
       if (closing.signal.aborted || (state.cells === seenCells && state.file === seenFile)) return;
       seenCells = state.cells;
       seenFile = state.file;
-      const wants = allData(state);
-      if (wants.size === 0 && watched.size === 0) return;
+      const items = allData(state);
+      if (items.size === 0 && watched.size === 0) return;
       for (const [key, one] of watched) {
-        if (wants.has(key)) continue;
+        if (items.has(key)) continue;
         stop(one);
         watched.delete(key);
       }
-      for (const [key, want] of wants) {
+      for (const [key, item] of items) {
         if (watched.has(key)) continue;
-        const path = options.pathOf(want);
+        const path = options.pathOf(item);
         const isKnown = state.data.has(key);
         const dueAtMs = Date.now() + (isKnown ? (path === null ? options.remoteMs : LOCAL_MS) : SETTLE_MS);
-        const one: Watched = { want, path, watchers: [], dueAtMs };
+        const one: Watched = { item, path, watchers: [], dueAtMs };
         watched.set(key, one);
         openWatch(one);
       }

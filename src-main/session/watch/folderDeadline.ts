@@ -6,7 +6,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 /** Most sleeping disks wake up within this time. */
 const DEADLINE_MS = 5_000;
 /** Each hanging check blocks a thread of the pool, which has four. */
-const MOST_HANGING = 2;
+const MAX_HANGING = 2;
 
 /**
  * Checks of folders that may never answer: an unreachable network folder blocks its reader indefinitely. A
@@ -22,7 +22,7 @@ export function createFolderDeadline(deadlineMs = DEADLINE_MS): FolderDeadline {
   return {
     async within(path, look) {
       if (hanging.has(path)) throw silent(path);
-      if (hanging.size >= MOST_HANGING) {
+      if (hanging.size >= MAX_HANGING) {
         throw new AppError(
           'conflict',
           `Another folder is not responding: ${[...hanging][0]}. Try again in a moment.`,

@@ -71,7 +71,7 @@ export async function followFolder(
     return text === undefined ? [] : [{ id, ...text }];
   });
   return {
-    fact: { type: 'files_followed', followed: { file, changed, added, removed } },
+    fact: { type: 'files_changed', followed: { file, changed, added, removed } },
     rewritten: changed.filter(({ problem }) => problem === null).map(({ id }) => id),
   };
 }

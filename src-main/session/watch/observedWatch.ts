@@ -21,7 +21,7 @@ const SETTLE_MS = 100;
 /** Interval of checks without a reported change. */
 const PAUSE_MS = 3_000;
 /** Maximum number of watched folders; the others are checked by the timer. */
-const MOST_FOLDERS = 64;
+const MAX_FOLDERS = 64;
 
 /**
  * Triggers a check of the files that runs used, whenever one of them may have changed. States: quiet (no
@@ -82,7 +82,7 @@ export function createObservedWatch(look: () => void): DataWatch {
         watchers.delete(folder);
       }
       for (const folder of folders) {
-        if (watchers.size >= MOST_FOLDERS) break;
+        if (watchers.size >= MAX_FOLDERS) break;
         if (!watchers.has(folder)) begin(folder);
       }
       if (isWatching) plan(PAUSE_MS);

@@ -5,7 +5,7 @@ import type { ColumnType, RowValue } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';
 import { arrowTypeOf, DIGITS_OF_128_BITS } from './arrowTypeOf.ts';
 import { unscaled } from './decimal.ts';
-import { Growing, type Numbers, Presence } from './growing.ts';
+import { GrowableArray, type Numbers, ValidityBitmap } from './growableArray.ts';
 
 /** Collects the values of one column and returns them as Arrow data, in pieces. */
 export interface ColumnBuilder {
@@ -104,8 +104,8 @@ class NullBuilder implements ColumnBuilder {
 }
 
 class BoolBuilder implements ColumnBuilder {
-  readonly #presence = new Presence();
-  readonly #values = new Presence();
+  readonly #presence = new ValidityBitmap();
+  readonly #values = new ValidityBitmap();
 
   get byteSize(): number {
     return this.#presence.length >> 2;
@@ -127,13 +127,13 @@ class BoolBuilder implements ColumnBuilder {
 
 class NumberBuilder<A extends Numbers> implements ColumnBuilder {
   readonly #type: ColumnType;
-  readonly #items: Growing<A>;
-  readonly #presence = new Presence();
+  readonly #items: GrowableArray<A>;
+  readonly #presence = new ValidityBitmap();
   readonly #of: (value: RowValue) => number | bigint;
 
   constructor(type: ColumnType, make: (length: number) => A, of: (value: RowValue) => number | bigint) {
     this.#type = type;
-    this.#items = new Growing(make);
+    this.#items = new GrowableArray(make);
     this.#of = of;
   }
 
@@ -175,13 +175,13 @@ function fits(value: bigint, precision: number): boolean {
 
 class DecimalBuilder implements ColumnBuilder {
   readonly #type: Extract<ColumnType, { kind: 'decimal' }>;
-  readonly #words: Growing<BigUint64Array>;
-  readonly #presence = new Presence();
+  readonly #words: GrowableArray<BigUint64Array>;
+  readonly #presence = new ValidityBitmap();
   readonly #perValue: number;
 
   constructor(type: Extract<ColumnType, { kind: 'decimal' }>) {
     this.#type = type;
-    this.#words = new Growing((length) => new BigUint64Array(length));
+    this.#words = new GrowableArray((length) => new BigUint64Array(length));
     this.#perValue = type.precision > DIGITS_OF_128_BITS ? 4 : 2;
   }
 
@@ -223,9 +223,9 @@ const encoder = new TextEncoder();
 
 class BytesBuilder implements ColumnBuilder {
   readonly #type: ColumnType;
-  readonly #presence = new Presence();
-  readonly #bytes = new Growing((length) => new Uint8Array(length));
-  readonly #ends = new Growing((length) => new Int32Array(length));
+  readonly #presence = new ValidityBitmap();
+  readonly #bytes = new GrowableArray((length) => new Uint8Array(length));
+  readonly #ends = new GrowableArray((length) => new Int32Array(length));
 
   constructor(type: ColumnType) {
     this.#type = type;
@@ -279,8 +279,8 @@ class BytesBuilder implements ColumnBuilder {
 class FixedBuilder implements ColumnBuilder {
   readonly #type: ColumnType;
   readonly #size: number;
-  readonly #presence = new Presence();
-  readonly #bytes = new Growing((length) => new Uint8Array(length));
+  readonly #presence = new ValidityBitmap();
+  readonly #bytes = new GrowableArray((length) => new Uint8Array(length));
 
   constructor(type: ColumnType, size: number) {
     this.#type = type;
@@ -318,9 +318,9 @@ function entriesOf({ key, value }: Extract<ColumnType, { kind: 'map' }>): Column
 /** A list, or a map, which is a list of entries. */
 class ListBuilder implements ColumnBuilder {
   readonly #type: ColumnType;
-  readonly #presence = new Presence();
+  readonly #presence = new ValidityBitmap();
   readonly #item: ColumnBuilder;
-  readonly #ends = new Growing((length) => new Int32Array(length));
+  readonly #ends = new GrowableArray((length) => new Int32Array(length));
   #count = 0;
 
   constructor(type: ColumnType, item: ColumnType) {
@@ -357,7 +357,7 @@ class ListBuilder implements ColumnBuilder {
 
 class StructBuilder implements ColumnBuilder {
   readonly #type: Extract<ColumnType, { kind: 'struct' }>;
-  readonly #presence = new Presence();
+  readonly #presence = new ValidityBitmap();
   readonly #fields: readonly ColumnBuilder[];
 
   constructor(type: Extract<ColumnType, { kind: 'struct' }>) {

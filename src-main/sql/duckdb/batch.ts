@@ -2,13 +2,13 @@
 
 import { type DuckDBDataChunk, DuckDBVarCharVector } from '@duckdb/node-api';
 import type { ColumnBuilder } from '../arrow/columnBuilder.ts';
-import type { Numbers } from '../arrow/growing.ts';
+import type { Numbers } from '../arrow/growableArray.ts';
 import type { Column, ColumnType, RowValue } from '../columnType.ts';
 import type { ColumnBatch } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
 import { UnsupportedValue } from '../unsupportedValue.ts';
 import { rowValueOf } from './duckdbTypes.ts';
-import { endless } from './endless.ts';
+import { infiniteTimeError } from './infiniteTime.ts';
 
 const NULLS: Column = { name: '', type: { kind: 'null' } };
 
@@ -102,7 +102,7 @@ function refuseEndless(
 ): void {
   if (kind !== 'date' && kind !== 'timestamp') return;
   for (let i = 0; i < numbers.length; i += 1) {
-    const problem = endless(numbers[i] ?? 0, kind);
+    const problem = infiniteTimeError(numbers[i] ?? 0, kind);
     if (problem !== null && (isPresent === null || isPresent(i))) throw problem;
   }
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { type DuckDBConnection as Connection, DuckDBInstance } from '@duckdb/node-api';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
-import { isConfined, keepInside } from '../confined.ts';
+import { isConfined, requireInside } from '../confined.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
@@ -65,7 +65,7 @@ async function connect(settings: ConnectSettings, access: Access): Promise<Duckd
     throw new SqlError(`The connection "${settings.name}" refers to a file that does not exist: ${file}.`);
   }
   if (isConfined(settings)) {
-    if (!isMemory) keepInside(settings, 'path', file);
+    if (!isMemory) requireInside(settings, 'path', file);
     checkConfinedOptions(settings);
   }
   let instance: DuckDBInstance;

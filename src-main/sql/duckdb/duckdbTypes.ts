@@ -29,7 +29,7 @@ import { decimalText } from '../arrow/decimal.ts';
 import { type ColumnType, FLOAT64, type RowValue, TEXT } from '../columnType.ts';
 import { SqlError } from '../sqlError.ts';
 import { UnsupportedValue } from '../unsupportedValue.ts';
-import { endless } from './endless.ts';
+import { infiniteTimeError } from './infiniteTime.ts';
 
 const PLAIN: ReadonlyMap<Id, ColumnType> = new Map<Id, ColumnType>([
   [Id.BOOLEAN, { kind: 'bool' }],
@@ -128,7 +128,7 @@ export function rowValueOf(value: DuckDBValue, type: ColumnType): RowValue {
 }
 
 function finite<T extends number | bigint>(value: T, kind: 'date' | 'timestamp'): T {
-  const problem = endless(value, kind);
+  const problem = infiniteTimeError(value, kind);
   if (problem !== null) throw problem;
   return value;
 }

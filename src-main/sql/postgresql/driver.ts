@@ -4,7 +4,7 @@ import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import type { Access, ConnectSettings, Driver, SqlConnection } from '../driver.ts';
 import { openSession, type PgSession } from './connect.ts';
 import { freshnessOf, schemaFingerprintOf } from './freshness.ts';
-import { type Ask, askOf, OwnTypes } from './ownTypes.ts';
+import { OwnTypes, queryFunction, type RunQuery } from './ownTypes.ts';
 import { pgError } from './pgError.ts';
 import { readStatement } from './read.ts';
 import { schemaOf } from './schema.ts';
@@ -37,7 +37,7 @@ function connectionOf(
       second.close(),
     );
   });
-  const inCatalog = <T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>) =>
+  const inCatalog = <T>(signal: AbortSignal, work: (ask: RunQuery) => Promise<T>) =>
     queryCatalog(session, signal, work);
   return {
     query: (bound, { signal }) => readStatement(session, bound, { types, signal }),
@@ -53,14 +53,14 @@ function connectionOf(
 async function queryCatalog<T>(
   session: PgSession,
   signal: AbortSignal,
-  work: (ask: Ask) => Promise<T>,
+  work: (ask: RunQuery) => Promise<T>,
 ): Promise<T> {
   const abandon = () => session.abandon();
   signal.throwIfAborted();
   signal.addEventListener('abort', abandon, { once: true });
   try {
     await session.begin('READ ONLY');
-    const result = await work(askOf(session.client));
+    const result = await work(queryFunction(session.client));
     await session.client.query('ROLLBACK');
     return result;
   } catch (error) {

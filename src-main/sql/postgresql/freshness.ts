@@ -1,5 +1,5 @@
 import type { CalledName, TableName } from '../../../src-shared/sql/tableName.ts';
-import type { Ask, CatalogRow } from './ownTypes.ts';
+import type { CatalogRow, RunQuery } from './ownTypes.ts';
 
 /**
  * A token per table: what its name resolves to, its data file, and the counters of changed rows. A view includes
@@ -8,7 +8,7 @@ import type { Ask, CatalogRow } from './ownTypes.ts';
  * immutable, called by a view or by the statement itself
  */
 export async function freshnessOf(
-  ask: Ask,
+  ask: RunQuery,
   tables: readonly TableName[],
   calls: readonly CalledName[] = [],
 ): Promise<readonly string[] | null> {
@@ -27,7 +27,7 @@ export async function freshnessOf(
 }
 
 /** Whether one of the names is a function that may read unknown tables, files or settings. */
-async function callsReaders(ask: Ask, calls: readonly CalledName[]): Promise<boolean> {
+async function callsReaders(ask: RunQuery, calls: readonly CalledName[]): Promise<boolean> {
   if (calls.length === 0) return false;
   const names = calls.map(({ parts, quoted }) => {
     const name = parts.at(-1) ?? '';
@@ -38,7 +38,7 @@ async function callsReaders(ask: Ask, calls: readonly CalledName[]): Promise<boo
 
 /** Names, types and nullability of the columns of the tables and of everything their views read. */
 export async function schemaFingerprintOf(
-  ask: Ask,
+  ask: RunQuery,
   tables: readonly TableName[],
 ): Promise<readonly string[]> {
   const lines = new Set<string>();

@@ -4,10 +4,10 @@ import { builtInType, type PgType, plain } from './types.ts';
 /** User-defined types, each looked up once. Arrays, composites and domains are resolved to their parts. */
 export class OwnTypes {
   readonly #cache = new Map<number, Promise<PgType>>();
-  readonly #ask: Ask;
+  readonly #ask: RunQuery;
 
   /** @param ask queries the catalog while a statement runs */
-  constructor(ask: Ask) {
+  constructor(ask: RunQuery) {
     this.#ask = ask;
   }
 
@@ -44,9 +44,9 @@ export class OwnTypes {
 }
 
 export type CatalogRow = Readonly<Record<string, unknown>>;
-export type Ask = (sql: string, values: readonly unknown[]) => Promise<readonly CatalogRow[]>;
+export type RunQuery = (sql: string, values: readonly unknown[]) => Promise<readonly CatalogRow[]>;
 
-export function askOf(client: Client): Ask {
+export function queryFunction(client: Client): RunQuery {
   return async (text, values) => (await client.query<CatalogRow>({ text, values: [...values] })).rows;
 }
 

@@ -1,8 +1,8 @@
 import type { SchemaColumn, SchemaTable } from '../driver.ts';
-import type { Ask } from './ownTypes.ts';
+import type { RunQuery } from './ownTypes.ts';
 
 /** All tables and views that the login may read, without system tables. */
-export async function schemaOf(ask: Ask): Promise<readonly SchemaTable[]> {
+export async function schemaOf(ask: RunQuery): Promise<readonly SchemaTable[]> {
   const rows = await ask(SCHEMA, []);
   return rows.map(({ catalog, schema, name, columns }) => ({
     catalog: String(catalog),

@@ -14,11 +14,11 @@ import { sqliteBind, sqliteError } from './sqliteBinds.ts';
 import {
   columnOf,
   declaredStorage,
-  fitted,
+  fitValue,
   type SqliteValue,
   type Storage,
   storageOf,
-  widened,
+  widerStorage,
 } from './valueTypes.ts';
 
 /** Rows that are read before the column types are decided. */
@@ -109,7 +109,7 @@ export class SqliteConnection implements SqlConnection {
 
   #fitted(sql: string, row: readonly SqliteValue[], storages: readonly (Storage | null)[]): Row {
     return row.map((value, i) => {
-      const result = fitted(value, storages[i] ?? null);
+      const result = fitValue(value, storages[i] ?? null);
       if (result !== undefined) return result;
       const wider = storages.map((storage, at) =>
         at === i && value !== null ? widerFor(storage, value) : storage,
@@ -249,7 +249,7 @@ function storagesOf(
     let storage: Storage | null = declaredStorage(type);
     for (const row of first) {
       const value = row[i] ?? null;
-      if (value !== null && fitted(value, storage) === undefined) storage = widerFor(storage, value);
+      if (value !== null && fitValue(value, storage) === undefined) storage = widerFor(storage, value);
     }
     return storage;
   });
@@ -257,7 +257,7 @@ function storagesOf(
 
 /** Text if floats cannot represent all numbers of the column. */
 function widerFor(before: Storage | null, value: Exclude<SqliteValue, null>): Storage {
-  const wider = widened(before, storageOf(value));
+  const wider = widerStorage(before, storageOf(value));
   return wider === before && wider === 'real' ? 'text' : wider;
 }
 

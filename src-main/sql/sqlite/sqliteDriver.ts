@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
-import { isConfined, keepInside } from '../confined.ts';
+import { isConfined, requireInside } from '../confined.ts';
 import { pathKey, textKey } from '../connectSettings.ts';
 import type { Access, ConnectSettings, Driver } from '../driver.ts';
 import { SqlError } from '../sqlError.ts';
@@ -70,7 +70,7 @@ function connect(settings: ConnectSettings, access: Access): SqliteConnection {
       `The connection "${settings.name}" has a uri, which is not allowed on a shared server. Use path instead.`,
     );
   }
-  if (!isMemory) keepInside(settings, 'path', file);
+  if (!isMemory) requireInside(settings, 'path', file);
   if (!isMemory && access === 'read' && !existsSync(file)) {
     throw new SqlError(`The connection "${settings.name}" refers to a file that does not exist: ${file}.`);
   }

@@ -29,7 +29,7 @@ export type SqliteValue = null | bigint | number | string | Uint8Array;
  * The storage class that can hold both: float for whole numbers and floats, bytes for anything with bytes, text for any
  * other mixture. It only ever gets wider, so that a query runs again only a few times.
  */
-export function widened(a: Storage | null, b: Storage): Storage {
+export function widerStorage(a: Storage | null, b: Storage): Storage {
   if (a === null || a === b) return b;
   if (a === 'blob' || b === 'blob') return 'blob';
   if (a === 'text' || b === 'text') return 'text';
@@ -48,7 +48,7 @@ export function columnOf(name: string, storage: Storage | null): Column {
 }
 
 /** The value for a column of this storage class; undefined if the column must be wider. */
-export function fitted(value: SqliteValue, storage: Storage | null): RowValue | undefined {
+export function fitValue(value: SqliteValue, storage: Storage | null): RowValue | undefined {
   if (value === null) return null;
   if (storage === null) return undefined;
   const own = storageOf(value);

@@ -6,7 +6,7 @@ import { DamagedArrow } from './flatBuffer.ts';
 const INT_BITS: readonly number[] = [8, 16, 32, 64];
 const DECIMAL_BITS: readonly number[] = [32, 64, 128, 256];
 /** The digits that 256 bits can hold; a larger scale only moves the point. */
-const MOST_DIGITS = 76;
+const MAX_DIGITS = 76;
 
 /** Checks that the parameters of a type are valid in Arrow. @throws DamagedArrow naming an invalid type */
 export function checkType(type: ArrowType): void {
@@ -22,8 +22,8 @@ export function checkType(type: ArrowType): void {
       return;
     case 'decimal':
       need(DECIMAL_BITS.includes(type.bits), `decimals of ${type.bits} bits`);
-      need(type.precision > 0 && type.precision <= MOST_DIGITS, `decimals of ${type.precision} digits`);
-      need(Math.abs(type.scale) <= MOST_DIGITS, `decimals with a scale of ${type.scale}`);
+      need(type.precision > 0 && type.precision <= MAX_DIGITS, `decimals of ${type.precision} digits`);
+      need(Math.abs(type.scale) <= MAX_DIGITS, `decimals with a scale of ${type.scale}`);
       return;
     case 'fixed_bytes':
       need(type.width >= 0, `values of ${type.width} bytes`);

@@ -9,7 +9,7 @@ export class DamagedArrow extends Error {
 }
 
 /** Deeper than real tables; the library reads nested types recursively. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** One FlatBuffer: the metadata of one Arrow message. */
 export class FlatBuffer {
@@ -29,7 +29,7 @@ export class FlatBuffer {
   /** @throws DamagedArrow if it does not fit into the bytes, or too many tables were read */
   table(at: number, depth: number): FlatTable {
     this.#tableBudget -= 4;
-    if (depth > MOST_DEPTH) throw new DamagedArrow('its types are nested too deep');
+    if (depth > MAX_DEPTH) throw new DamagedArrow('its types are nested too deep');
     if (this.#tableBudget < 0) throw new DamagedArrow('its metadata refers to the same tables too often');
     const fields = at - this.int32(at);
     const size = this.uint16(fields);

@@ -76,10 +76,10 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
 }
 
 /** Values without memory are only declared, not stored: maximum number of them that is still shown. */
-const MOST_OF_NOTHING = 10_000_000;
+const MAX_OF_NOTHING = 10_000_000;
 
 function mostIn({ byteLength }: SharedArrayBuffer): number {
-  return Math.max(MOST_OF_NOTHING, byteLength * 8);
+  return Math.max(MAX_OF_NOTHING, byteLength * 8);
 }
 
 /** @throws DamagedArrow if a chunk, or a child of it, does not hold what it declares */

@@ -3,8 +3,8 @@
 import type { FlatText } from './flatText.ts';
 
 /** Row groups with more distinct texts than this get no dictionary. */
-const MOST_ENTRIES = 4096;
-const SLOTS = MOST_ENTRIES * 4;
+const MAX_ENTRIES = 4096;
+const SLOTS = MAX_ENTRIES * 4;
 const NONE = 0xffff;
 
 /** Rows of a column: `list`, or `count` rows in stored order from `from`. */
@@ -25,7 +25,7 @@ export function codesOfTexts(
   { bytes, offsets }: FlatText,
   { list, from, count }: TextRows,
 ): TextCodes | null {
-  const most = Math.min(MOST_ENTRIES, count >> 1);
+  const most = Math.min(MAX_ENTRIES, count >> 1);
   const slots = new Uint16Array(SLOTS).fill(NONE);
   const firsts = new Uint32Array(most);
   const codes = new Uint16Array(count);

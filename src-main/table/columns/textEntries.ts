@@ -14,7 +14,7 @@ interface TextEntries {
 }
 
 /** The most bytes of all distinct texts: their offsets have 32 bits. */
-const MOST_BYTES = 1 << 26;
+const MAX_BYTES = 1 << 26;
 
 /** Null if the column has no texts, or too few of them repeat. Computed once per column and cached. */
 export function textEntries(column: Column): TextEntries | null {
@@ -36,7 +36,7 @@ function computeEntries(column: Column): TextEntries | null {
   let used = 0;
   for (const [entry, row] of firsts.entries()) {
     used += (offsets[row + 1] ?? 0) - (offsets[row] ?? 0);
-    if (used > MOST_BYTES) return null;
+    if (used > MAX_BYTES) return null;
     starts[entry + 1] = used;
   }
   const texts = new Uint8Array(used);

@@ -3,7 +3,7 @@
 import { type CellValue, cellText } from '../columns/cellValue.ts';
 import { atRow, type Column, valueAt } from '../columns/column.ts';
 import { equality, partition, sortRows } from '../query/sortRows.ts';
-import { type Bin, binsOf } from '../summary/spreadBins.ts';
+import { type Bin, binsOf } from '../summary/distributionBins.ts';
 import { type Moments, momentsOf } from './moments.ts';
 
 /** A value and the number of rows with it. */

@@ -27,7 +27,7 @@ type Groups =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Maximum number of groups; more are not a summary. */
-const MOST_GROUPS = 50_000;
+const MAX_GROUPS = 50_000;
 
 /**
  * Groups the rows of a view by the values of some columns: one row per combination of values, with null and NaN as
@@ -47,7 +47,7 @@ export function groupRows(table: Table, rows: Uint32Array | null, query: GroupQu
   const groups = splitGroups(keys, sorted);
   if (groups === null) {
     return refused(
-      `There are more than ${MOST_GROUPS.toLocaleString('en-US')} groups. Group by a column with fewer values.`,
+      `There are more than ${MAX_GROUPS.toLocaleString('en-US')} groups. Group by a column with fewer values.`,
     );
   }
   const answer = [
@@ -109,7 +109,7 @@ function splitGroups(keys: readonly Column[], sorted: Uint32Array): Group[] | nu
     let to = from + 1;
     while (to < sorted.length && tests.every((same) => same(first, sorted[to] as number))) to += 1;
     groups.push({ from, rows: sorted.subarray(from, to) });
-    if (groups.length > MOST_GROUPS) return null;
+    if (groups.length > MAX_GROUPS) return null;
     from = to;
   }
   // Without a key, all rows are one group, even if there are none.

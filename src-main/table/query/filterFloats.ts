@@ -3,7 +3,7 @@ import type { Column } from '../columns/column.ts';
 import type { Range } from './range.ts';
 
 /** Clears the mask for floats outside of the range. NaN is in no range, so only `ne` keeps it, as in IEEE 754. */
-export function keepFloats(column: Column, range: Range<number>, mask: Uint8Array): void {
+export function maskFloats(column: Column, range: Range<number>, mask: Uint8Array): void {
   const low = range.low === null ? Number.NEGATIVE_INFINITY : range.lowIn ? range.low : above(range.low);
   const high =
     range.high === null ? Number.POSITIVE_INFINITY : range.highIn ? range.high : -above(-range.high);

@@ -10,7 +10,7 @@ import { orderWords } from './orderWords.ts';
 type Predicate = (mask: Uint8Array) => void;
 
 /** The maximum number of values in one list. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /**
  * Keeps the rows with one of the values, or with none of them; nulls are in neither. Null: no value can be in the
@@ -21,7 +21,7 @@ export function listPredicate(
   values: readonly unknown[],
   isMember: boolean,
 ): Predicate | null {
-  const some = values.slice(0, MOST_VALUES);
+  const some = values.slice(0, MAX_VALUES);
   const keep =
     column.type.kind === 'text' ? textList(column, some, isMember) : otherList(column, some, isMember);
   if (keep === null) return null;

@@ -5,7 +5,7 @@ import { flatText } from '../columns/flatText.ts';
 import { textEntries } from '../columns/textEntries.ts';
 import { type Count, coerceCount, coerceFloat, coerceText } from './coerce.ts';
 import { countTest } from './filterCounts.ts';
-import { keepFloats } from './filterFloats.ts';
+import { maskFloats } from './filterFloats.ts';
 import { listPredicate } from './filterList.ts';
 import { affixTest, patternTest, type TextTest, textTestPredicate } from './filterTexts.ts';
 import type { Range } from './range.ts';
@@ -198,7 +198,7 @@ function compareBytes(bytes: Uint8Array, from: number, to: number, other: Uint8A
 function floatPredicate(column: Column, range: Range<number>): Predicate {
   const hasNulls = column.chunks.some(({ valid }) => valid !== null);
   return (mask) => {
-    keepFloats(column, range, mask);
+    maskFloats(column, range, mask);
     if (hasNulls) dropNulls(column, mask);
   };
 }

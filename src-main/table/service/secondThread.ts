@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Table } from '../columns/readTable.ts';
-import type { ColumnFound, CsvPart, Lender, Loan } from '../summary/loan.ts';
+import type { CsvPart, IndexedSummary, Lender, Loan } from '../summary/loan.ts';
 
 /** A request to the second thread; `key` identifies a table it holds, `of` an export of that table. */
 export type SecondRequest =
@@ -26,7 +26,7 @@ export type SecondRequest =
     };
 
 export type SecondAnswer =
-  | { readonly id: number; readonly kind: 'summaries'; readonly found: readonly ColumnFound[] }
+  | { readonly id: number; readonly kind: 'summaries'; readonly found: readonly IndexedSummary[] }
   | { readonly id: number; readonly kind: 'part'; readonly part: CsvPart }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string };
 

@@ -6,17 +6,17 @@ import { type ReadTable, readTable, type Table } from '../columns/readTable.ts';
 import { columnFacts } from '../facts/columnFacts.ts';
 import { groupRows } from '../facts/groupRows.ts';
 import { findColumn, orderRows, type SortKey, selectRows } from '../query/selectRows.ts';
-import { spreadOf } from '../summary/spread.ts';
+import { distributionOf } from '../summary/distribution.ts';
 import { isWorthLending, summarizeAll } from '../summary/summarizeAll.ts';
 import type { SecondThread } from './secondThread.ts';
 import type {
   ColumnAnswer,
   ColumnQuery,
+  Distributions,
   GroupsAnswer,
   GroupsQuery,
   Page,
   PageQuery,
-  Spreads,
   Summary,
   TableFile,
   ViewQuery,
@@ -31,7 +31,7 @@ interface Entry {
   readonly orders: Map<string, Uint32Array | null>;
   summary: Summary | null;
   /** Of all rows. */
-  spreads: Spreads | null;
+  spreads: Distributions | null;
 }
 
 /**
@@ -89,7 +89,7 @@ export class TableCache {
   }
 
   /** Of the rows of a query, whatever their order. */
-  spreads(query: ViewQuery): Spreads {
+  spreads(query: ViewQuery): Distributions {
     const entry = this.#open(query);
     if (entry.read.kind === 'other') return { pageable: false, reason: entry.read.reason };
     const { table } = entry.read;
@@ -97,7 +97,7 @@ export class TableCache {
     const cachedSpreads = rows === null ? entry.spreads : null;
     const spreads = cachedSpreads ?? {
       pageable: true,
-      columns: table.columns.map((column) => spreadOf(column, rows)),
+      columns: table.columns.map((column) => distributionOf(column, rows)),
       total: rows?.length ?? table.rows,
     };
     if (rows === null) entry.spreads = spreads;

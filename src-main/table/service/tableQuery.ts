@@ -5,7 +5,7 @@ import type { ExportFormat } from '../export/tableExport.ts';
 import type { ColumnFacts, FactsQuery } from '../facts/columnFacts.ts';
 import type { GroupQuery } from '../facts/groupRows.ts';
 import type { Filter } from '../query/filterRows.ts';
-import type { ColumnSpread } from '../summary/spread.ts';
+import type { ColumnDistribution } from '../summary/distribution.ts';
 import type { ColumnSummary } from '../summary/summary.ts';
 
 /** A verified blob. The digest is the cache's key, so a path whose bytes changed must come with another one. */
@@ -56,8 +56,8 @@ export type Summary =
   | { readonly pageable: false; readonly reason: string };
 
 /** `total`: rows after filters and search. */
-export type Spreads =
-  | { readonly pageable: true; readonly columns: readonly ColumnSpread[]; readonly total: number }
+export type Distributions =
+  | { readonly pageable: true; readonly columns: readonly ColumnDistribution[]; readonly total: number }
   | { readonly pageable: false; readonly reason: string };
 
 export interface ColumnQuery extends ViewQuery, FactsQuery {
@@ -106,7 +106,7 @@ export type TableRequest =
 export type TableAnswer =
   | { readonly id: number; readonly kind: 'page'; readonly page: Page }
   | { readonly id: number; readonly kind: 'summary'; readonly summary: Summary }
-  | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Spreads }
+  | { readonly id: number; readonly kind: 'spreads'; readonly spreads: Distributions }
   | { readonly id: number; readonly kind: 'column'; readonly column: ColumnAnswer }
   | { readonly id: number; readonly kind: 'groups'; readonly groups: GroupsAnswer }
   /** Null: the file is a table; else the reason why it is not. */

@@ -6,12 +6,12 @@ import { readPieces } from './readPieces.ts';
 import type {
   ColumnAnswer,
   ColumnQuery,
+  Distributions,
   ExportQuery,
   GroupsAnswer,
   GroupsQuery,
   Page,
   PageQuery,
-  Spreads,
   Summary,
   TableAnswer,
   TableFile,
@@ -25,7 +25,7 @@ export interface TableService {
   /** A summary of each column. @throws TableError */
   summary(query: TableFile): Promise<Summary>;
   /** The distribution of the values of each column of a view. @throws TableError */
-  spreads(query: ViewQuery): Promise<Spreads>;
+  spreads(query: ViewQuery): Promise<Distributions>;
   /** The statistics of one column of a view. @throws TableError */
   column(query: ColumnQuery): Promise<ColumnAnswer>;
   /** A view of a table grouped by the values of some columns. @throws TableError */
@@ -129,7 +129,7 @@ class ThreadTableService implements TableService {
     return (await this.#expect('summary', this.#ask({ kind: 'summary', query }))).summary;
   }
 
-  async spreads(query: ViewQuery): Promise<Spreads> {
+  async spreads(query: ViewQuery): Promise<Distributions> {
     return (await this.#expect('spreads', this.#ask({ kind: 'spreads', query }))).spreads;
   }
 

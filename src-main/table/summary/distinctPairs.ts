@@ -9,7 +9,7 @@ const FEW = 32_768;
  * cache.
  */
 const BITS_PER_PAIR = 8;
-const MOST_BITS = 29;
+const MAX_BITS = 29;
 
 /**
  * The exact number of distinct pairs of words in `pairs`, which are stored consecutively. A bit per hash shows how
@@ -18,7 +18,7 @@ const MOST_BITS = 29;
 export function distinctPairs(pairs: Uint32Array): number {
   const count = pairs.length >> 1;
   if (count <= FEW) return countAll(pairs);
-  const bits = Math.min(MOST_BITS, Math.ceil(Math.log2(count * BITS_PER_PAIR)));
+  const bits = Math.min(MAX_BITS, Math.ceil(Math.log2(count * BITS_PER_PAIR)));
   const seenPairs = new Uint32Array(2 ** (bits - 5));
   const again = new Uint32Array(seenPairs.length);
   const {

@@ -4,7 +4,7 @@ import type { Table } from '../columns/readTable.ts';
 import type { ColumnSummary } from './summary.ts';
 
 /** One column's summary, by the column's index in its table. */
-export type ColumnFound = readonly [column: number, summary: ColumnSummary];
+export type IndexedSummary = readonly [column: number, summary: ColumnSummary];
 
 /**
  * Rows of a CSV, without a header. `reached`: the row after the last one that was written, if the piece was full before
@@ -18,7 +18,7 @@ export interface CsvPart {
 /** A table lent to the second thread; `give` ends the loan. */
 export interface Loan {
   /** Takes columns one by one from the counter in `next`, until none is left. */
-  summarize(next: SharedArrayBuffer): Promise<readonly ColumnFound[]>;
+  summarize(next: SharedArrayBuffer): Promise<readonly IndexedSummary[]>;
   csv(rows: {
     readonly order: SharedArrayBuffer | null;
     readonly from: number;

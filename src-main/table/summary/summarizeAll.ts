@@ -1,7 +1,7 @@
 /** Summaries of all columns. */
 
 import type { Table } from '../columns/readTable.ts';
-import type { ColumnFound, Lender } from './loan.ts';
+import type { IndexedSummary, Lender } from './loan.ts';
 import { type ColumnSummary, summarize } from './summary.ts';
 
 /** With fewer values, the first thread would be done before the second has started. */
@@ -20,7 +20,7 @@ export async function summarizeAll(table: Table, second: Lender | null): Promise
   const { columns } = table;
   const loan = second !== null && isWorthLending(table) ? second.lend(table) : null;
   const next = new SharedArrayBuffer(4);
-  const theirs = loan?.summarize(next).catch((): readonly ColumnFound[] => []) ?? [];
+  const theirs = loan?.summarize(next).catch((): readonly IndexedSummary[] => []) ?? [];
   const mine = summarizeShare(table, new Int32Array(next));
   const summaries = new Map([...mine, ...(await theirs)]);
   loan?.give();
@@ -28,8 +28,8 @@ export async function summarizeAll(table: Table, second: Lender | null): Promise
 }
 
 /** Summarizes columns until none is left: each thread takes the next column from the counter in `next`. */
-export function summarizeShare({ columns }: Table, next: Int32Array): ColumnFound[] {
-  const results: ColumnFound[] = [];
+export function summarizeShare({ columns }: Table, next: Int32Array): IndexedSummary[] {
+  const results: IndexedSummary[] = [];
   for (;;) {
     const at = Atomics.add(next, 0, 1);
     const column = columns[at];

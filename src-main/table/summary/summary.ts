@@ -58,7 +58,7 @@ function summarizeRows(column: Column, rows: Uint32Array): Facts {
 /**
  * Maximum characters of texts that are compared in full. A set that cannot grow ends the process, not only the thread.
  */
-const MOST_CHARACTERS = 256 * 1024 * 1024;
+const MAX_CHARACTERS = 256 * 1024 * 1024;
 
 function distinctOther(column: Column, rows: Uint32Array): number {
   const { kind } = column.type;
@@ -72,7 +72,7 @@ function distinctOther(column: Column, rows: Uint32Array): number {
     const before = texts.size;
     if (texts.add(text).size === before) continue;
     characters += text?.length ?? 0;
-    if (characters > MOST_CHARACTERS)
+    if (characters > MAX_CHARACTERS)
       throw new Error(`the values of ${column.name} are too long to be counted`);
   }
   return texts.size;

@@ -2,7 +2,7 @@
 
 import { pythonFor } from '../../environment/managedPython.ts';
 import { fittingPython } from '../../environment/settleEnvironment.ts';
-import { probed } from '../../environment/uv/findPythons.ts';
+import { probePython } from '../../environment/uv/findPythons.ts';
 import { captureTool } from '../../environment/uv/runTool.ts';
 import { uvBaseEnv } from '../../environment/uv/uvSync.ts';
 import { lastLines } from './lastLines.ts';
@@ -55,7 +55,7 @@ async function interpreterFor(
   { python, preferred, signal }: PythonRequest,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const own = preferred === null ? null : await probed(preferred, env);
+  const own = preferred === null ? null : await probePython(preferred, env);
   if (own !== null && fitsRequest(own.version, python)) return own.path;
   const uvFind = await captureTool({
     file: uv,

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { signalGroup } from '../../lib/processGroup.ts';
 import { startOf } from './processStart.ts';
-import { dropRecord, type Launched, type LaunchedPaths, runningWorker } from './record.ts';
+import { type LaunchedPaths, type LaunchedWorker, removeLaunchRecord, runningWorker } from './record.ts';
 
 const POLL_MS = 50;
 /** The first signal makes the worker refuse new cells, the second ends running cells, the third kills it. */
@@ -17,11 +17,11 @@ const SIGNALS = [
 export async function endWorker(paths: LaunchedPaths): Promise<boolean> {
   const worker = await runningWorker(paths);
   if (worker !== null) await end(worker);
-  await dropRecord(paths);
+  await removeLaunchRecord(paths);
   return worker !== null;
 }
 
-async function end({ pid, started }: Launched): Promise<void> {
+async function end({ pid, started }: LaunchedWorker): Promise<void> {
   for (const { signal, waitMs } of SIGNALS) {
     signalGroup(pid, signal);
     const until = performance.now() + waitMs;

@@ -15,7 +15,7 @@ const launched = z.object({
   started: z.string().nullable().catch(null),
   launch_id: z.string().catch(''),
 });
-export type Launched = z.infer<typeof launched>;
+export type LaunchedWorker = z.infer<typeof launched>;
 
 /** Names that are valid in a file name. */
 export const LAUNCHED_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,199}$/;
@@ -35,7 +35,7 @@ export async function launchedPaths(name: string): Promise<LaunchedPaths> {
 }
 
 /** The running worker of a name; null if there is none. */
-export async function runningWorker({ record }: LaunchedPaths): Promise<Launched | null> {
+export async function runningWorker({ record }: LaunchedPaths): Promise<LaunchedWorker | null> {
   const text = await readFile(record, 'utf8').catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
@@ -48,11 +48,11 @@ export async function runningWorker({ record }: LaunchedPaths): Promise<Launched
   return now !== null && (started === null || started === now) ? parsed.data : null;
 }
 
-export async function keepRecord({ record }: LaunchedPaths, worker: Launched): Promise<void> {
+export async function saveLaunchRecord({ record }: LaunchedPaths, worker: LaunchedWorker): Promise<void> {
   await writeFileAtomic(record, JSON.stringify(worker));
 }
 
-export async function dropRecord({ record, keeper }: LaunchedPaths): Promise<void> {
+export async function removeLaunchRecord({ record, keeper }: LaunchedPaths): Promise<void> {
   await rm(record, { force: true });
   await rm(keeper, { force: true });
 }

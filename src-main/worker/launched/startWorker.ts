@@ -6,7 +6,7 @@ import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { endWorker } from './endWorker.ts';
 import { startOf } from './processStart.ts';
-import { dropRecord, keepRecord, type LaunchedPaths } from './record.ts';
+import { type LaunchedPaths, removeLaunchRecord, saveLaunchRecord } from './record.ts';
 
 interface LaunchOptions {
   /** The worker's name on this machine. */
@@ -68,7 +68,7 @@ export async function startWorker(paths: LaunchedPaths, options: LaunchOptions):
   clearTimeout(timer);
   if (actualPort === null) {
     child.kill('SIGKILL');
-    await dropRecord(paths);
+    await removeLaunchRecord(paths);
     const log = await logTail(paths);
     return {
       ok: false,
@@ -77,7 +77,7 @@ export async function startWorker(paths: LaunchedPaths, options: LaunchOptions):
     };
   }
   const pid = child.pid ?? 0; // defined: the process has printed its address
-  await keepRecord(paths, { pid, port: actualPort, launch_id: launchId, started: await startOf(pid) });
+  await saveLaunchRecord(paths, { pid, port: actualPort, launch_id: launchId, started: await startOf(pid) });
   child.unref();
   stdout.destroy();
   // Ends the worker if its client does not connect, and until then protects it.

@@ -12,12 +12,12 @@ import {
   type SignedInput,
 } from '../../../src-shared/wire/worker/pull.ts';
 import type { Slot } from '../admission.ts';
-import { checkedParams, parsed, plainFileName } from '../cellJob.ts';
+import { checkedParams, parseField, plainFileName } from '../cellJob.ts';
 import type { Execution } from '../executions.ts';
 import { WorkerRefusal } from '../refusal.ts';
-import type { BookedRun } from '../runBook.ts';
 import { type CellTools, runCell } from '../runCell.ts';
 import type { RunFolder } from '../runFolder.ts';
+import type { RegisteredRun } from '../runRegistry.ts';
 import { ConsolePosts } from './consolePosts.ts';
 import { download, finalize, type Transfer, upload } from './transfer.ts';
 import type { UrlGuard } from './urlGuard.ts';
@@ -39,7 +39,7 @@ export async function readPull(body: string, guard: UrlGuard): Promise<PullReque
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new WorkerRefusal(400, 'The body is not a JSON object');
   }
-  const request = parsed(pullRequest, value, 'manifest');
+  const request = parseField(pullRequest, value, 'manifest');
   checkedParams(request.metadata.params);
   const signed = signedByUri(request.inputs);
   for (const [name, spec] of Object.entries(request.metadata.params.input_specs)) {
@@ -69,7 +69,7 @@ export async function runPull(
     readonly folder: RunFolder;
     readonly slot: Slot;
     readonly execution: Execution;
-    readonly entry: Pick<BookedRun, 'onConsole' | 'bundled'>;
+    readonly entry: Pick<RegisteredRun, 'onConsole' | 'bundled'>;
   },
 ): Promise<PullResponse> {
   const { params } = request.metadata;

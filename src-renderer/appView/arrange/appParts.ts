@@ -1,6 +1,6 @@
 /** The parts of an app view, in order. */
 
-import { type LeftOut, whyLeftOut } from '../../../src-shared/notebook/app/inApp.ts';
+import { type AppExclusion, whyExcluded } from '../../../src-shared/notebook/app/inApp.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import type { NotebookModel } from '../../state/notebookModel.ts';
@@ -10,7 +10,7 @@ export interface AppParts {
   /** The cells of the app, in notebook order. */
   readonly shown: readonly string[];
   /** The other cells, except variants that are not active. */
-  readonly left: readonly { readonly id: string; readonly why: LeftOut }[];
+  readonly left: readonly { readonly id: string; readonly why: AppExclusion }[];
 }
 
 /** Which cells of a notebook its app shows. */
@@ -18,11 +18,11 @@ export function appPartsOf(view: Pick<NotebookView, 'model' | 'appEdits'>): AppP
   const { model } = view;
   const layout = appLayoutOf(view);
   const shownIds: string[] = [];
-  const left: { id: string; why: LeftOut }[] = [];
+  const left: { id: string; why: AppExclusion }[] = [];
   for (const id of model.order) {
     const cell = model.cells[id]?.cell;
     if (cell?.variant_active !== true) continue;
-    const why = whyLeftOut(cell, layout.cells[id] ?? {});
+    const why = whyExcluded(cell, layout.cells[id] ?? {});
     if (why === null) shownIds.push(id);
     else left.push({ id, why });
   }

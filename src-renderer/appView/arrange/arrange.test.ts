@@ -16,10 +16,10 @@ import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import { tabsOf } from '../../../src-shared/notebook/app/tabs.ts';
 import { withAppEdit } from '../../../src-shared/notebook/appEdit.ts';
 import type { AppLayout, GridPlace } from '../../../src-shared/wire/appLayout.ts';
-import { gridEdit, moved, resized } from './grid.ts';
-import { movedSlide } from './moveSlide.ts';
+import { gridEdit, moveItem, resizeItem } from './grid.ts';
+import { moveSlide } from './moveSlide.ts';
 import { slideAfterKey } from './slideKeys.ts';
-import { movedTab, renamedTab } from './tabs.ts';
+import { moveTab, renameTab } from './tabs.ts';
 
 const cell = (id: string, place: GridPlace | null = null, rows = 4): GridCell => ({ id, place, rows });
 const item = (id: string, x: number, y: number, w: number, h: number): GridItem => ({ id, x, y, w, h });
@@ -55,18 +55,18 @@ describe('[WI-390] the grid', () => {
 
   const PAIR = [item('a', 0, 0, 6, 4), item('b', 0, 4, 6, 2), item('c', 6, 0, 6, 3)];
   const MOVES: readonly [name: string, after: readonly GridItem[], expected: readonly string[]][] = [
-    ['right', moved(PAIR, 'b', 'right'), ['a 0 0 6 4', 'b 1 4 6 2', 'c 6 0 6 3']],
-    ['left at the edge', moved(PAIR, 'a', 'left'), written(PAIR)],
-    ['right at the edge', moved(PAIR, 'c', 'right'), written(PAIR)],
-    ['down past the next one', moved(PAIR, 'a', 'down'), ['a 0 2 6 4', 'b 0 0 6 2', 'c 6 0 6 3']],
-    ['down at the end', moved(PAIR, 'b', 'down'), written(PAIR)],
-    ['up past the next one', moved(PAIR, 'b', 'up'), ['a 0 2 6 4', 'b 0 0 6 2', 'c 6 0 6 3']],
-    ['right, under another one', moved(PAIR, 'a', 'right'), ['a 1 0 6 4', 'b 0 4 6 2', 'c 6 4 6 3']],
-    ['wider pushes down', resized(PAIR, 'a', 'right'), ['a 0 0 7 4', 'b 0 4 6 2', 'c 6 4 6 3']],
-    ['higher pushes down', resized(PAIR, 'a', 'down'), ['a 0 0 6 5', 'b 0 5 6 2', 'c 6 0 6 3']],
-    ['lower pulls up', resized(PAIR, 'a', 'up'), ['a 0 0 6 3', 'b 0 3 6 2', 'c 6 0 6 3']],
-    ['no wider than the grid', resized(PAIR, 'c', 'right'), written(PAIR)],
-    ['an unknown cell', moved(PAIR, 'x', 'down'), written(PAIR)],
+    ['right', moveItem(PAIR, 'b', 'right'), ['a 0 0 6 4', 'b 1 4 6 2', 'c 6 0 6 3']],
+    ['left at the edge', moveItem(PAIR, 'a', 'left'), written(PAIR)],
+    ['right at the edge', moveItem(PAIR, 'c', 'right'), written(PAIR)],
+    ['down past the next one', moveItem(PAIR, 'a', 'down'), ['a 0 2 6 4', 'b 0 0 6 2', 'c 6 0 6 3']],
+    ['down at the end', moveItem(PAIR, 'b', 'down'), written(PAIR)],
+    ['up past the next one', moveItem(PAIR, 'b', 'up'), ['a 0 2 6 4', 'b 0 0 6 2', 'c 6 0 6 3']],
+    ['right, under another one', moveItem(PAIR, 'a', 'right'), ['a 1 0 6 4', 'b 0 4 6 2', 'c 6 4 6 3']],
+    ['wider pushes down', resizeItem(PAIR, 'a', 'right'), ['a 0 0 7 4', 'b 0 4 6 2', 'c 6 4 6 3']],
+    ['higher pushes down', resizeItem(PAIR, 'a', 'down'), ['a 0 0 6 5', 'b 0 5 6 2', 'c 6 0 6 3']],
+    ['lower pulls up', resizeItem(PAIR, 'a', 'up'), ['a 0 0 6 3', 'b 0 3 6 2', 'c 6 0 6 3']],
+    ['no wider than the grid', resizeItem(PAIR, 'c', 'right'), written(PAIR)],
+    ['an unknown cell', moveItem(PAIR, 'x', 'down'), written(PAIR)],
   ].map(([name, after, expected]) => [name, after, expected] as (typeof MOVES)[number]);
   test.each(MOVES)('%s', (_name, after, expected) => {
     expect(written(after)).toEqual(expected);
@@ -76,7 +76,7 @@ describe('[WI-390] the grid', () => {
     const cells = [cell('a', [0, 0, 6, 4]), cell('b', [0, 4, 6, 2]), cell('c')];
     const grid = gridOf(cells);
     expect(gridEdit(grid, cells)).toEqual({ cells: { c: { grid: [0, 6, 12, 4] } } });
-    expect(gridEdit(resized(grid, 'a', 'up'), cells)).toEqual({
+    expect(gridEdit(resizeItem(grid, 'a', 'up'), cells)).toEqual({
       cells: { a: { grid: [0, 0, 6, 3] }, b: { grid: [0, 3, 6, 2] }, c: { grid: [0, 5, 12, 4] } },
     });
     expect(readingOrder(PAIR)).toEqual(['a', 'c', 'b']);
@@ -90,7 +90,7 @@ describe('[WI-390] the grid', () => {
     .map((all) => all.map((one, at) => ({ ...one, id: `c${at}` })));
   const step = fc.record({
     at: fc.nat(11),
-    how: fc.constantFrom(moved, resized),
+    how: fc.constantFrom(moveItem, resizeItem),
     direction: fc.constantFrom('left', 'right', 'up', 'down'),
   });
 
@@ -98,7 +98,10 @@ describe('[WI-390] the grid', () => {
     fc.assert(
       fc.property(cells, fc.array(step, { maxLength: 25 }), (all, steps) => {
         let grid = gridOf(all);
-        for (const { at, how, direction } of [{ at: -1, how: moved, direction: 'up' } as const, ...steps]) {
+        for (const { at, how, direction } of [
+          { at: -1, how: moveItem, direction: 'up' } as const,
+          ...steps,
+        ]) {
           grid = how(grid, `c${at}`, direction);
           expect(grid.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
           expect(overlaps(grid)).toEqual([]);
@@ -242,7 +245,7 @@ describe('[ED-99] the order of slides', () => {
     ['past the end: no change', { layout: given([]), ids: 'ab' }, 1, 2, {}, 'a | b'],
   ];
   test.each(MOVES)('a slide is moved: %s', (_name, { layout, ids, order = ids }, from, to, edit, after) => {
-    const moved = movedSlide({ ids: [...ids], order: [...order], layout }, from, to);
+    const moved = moveSlide({ ids: [...ids], order: [...order], layout }, from, to);
     expect(moved).toEqual(edit);
     expect(shown(withAppEdit(layout, moved), ids, order)).toBe(after);
   });
@@ -263,7 +266,7 @@ describe('[ED-99] the order of slides', () => {
           const before = slidesOf(ids, layout, order);
           const slide = before[from];
           const unknown = (layout.slides ?? []).filter((one) => !order.includes(one));
-          layout = withAppEdit(layout, movedSlide({ ids, order, layout }, from, to));
+          layout = withAppEdit(layout, moveSlide({ ids, order, layout }, from, to));
           const after = slidesOf(ids, layout, order);
           if (slide === undefined || before[to] === undefined) expect(after).toEqual(before);
           else {
@@ -306,14 +309,14 @@ describe('[WI-392] tabs', () => {
 
   test('a tab is renamed and moved', () => {
     const tabs = tabsOf(CELLS, { cells: {} }, 'Overview');
-    expect(renamedTab(tabs, 'Data', 'Input')).toEqual({
+    expect(renameTab(tabs, 'Data', 'Input')).toEqual({
       tabs: ['Overview', 'Input', 'Results'],
       cells: { b: { tab: 'Input' }, c: { tab: 'Input' } },
     });
-    expect(renamedTab(tabs, 'Data', 'Results').tabs).toEqual(['Overview', 'Results']);
-    expect(renamedTab(tabs, 'Data', '')).toEqual({});
-    expect(movedTab(tabs, 'Data', -1)).toEqual({ tabs: ['Data', 'Overview', 'Results'] });
-    expect(movedTab(tabs, 'Results', 1)).toEqual({});
+    expect(renameTab(tabs, 'Data', 'Results').tabs).toEqual(['Overview', 'Results']);
+    expect(renameTab(tabs, 'Data', '')).toEqual({});
+    expect(moveTab(tabs, 'Data', -1)).toEqual({ tabs: ['Data', 'Overview', 'Results'] });
+    expect(moveTab(tabs, 'Results', 1)).toEqual({});
   });
 
   test('each cell is in one tab and on one slide, whatever the layout says', () => {

@@ -10,7 +10,7 @@ export type Direction = 'left' | 'right' | 'up' | 'down';
  * The grid with a cell moved one column to a side, or past the next cell above or below it; the same grid if the cell
  * cannot move.
  */
-export function moved(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
+export function moveItem(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
   const at = placeAfter(items, item, direction);
@@ -43,7 +43,11 @@ function placeAfter(
  * The grid with a cell one column or row larger or smaller. A cell has at least one of each, and is at most as wide as
  * the grid.
  */
-export function resized(items: readonly GridItem[], id: string, direction: Direction): readonly GridItem[] {
+export function resizeItem(
+  items: readonly GridItem[],
+  id: string,
+  direction: Direction,
+): readonly GridItem[] {
   const item = items.find((one) => one.id === id);
   if (item === undefined) return items;
   const columns = direction === 'left' ? -1 : direction === 'right' ? 1 : 0;

@@ -16,7 +16,7 @@ interface SlideSource {
  * The edit that moves the slide at `from` to the place `to`, both from 0. A cell that is not in the app, or a listed id
  * without a cell, stays after the cell that it follows. The notebook's own order is stored as null, not as a list.
  */
-export function movedSlide({ ids, order, layout }: SlideSource, from: number, to: number): AppEdit {
+export function moveSlide({ ids, order, layout }: SlideSource, from: number, to: number): AppEdit {
   const slides = slidesOf(ids, layout, order);
   const slide = slides[from];
   if (slide === undefined || slides[to] === undefined || from === to) return {};

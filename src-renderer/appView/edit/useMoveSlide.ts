@@ -5,7 +5,7 @@ import { slidesOf } from '../../../src-shared/notebook/app/slides.ts';
 import { appLayoutOf } from '../../live/appLayout.ts';
 import { useSession, useView, useViewSame } from '../../notebook/context.ts';
 import { APP_WORDS as W } from '../../words/appLayout.ts';
-import { movedSlide } from '../arrange/moveSlide.ts';
+import { moveSlide } from '../arrange/moveSlide.ts';
 import { partName } from '../arrange/partName.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable], [role=slider], [role=combobox]';
@@ -52,7 +52,7 @@ export function useMoveSlide(ids: readonly string[]): SlideMoves {
     const active = document.activeElement;
     focused.current = focus ?? (active instanceof HTMLElement ? active : null);
     setSaid(W.slideMoved(name, to + 1, slides.length));
-    void session.appLayouts.change(movedSlide({ ids, order, layout }, from, to));
+    void session.appLayouts.change(moveSlide({ ids, order, layout }, from, to));
   };
   const onKey: SlideMoves['onKey'] = (event, at) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];

@@ -4,11 +4,11 @@ import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/
 import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
 import type { Monaco } from '../loadMonaco.ts';
-import type { PythonAround } from './pythonAround.ts';
-import { asksAt } from './pythonPlace.ts';
+import { requestsCompletionsAt } from './completionTrigger.ts';
+import type { PythonContext } from './pythonContext.ts';
 
 /** The Python cell that is being edited; null for a cell of another language. */
-export type AroundOf = (model: MonacoEditor.ITextModel) => PythonAround | null;
+export type PythonContextOf = (model: MonacoEditor.ITextModel) => PythonContext | null;
 
 interface Listed extends languages.CompletionItem {
   readonly item?: string | null;
@@ -18,7 +18,7 @@ interface Listed extends languages.CompletionItem {
 export function offerPython(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,
-  aroundOf: AroundOf,
+  aroundOf: PythonContextOf,
 ): void {
   const kinds = kindsOf(monaco);
   const rangeOf = (span: TextSpan) =>
@@ -33,7 +33,7 @@ export function offerPython(
     async provideCompletionItems(model, position, _context, token) {
       const around = aroundOf(model);
       const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1);
-      if (around === null || !asksAt(before)) return { suggestions: [] };
+      if (around === null || !requestsCompletionsAt(before)) return { suggestions: [] };
       const abort = new AbortController();
       const listening = token.onCancellationRequested(() => abort.abort());
       const asking = around.ask({ ask: 'complete', ...placeOf(model, position) }, abort.signal);
@@ -128,7 +128,7 @@ export function offerPython(
       };
     },
   });
-  const current = (): PythonAround | null => {
+  const current = (): PythonContext | null => {
     for (const model of monaco.editor.getModels()) {
       const around = aroundOf(model);
       if (around !== null) return around;

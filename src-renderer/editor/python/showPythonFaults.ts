@@ -3,7 +3,7 @@
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
 import type { Monaco } from '../loadMonaco.ts';
-import type { AroundOf } from './offerPython.ts';
+import type { PythonContextOf } from './offerPython.ts';
 
 /** Delay after the last key press, in ms: code that is still being typed is seldom valid. */
 const PAUSE_MS = 700;
@@ -15,7 +15,7 @@ const OWNER = 'python';
 export function showPythonFaults(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,
-  aroundOf: AroundOf,
+  aroundOf: PythonContextOf,
 ): { readonly look: () => void } {
   const fixes = new WeakMap<MonacoEditor.ITextModel, readonly LanguageFault[]>();
   offerFixes(monaco, (model) => fixes.get(model) ?? []);

@@ -13,7 +13,7 @@ interface SuggestController extends MonacoEditor.IEditorContribution {
 }
 
 /** The database of a SQL cell. */
-export interface SqlAround {
+export interface SqlContext {
   readonly driver: KnownDatabase['driver'];
   /** Starts to read the tables at the first call. */
   readonly database: () => {
@@ -30,7 +30,7 @@ export interface SqlAround {
 export function offerSql(
   monaco: Monaco,
   editor: MonacoEditor.IStandaloneCodeEditor,
-  around: () => SqlAround | null,
+  around: () => SqlContext | null,
 ): void {
   const { CompletionItemKind } = monaco.languages;
   const kinds: Readonly<Record<SqlOffer['kind'], number>> = {

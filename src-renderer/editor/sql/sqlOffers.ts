@@ -37,7 +37,7 @@ export interface SqlOffer {
 /** The most completions shown at once: a list of thousands is slow at each key press and of no use. */
 const MOST = 60;
 /** The most columns searched while the statement names no table yet. */
-const MOST_LOOKED_AT = 20_000;
+const MAX_LOOKED_AT = 20_000;
 
 /**
  * The completions at a place, most likely first.
@@ -135,7 +135,7 @@ function columnsOf(tables: Iterable<KnownTable>, database: KnownDatabase): reado
   const offers: SqlOffer[] = [];
   for (const { name: table, columns } of tables) {
     for (const { name, type } of columns) {
-      if (offers.length >= MOST_LOOKED_AT) return offers;
+      if (offers.length >= MAX_LOOKED_AT) return offers;
       offers.push({
         kind: 'column',
         label: name,

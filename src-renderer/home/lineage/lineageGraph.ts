@@ -20,7 +20,7 @@ export interface LineageGraph {
 export const NO_GRAPH: LineageGraph = { nodes: new Map(), edges: new Map(), notebooks: new Map() };
 
 /** The graph with another answer added; newer facts of a node replace older ones. */
-export function merged(graph: LineageGraph, answer: MapAnswer): LineageGraph {
+export function mergeGraph(graph: LineageGraph, answer: MapAnswer): LineageGraph {
   const nodes = new Map(graph.nodes);
   const edges = new Map(graph.edges);
   const notebooks = new Map(graph.notebooks);

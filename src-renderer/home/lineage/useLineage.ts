@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callRoute, RestError } from '../../live/rest.ts';
-import { type LineageGraph, merged, NO_GRAPH } from './lineageGraph.ts';
+import { type LineageGraph, mergeGraph, NO_GRAPH } from './lineageGraph.ts';
 
 interface Lineage {
   readonly graph: LineageGraph;
@@ -36,7 +36,7 @@ export function useLineage(root: string): Lineage {
       (answer) => {
         if (signal.aborted) return;
         setState(({ graph, isCut }) => ({
-          ...{ graph: merged(graph, answer), loading: false, problem: null },
+          ...{ graph: mergeGraph(graph, answer), loading: false, problem: null },
           isCut: isCut || answer.truncated,
         }));
       },

@@ -11,12 +11,12 @@ import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import { afterJobFrame, afterStatus, isJobFrame, type JobFrame } from '../../state/assistant/jobFrames.ts';
 import {
   type AssistantMode,
-  ended,
   historyOf,
   isOpen,
   newTurn,
   rememberedTurns,
   type Turn,
+  withEnd,
   withText,
   withWholeText,
 } from '../../state/assistant/turns.ts';
@@ -36,7 +36,7 @@ interface AssistantPort {
 }
 
 /** The longest message that the server accepts, in characters. */
-export const MOST_MESSAGE = 10_000;
+export const MAX_MESSAGE = 10_000;
 
 export class Assistant {
   readonly store: AssistantStore = createAssistantStore();
@@ -94,7 +94,7 @@ export class Assistant {
 
   /** Puts a message into the field, for the person to check and send. */
   prepare(message: string, cellId: string | null): void {
-    const text = message.slice(0, MOST_MESSAGE);
+    const text = message.slice(0, MAX_MESSAGE);
     const leaveOut = this.#state().leaveOut.filter((id) => id !== cellId);
     this.#set({ draft: text, aboutId: cellId, editingId: null, leaveOut });
     this.focus();
@@ -116,7 +116,7 @@ export class Assistant {
   send(): void {
     const { draft, aboutId, editingId, mode } = this.#state();
     const message = draft.trim();
-    if (message === '' || message.length > MOST_MESSAGE || this.isBusy()) return;
+    if (message === '' || message.length > MAX_MESSAGE || this.isBusy()) return;
     this.#set({ draft: '', aboutId: null, editingId: null, problem: null });
     this.#begin({ mode, message, cellId: aboutId }, editingId);
   }
@@ -183,8 +183,8 @@ export class Assistant {
         return turn;
       // The job's last frame was lost with a connection. The server remembers only jobs that succeeded.
       return lastQuestion === turn.message
-        ? ended(withWholeText(turn, answer), { state: 'done' })
-        : ended(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
+        ? withEnd(withWholeText(turn, answer), { state: 'done' })
+        : withEnd(turn, { state: 'failed', failure: { code: 'lost', message: ASSISTANT_WORDS.lostJob } });
     });
     if (job !== null) {
       if (this.#early === null && !next.some((turn) => turn.jobId === job.job_id)) {
@@ -292,9 +292,9 @@ export class Assistant {
     show();
     if (this.#chat === stop) this.#chat = null;
     this.#change(turn.id, (now) => {
-      if (end.kind === 'done') return ended(now, { state: 'done', model: end.model, tokens: end.tokens });
-      if (end.kind === 'stopped') return ended(now, { state: 'cancelled' });
-      return ended(now, { state: 'failed', failure: end.failure });
+      if (end.kind === 'done') return withEnd(now, { state: 'done', model: end.model, tokens: end.tokens });
+      if (end.kind === 'stopped') return withEnd(now, { state: 'cancelled' });
+      return withEnd(now, { state: 'failed', failure: end.failure });
     });
   }
 
@@ -322,7 +322,7 @@ export class Assistant {
       }));
     } catch (error) {
       if (!(error instanceof RestError)) throw error;
-      this.#change(turn.id, (now) => ended(now, { state: 'failed', failure: failureOf(error) }));
+      this.#change(turn.id, (now) => withEnd(now, { state: 'failed', failure: failureOf(error) }));
     } finally {
       const early = this.#early ?? [];
       this.#early = null;

@@ -47,12 +47,12 @@ const CLOSED: AskState = {
 };
 
 /** The longest question, in characters; the rest of a message explains the form of the answer. */
-export const MOST_QUESTION = 8_000;
+export const MAX_QUESTION = 8_000;
 /**
  * The most earlier exchanges about this cell that a further question includes, and the most characters of each text.
  */
-const MOST_BEFORE = 3;
-const MOST_TEXT = 20_000;
+const MAX_BEFORE = 3;
+const MAX_TEXT = 20_000;
 
 export class InlineAsk {
   readonly store: StoreApi<AskState> = createStore<AskState>(() => CLOSED);
@@ -109,14 +109,14 @@ export class InlineAsk {
   async send(): Promise<void> {
     const { cellId, draft, question: last, answer, history } = this.#state();
     const question = draft.trim() === '' ? last : draft.trim();
-    if (cellId === null || question === '' || question.length > MOST_QUESTION || this.isBusy()) return;
+    if (cellId === null || question === '' || question.length > MAX_QUESTION || this.isBusy()) return;
     const stop = new AbortController();
     this.#stop = stop;
     const exchange = [
       { role: 'user' as const, content: last },
-      { role: 'assistant' as const, content: answer.slice(0, MOST_TEXT) },
+      { role: 'assistant' as const, content: answer.slice(0, MAX_TEXT) },
     ];
-    const before = answer === '' ? history : [...history, ...exchange].slice(-2 * MOST_BEFORE);
+    const before = answer === '' ? history : [...history, ...exchange].slice(-2 * MAX_BEFORE);
     this.#set({
       phase: 'saving',
       question,

@@ -7,8 +7,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type CaretPlace,
+  type LastSuggestion,
   restOfSuggestion,
-  type Suggested,
   suggestsAt,
 } from '../../state/assistant/suggestion.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
@@ -32,7 +32,7 @@ export class Suggestions {
     paused: null as string | null,
   }));
   readonly #port: SuggestionsPort;
-  #last: Suggested | null = null;
+  #last: LastSuggestion | null = null;
   #provider: { readonly isThere: boolean; readonly change: number; readonly atMs: number } | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 

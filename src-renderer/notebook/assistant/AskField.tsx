@@ -3,7 +3,7 @@
 import { ArrowUp, Sparkles, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { useStore } from 'zustand';
-import { MOST_QUESTION } from '../../live/assistant/inlineAsk.ts';
+import { MAX_QUESTION } from '../../live/assistant/inlineAsk.ts';
 import { shownSource } from '../../state/notebookStore.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { IS_MAC } from '../../ui/chord.ts';
@@ -27,7 +27,7 @@ export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time it is opened
   useEffect(() => field.current?.focus(), [opened]);
   const isBusy = phase === 'saving' || phase === 'arriving';
-  const isLong = draft.trim().length > MOST_QUESTION;
+  const isLong = draft.trim().length > MAX_QUESTION;
   const again = phase === 'answered' || phase === 'failed';
   const placeholder = again ? W.placeholderAgain : isEmpty ? W.placeholderEmpty : W.placeholder;
   const request = {

@@ -3,7 +3,7 @@
 import './inlineAsk.css';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import { liveHostNow } from '../../editor/liveHost.ts';
+import { loadedLiveHost } from '../../editor/liveHost.ts';
 import { ASK_WORDS as W } from '../../words/ask.ts';
 import { useSession } from '../context.ts';
 import { AskAnswer } from './AskAnswer.tsx';
@@ -35,7 +35,7 @@ function AskBox({ id, name }: { id: string; name: string }) {
     if (focusedId === id && mode === 'edit') {
       // Until the editor has loaded there is a plain text area.
       const plain = card?.querySelector<HTMLElement>('textarea[data-editor]');
-      if (plain == null) liveHostNow()?.focus();
+      if (plain == null) loadedLiveHost()?.focus();
       else plain.focus();
     } else {
       session.focus(id, 'command');

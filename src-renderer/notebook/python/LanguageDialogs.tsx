@@ -12,15 +12,15 @@ import { TextField } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
 import { useSession } from '../context.ts';
-import { showLanguage, useLanguageAsk } from './languageDialog.ts';
-import { goTo } from './pythonAround.ts';
+import { showLanguageDialog, useLanguageDialog } from './languageDialog.ts';
+import { goToPlace } from './pythonContextOf.ts';
 import { renamedSources } from './renamedSources.ts';
 
-const close = (): void => showLanguage(null);
+const close = (): void => showLanguageDialog(null);
 
 /** What the editor asks or shows over the page: a new name, the uses of a name, a file outside the cells. */
 export function LanguageDialogs() {
-  const dialog = useLanguageAsk();
+  const dialog = useLanguageDialog();
   if (dialog === null) return null;
   if (dialog.kind === 'rename') return <RenameDialog name={dialog.name} ask={dialog.ask} />;
   return dialog.kind === 'file' ? (
@@ -110,7 +110,7 @@ function UsesDialog({ name, places }: { name: string; places: readonly LanguageP
                 type="button"
                 onClick={() => {
                   close();
-                  goTo(session, place);
+                  goToPlace(session, place);
                 }}
               >
                 <span className="language-use-place">{LANGUAGE_WORDS.use(where, line + 1)}</span>

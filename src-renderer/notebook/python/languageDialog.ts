@@ -16,12 +16,12 @@ type LanguageAsk =
 let openDialog: LanguageAsk | null = null;
 const listeners = new Set<() => void>();
 
-export function showLanguage(next: LanguageAsk | null): void {
+export function showLanguageDialog(next: LanguageAsk | null): void {
   openDialog = next;
   for (const listener of listeners) listener();
 }
 
-export function useLanguageAsk(): LanguageAsk | null {
+export function useLanguageDialog(): LanguageAsk | null {
   return useSyncExternalStore(watch, () => openDialog);
 }
 

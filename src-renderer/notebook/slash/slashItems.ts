@@ -2,7 +2,7 @@
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import type { OwnSnippet } from '../../../src-shared/wire/routes/snippets.ts';
-import { CELL_LANGUAGES, OFFERED } from '../../state/cellLanguages.ts';
+import { CELL_LANGUAGES, OFFERED_LANGUAGES } from '../../state/cellLanguages.ts';
 import { SLASH_WORDS as W } from '../../words/slash.ts';
 
 /** What the menu of an empty cell offers: another language, or a text to begin with. */
@@ -16,7 +16,7 @@ export interface SlashItem {
   readonly words: string;
 }
 
-const LANGUAGES: readonly SlashItem[] = OFFERED.map((language) => {
+const LANGUAGES: readonly SlashItem[] = OFFERED_LANGUAGES.map((language) => {
   const { menu, find } = CELL_LANGUAGES[language];
   return { id: language, title: menu, language, source: '', words: find };
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../src-shared/notebook/widgets.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Pace } from '../../live/controls.ts';
-import { pendingValuesOf, shownValue } from '../../state/moves.ts';
+import { pendingValuesOf, shownValue } from '../../state/pendingValues.ts';
 import { TextField } from '../../ui/Field.tsx';
 import { NumberField } from '../../ui/NumberField.tsx';
 import { Select } from '../../ui/Select.tsx';

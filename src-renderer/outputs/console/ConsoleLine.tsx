@@ -1,7 +1,7 @@
 import type { Line, Run } from '../../../src-shared/terminal/line.ts';
 import { sliceLine, textOfLine } from '../../../src-shared/terminal/line.ts';
 import { CONSOLE_WORDS } from '../../words/console.ts';
-import { readable } from './readable.ts';
+import { readableColour } from './readableColour.ts';
 
 /** One line of a console, coloured and with search matches marked. It is always rendered as text, never as HTML. */
 export function ConsoleLine(props: { line: Line; needle: string; current: boolean }) {
@@ -48,7 +48,7 @@ function coloursOf({ color, background }: Run): React.CSSProperties {
     return { backgroundColor: `rgb(${background})`, ...(color === null ? {} : exactColours(color, color)) };
   }
   if (color === null) return {};
-  const { light, dark } = readable(color);
+  const { light, dark } = readableColour(color);
   return exactColours(light, dark);
 }
 

@@ -6,7 +6,7 @@ import { distance } from './drawQueue.ts';
  * The most figures drawn at a time: each takes some 20 MB, and processor time whenever the page changes its width or
  * colours.
  */
-const MOST_LIVE = 24;
+const MAX_LIVE = 24;
 
 /** Removes a frame if it is still far away when its picture has been taken. @returns whether the frame was removed */
 export type Release = (isStillFar: () => boolean) => Promise<boolean>;
@@ -39,7 +39,7 @@ export function countFigure(place: Element, { share, isInUse, release }: Counted
     },
   };
   live.set(place, own);
-  while (totalShare() > MOST_LIVE && releaseFarthest());
+  while (totalShare() > MAX_LIVE && releaseFarthest());
   return () => {
     isCounted = false;
     live.delete(place);

@@ -8,7 +8,7 @@ import { takePicture } from './pictures.ts';
 /** A frame that takes longer than this to return its picture, in ms, is released without one. */
 const LONGEST_MS = 5_000;
 /** The most bytes of a picture kept in memory; limited, because a frame runs untrusted code. */
-const MOST_BYTES = 8_000_000;
+const MAX_BYTES = 8_000_000;
 
 /**
  * Releases a figure and keeps its picture, which is also printed, since a frame cannot be drawn again in time before
@@ -48,5 +48,5 @@ async function pictureInTime(place: OutputPlace): Promise<Blob | null> {
   });
   const picture = await Promise.race([takePicture(place, 'png'), late]);
   clearTimeout(timer);
-  return picture === null || picture.size > MOST_BYTES ? null : picture;
+  return picture === null || picture.size > MAX_BYTES ? null : picture;
 }

@@ -11,7 +11,7 @@ import { ChartPreview } from './ChartPreview.tsx';
 import { CodePreview } from './CodePreview.tsx';
 import { chartColumns } from './chartSpec.ts';
 import { CHART_NEEDS, CHARTS, type Chart, chartCode } from './code/chartCode.ts';
-import { written } from './code/codeOf.ts';
+import { tryWriteCode } from './code/codeOf.ts';
 import type { CodeTable } from './code/codeTable.ts';
 import type { GridColumn } from './columnLayout.ts';
 import type { TableQuery } from './tableQuery.ts';
@@ -43,7 +43,7 @@ export function ChartDialog(props: {
   const change = (part: Partial<Chart>): void => setChart({ ...chart, ...part });
   const optionOf = ({ name, label }: GridColumn) => ({ value: name, label: label || TABLE_WORDS.index });
   const axes = chartColumns(chart, table.columns);
-  const code = written('python', () => chartCode(table, query, chart));
+  const code = tryWriteCode('python', () => chartCode(table, query, chart));
   // In scatter plots and heat maps both axes are free; in other charts the second is a number or the count.
   const free = chart.kind === 'scatter' || chart.kind === 'heat';
   const yColumns = chart.kind === 'heat' ? columns : numbers;

@@ -13,7 +13,7 @@ import { summarySentence } from './summary.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { filteredColumns, sortOf } from './tableQuery.ts';
 import { cutClass } from './textFits.ts';
-import type { Spreads } from './useSpreads.ts';
+import type { Distributions } from './useDistributions.ts';
 
 /** What a person can do with a column. */
 export interface ColumnActions {
@@ -42,7 +42,7 @@ export function GridHeader(props: {
   active: boolean;
   query: TableQuery;
   summary: ColumnSummary | null;
-  spreads: Spreads | null;
+  spreads: Distributions | null;
   /** Whether the header has room for bars. */
   bars: boolean;
   actions: ColumnActions;

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TABLE_WORDS } from '../../words/table.ts';
-import { written } from './code/codeOf.ts';
+import { tryWriteCode } from './code/codeOf.ts';
 import type { CodeTable } from './code/codeTable.ts';
 import { groupCode, type Measure } from './code/groupCode.ts';
 import type { GridColumn } from './columnLayout.ts';
@@ -40,7 +40,8 @@ export function GroupDialog(props: {
   const { answer, problem } = useGroups(source, query, { by, measures, sort });
   const optionOf = ({ name, label }: GridColumn) => ({ value: name, label: label || TABLE_WORDS.index });
   const kindOf = (name: string | null) => columns.find((one) => one.name === name)?.kind ?? 'other';
-  const code = table === null ? null : written('python', () => groupCode(table, query, { by, measures }));
+  const code =
+    table === null ? null : tryWriteCode('python', () => groupCode(table, query, { by, measures }));
   const replaceMeasure = (at: number, measure: Measure | null): void => {
     setSort(null);
     setMeasures(measures.flatMap((one, index) => (index !== at ? [one] : measure === null ? [] : [measure])));

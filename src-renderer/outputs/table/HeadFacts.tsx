@@ -2,11 +2,12 @@
 
 import './headFacts.css';
 import { memo, useMemo, useState } from 'react';
+import type { ColumnDistribution } from '../../../src-shared/wire/routes/extensions.ts';
 import { BAR_HEIGHT, bandPath, barAt, barPath, barShape } from './barShape.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { ROOM } from './columnLayout.ts';
+import { barsOf } from './distribution.ts';
 import { BOX_PADDING } from './GridRow.tsx';
-import { barsOf, type ColumnSpread } from './spread.ts';
 import type { ColumnSummary } from './summary.ts';
 import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
@@ -16,7 +17,7 @@ export const HeadFacts = memo(function HeadFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
   /** Null while the distribution is not known. */
-  spread: ColumnSpread | null;
+  spread: ColumnDistribution | null;
   /** The number of rows of the distribution. */
   total: number;
   /** Whether the header has room for bars. */

@@ -20,8 +20,8 @@ import { TablePages } from './tablePages.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { emptyWords, isNarrowed } from './tableQuery.ts';
 import { useColumns } from './useColumns.ts';
+import { useDistributions } from './useDistributions.ts';
 import { useCopyRange, useGridActions } from './useGridActions.ts';
-import { useSpreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 import type { TableSource } from './useTablePage.ts';
 import { fetchPageOf, tableName } from './useTablePage.ts';
@@ -44,7 +44,7 @@ export function TableDialog(props: {
   const body = useRef<HTMLDivElement>(null);
   const rows = useRows(source, query);
   const bars = hasBars(output);
-  const spreads = useSpreads(source, query, bars);
+  const spreads = useDistributions(source, query, bars);
   const sample = useMemo(() => previewRows(output.preview) ?? [], [output.preview]);
   const names = useMemo(() => columnsOf(output), [output]);
   const columns = useColumns(tableName(source), names, sample, summaries);

@@ -9,8 +9,8 @@ import { countText, WORDS } from '../../words/strings.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
-import type { Place, TablePage } from './tablePage.ts';
-import { firstPlace } from './tablePage.ts';
+import type { RowWindow, TablePage } from './tablePage.ts';
+import { firstRows } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { isNarrowed } from './tableQuery.ts';
 import type { Columns } from './useColumns.ts';
@@ -23,18 +23,18 @@ const PAGE_SIZES = [10, 25, 100];
 export function TableFoot(props: {
   source: TableSource;
   page: TablePage;
-  place: Place;
+  place: RowWindow;
   query: TableQuery;
   columns: Columns;
   tools: readonly MenuItem[];
   allRows: number | null;
-  onPlace: (place: Place) => void;
+  onPlace: (place: RowWindow) => void;
   onQuery: (query: TableQuery) => void;
   onOpen: () => void;
 }) {
   const { source, page, place, query, columns, tools, allRows, onPlace, onQuery, onOpen } = props;
   const pageable = source.output.artifact_uri !== null;
-  const single = page.total <= place.limit && place.limit === firstPlace.limit;
+  const single = page.total <= place.limit && place.limit === firstRows.limit;
   return (
     <div className="table-foot">
       <span className="table-range">{rangeWords(page, { query, single, allRows })}</span>
@@ -77,7 +77,7 @@ function rangeWords(
   return isNarrowed(query) && allRows !== null ? TABLE_WORDS.rangeOf(range, countText(allRows)) : range;
 }
 
-function Pager(props: { page: TablePage; place: Place; onPlace: (place: Place) => void }) {
+function Pager(props: { page: TablePage; place: RowWindow; onPlace: (place: RowWindow) => void }) {
   const { page, place, onPlace } = props;
   const to = page.offset + page.rows.length;
   const last = Math.max(0, Math.floor((page.total - 1) / place.limit) * place.limit);

@@ -6,11 +6,11 @@ import type { GridColumn } from './columnLayout.ts';
 import { type ColumnActions, GridHeader } from './GridHeader.tsx';
 import { GridBusy, GridRow } from './GridRow.tsx';
 import type { GridPlace, Rectangle, Selection } from './gridSelection.ts';
-import { HEADER_ROW, moved, rectangleOf } from './gridSelection.ts';
+import { cellAfterKey, HEADER_ROW, rectangleOf } from './gridSelection.ts';
 import type { Row } from './tablePage.ts';
 import type { TableQuery } from './tableQuery.ts';
+import type { Distributions } from './useDistributions.ts';
 import { useGridView } from './useGridView.ts';
-import type { Spreads } from './useSpreads.ts';
 import type { Summaries } from './useSummaries.ts';
 
 /** The rectangle of an empty selection. */
@@ -33,7 +33,7 @@ interface GridProps {
   readonly busy: boolean;
   readonly query: TableQuery;
   readonly summaries: Summaries | null;
-  readonly spreads: Spreads | null;
+  readonly spreads: Distributions | null;
   /** Whether headers have room for bars, even if the bars have not been loaded yet. */
   readonly bars: boolean;
   readonly actions: ColumnActions;
@@ -117,7 +117,7 @@ export function TableGrid(props: GridProps) {
     } else if (event.altKey) return;
     else {
       const bounds = { firstRow, lastRow: endRow - 1, columns: columns.length, pageRows: view.pageRows };
-      const to = moved(active, { key: event.key, far: mod }, bounds);
+      const to = cellAfterKey(active, { key: event.key, far: mod }, bounds);
       if (to === null) return;
       select(to, event.shiftKey);
     }

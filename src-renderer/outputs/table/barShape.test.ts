@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { barAt, barShape } from './barShape.ts';
-import type { Bar } from './spread.ts';
+import type { Bar } from './distribution.ts';
 
 const bars = (...counts: readonly number[]): Bar[] =>
   counts.map((count) => ({ count, words: '', rest: false }));

@@ -1,12 +1,12 @@
 /** Shapes of distribution bars. */
 
-import type { Bar } from './spread.ts';
+import type { Bar } from './distribution.ts';
 
 /** Height of the highest bar, in CSS px. */
 export const BAR_HEIGHT = 18;
-const MOST_WIDTH = 120;
+const MAX_WIDTH = 120;
 /** The largest pitch in CSS px: the distance from one bar to the next, including the gap. It keeps few bars slim. */
-const MOST_PITCH = 12;
+const MAX_PITCH = 12;
 /** The gap within a pitch, in CSS px; none between thin bars, which would look half as dark with gaps. */
 const gapOf = (pitch: number): number => (pitch < 3 ? 0 : 1);
 
@@ -22,7 +22,7 @@ interface BarShape {
 
 /** The shapes of bars that fit into `room` CSS px; at whole pixels unless they are too thin. */
 export function barShape(bars: readonly Bar[], room: number): BarShape {
-  const exactPitch = Math.min(MOST_PITCH, Math.min(room, MOST_WIDTH) / bars.length);
+  const exactPitch = Math.min(MAX_PITCH, Math.min(room, MAX_WIDTH) / bars.length);
   const pitch = exactPitch < 2 ? exactPitch : Math.floor(exactPitch);
   const most = bars.reduce((high, { count }) => Math.max(high, count), 0);
   const path = (rest: boolean): string =>

@@ -15,7 +15,7 @@ const DIGITS = 10;
 const MAX_DECIMALS = 4;
 /** In such a column, the number of digits shown of the largest number, and the most decimals. */
 const SHOWN_DIGITS = 7;
-const MOST_SHOWN = 6;
+const MAX_SHOWN = 6;
 const MAX_CHARACTERS = 500;
 
 /** The format of one column, derived from the shown rows: times that are all midnight are shown as dates. */
@@ -80,7 +80,7 @@ function decimalsOf(rows: readonly (readonly unknown[])[], column: number): numb
   }
   if (most <= MAX_DECIMALS) return most;
   const whole = largest < 1 ? 0 : Math.floor(Math.log10(largest)) + 1;
-  return Math.min(most, MOST_SHOWN, Math.max(1, SHOWN_DIGITS - whole));
+  return Math.min(most, MAX_SHOWN, Math.max(1, SHOWN_DIGITS - whole));
 }
 
 function decimalsIn(text: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arranged, type GridColumn, movedBeside } from './columnLayout.ts';
+import { arrangeColumns, type GridColumn, moveBeside } from './columnLayout.ts';
 import { rowNumber } from './rowNumber.ts';
 import { isNested, isPicture } from './valueKind.ts';
 
@@ -24,7 +24,7 @@ test.each<readonly [order: readonly string[], hidden: readonly string[], shown: 
   [['c', 'gone', 'a'], [], 'd c b a'],
 ])('[TB-6] the order %j without %j shows %s', (order, hidden, shown) => {
   expect(
-    arranged(columns, { order, hidden })
+    arrangeColumns(columns, { order, hidden })
       .map(({ name }) => name)
       .join(' '),
   ).toBe(shown);
@@ -35,7 +35,7 @@ test.each([
   ['d', { beside: 'a', after: false }, 'd a b c'],
   ['b', { beside: 'b', after: true }, 'a b c d'],
 ])('[TB-6] %s is put beside another column', (name, to, order) => {
-  expect(movedBeside(['a', 'b', 'c', 'd'], name, to).join(' ')).toBe(order);
+  expect(moveBeside(['a', 'b', 'c', 'd'], name, to).join(' ')).toBe(order);
 });
 
 test.each([

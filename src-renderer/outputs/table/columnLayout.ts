@@ -45,7 +45,7 @@ export function chosenWidth(px: number): number {
 }
 
 /** The shown columns in the chosen order, pinned ones first. Columns that the order does not name keep their place. */
-export function arranged(
+export function arrangeColumns(
   columns: readonly GridColumn[],
   { hidden, order }: Pick<ColumnChoices, 'hidden' | 'order'>,
 ): GridColumn[] {
@@ -67,7 +67,7 @@ function inOrder(columns: readonly GridColumn[], order: readonly string[]): read
 }
 
 /** The order of all names with one moved beside another. */
-export function movedBeside(
+export function moveBeside(
   names: readonly string[],
   name: string,
   { beside, after }: { readonly beside: string; readonly after: boolean },

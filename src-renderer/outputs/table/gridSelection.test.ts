@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GridPlace } from './gridSelection.ts';
-import { HEADER_ROW, moved, rectangleOf, tsvOf } from './gridSelection.ts';
+import { cellAfterKey, HEADER_ROW, rectangleOf, tsvOf } from './gridSelection.ts';
 
 const bounds = { firstRow: 20, lastRow: 29, columns: 5, pageRows: 4 };
 const at = (row: number, column: number): GridPlace => ({ row, column });
@@ -23,12 +23,12 @@ test.each<[string, GridPlace, string, boolean, GridPlace | null]>([
   ['page up', at(22, 1), 'PageUp', false, at(20, 1)],
   ['another key', at(22, 1), 'x', false, null],
 ])('%s', (_name, from, key, far, expected) => {
-  expect(moved(from, { key, far }, bounds)).toEqual(expected);
+  expect(cellAfterKey(from, { key, far }, bounds)).toEqual(expected);
 });
 
 test('an empty answer keeps the active cell in the header', () => {
   const empty = { ...bounds, firstRow: 0, lastRow: -1 };
-  expect(moved(at(HEADER_ROW, 1), { key: 'ArrowDown', far: false }, empty)).toEqual(at(HEADER_ROW, 1));
+  expect(cellAfterKey(at(HEADER_ROW, 1), { key: 'ArrowDown', far: false }, empty)).toEqual(at(HEADER_ROW, 1));
 });
 
 test('a selection is a rectangle in any drag direction, without the header', () => {

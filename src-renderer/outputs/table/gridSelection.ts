@@ -21,7 +21,7 @@ interface GridBounds {
 export const HEADER_ROW = -1;
 
 /** The selection after a key press; null for a key that the grid does not use. */
-export function moved(
+export function cellAfterKey(
   from: GridPlace,
   press: { readonly key: string; readonly far: boolean },
   bounds: GridBounds,

@@ -16,15 +16,15 @@ export interface TablePage {
 }
 
 /** Which rows of an answer are requested. */
-export interface Place {
+export interface RowWindow {
   readonly offset: number;
   readonly limit: number;
 }
 
-export const firstPlace: Place = { offset: 0, limit: 10 };
+export const firstRows: RowWindow = { offset: 0, limit: 10 };
 
 /** The preview's rows if they answer the query; null if the server is needed. */
-export function pageOfPreview(output: Output, query: TableQuery, place: Place): TablePage | null {
+export function pageOfPreview(output: Output, query: TableQuery, place: RowWindow): TablePage | null {
   const rows = previewRows(output.preview);
   if (rows === null || !isPlain(query)) return null;
   const total = output.rows ?? rows.length;

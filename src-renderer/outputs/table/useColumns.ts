@@ -6,7 +6,7 @@ import { noChoices, tableLayouts } from '../../state/tableLayouts.ts';
 import { columnFormat, timeFormat } from './cellText.ts';
 import { columnKind } from './columnKind.ts';
 import type { GridColumn } from './columnLayout.ts';
-import { arranged, chosenWidth, fittingWidth, labelOf, movedBeside } from './columnLayout.ts';
+import { arrangeColumns, chosenWidth, fittingWidth, labelOf, moveBeside } from './columnLayout.ts';
 import type { Row } from './tablePage.ts';
 import type { Summaries } from './useSummaries.ts';
 
@@ -72,7 +72,7 @@ export function useColumns(
       }),
     [base, sample, summaries, choices],
   );
-  const visibleColumns = useMemo(() => arranged(all, choices), [all, choices]);
+  const visibleColumns = useMemo(() => arrangeColumns(all, choices), [all, choices]);
   const drop: Columns['drop'] = (name, to) =>
     setChoices((now) => {
       const knownNames = now.order.filter((one) => names.includes(one));
@@ -82,7 +82,7 @@ export function useColumns(
       const pinned = now.pinned.filter((one) => one !== name);
       return {
         ...now,
-        order: movedBeside(order, name, to),
+        order: moveBeside(order, name, to),
         pinned: isPinned ? [...pinned, name] : pinned,
       };
     });

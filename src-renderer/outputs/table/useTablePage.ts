@@ -4,8 +4,8 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Output } from '../../../src-shared/wire/output.ts';
 import { callRoute, RestError } from '../../live/rest.ts';
 import { TABLE_WORDS } from '../../words/table.ts';
-import type { Place, TablePage } from './tablePage.ts';
-import { firstPlace, pageOfAnswer, pageOfPreview } from './tablePage.ts';
+import type { RowWindow, TablePage } from './tablePage.ts';
+import { firstRows, pageOfAnswer, pageOfPreview } from './tablePage.ts';
 import type { FetchPage } from './tablePages.ts';
 import type { TableQuery } from './tableQuery.ts';
 import { plainQuery, queryParams } from './tableQuery.ts';
@@ -53,7 +53,7 @@ export function fetchPageOf(source: TableSource, query: TableQuery): FetchPage {
 }
 
 /** The page of a table shown in the notebook: the preview's rows without a request, all others from the server. */
-export function useTablePage(source: TableSource, query: TableQuery, place: Place) {
+export function useTablePage(source: TableSource, query: TableQuery, place: RowWindow) {
   const { sessionId, cellId, output } = source;
   const fromPreview = useMemo(() => pageOfPreview(output, query, place), [output, query, place]);
   const [fetched, setFetched] = useState<{ page: TablePage; uri: string | null } | null>(null);
@@ -87,7 +87,7 @@ export function useTablePage(source: TableSource, query: TableQuery, place: Plac
   const older =
     fetched !== null && fetched.uri === uri
       ? fetched.page
-      : (pageOfPreview(output, plainQuery, firstPlace) ?? wholePreview(output));
+      : (pageOfPreview(output, plainQuery, firstRows) ?? wholePreview(output));
   return { page: fromPreview ?? older, problem, busy };
 }
 

@@ -22,8 +22,8 @@ import { Announcements } from './Announcements.tsx';
 import { ChangesView } from './ChangesView.tsx';
 import { useOpenChanges } from './CheckpointCard.tsx';
 import { Composer } from './Composer.tsx';
+import { Conversation } from './Conversation.tsx';
 import { NoProvider } from './NoProvider.tsx';
-import { Talk } from './Talk.tsx';
 
 /** The conversation with the assistant, or why there is none. */
 export function AssistantPanel() {
@@ -40,7 +40,7 @@ export function AssistantPanel() {
   return <Pages />;
 }
 
-function Conversation() {
+function ConversationTab() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
@@ -73,7 +73,7 @@ function Conversation() {
       ) : (
         <>
           <Head />
-          <Talk />
+          <Conversation />
           <Composer />
         </>
       )}
@@ -107,7 +107,7 @@ function Pages() {
           </IconButton>
         }
         tabs={[
-          { id: 'talk', label: CHANGES_WORDS.conversation, content: <Conversation /> },
+          { id: 'talk', label: CHANGES_WORDS.conversation, content: <ConversationTab /> },
           {
             id: 'changes',
             label: CHANGES_WORDS.changes,

@@ -2,7 +2,7 @@
 
 import { ArrowUp, Square, X } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
-import { MOST_MESSAGE } from '../../live/assistant/assistant.ts';
+import { MAX_MESSAGE } from '../../live/assistant/assistant.ts';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { isOpen } from '../../state/assistant/turns.ts';
@@ -27,7 +27,7 @@ export function Composer() {
     box?.focus();
     box?.setSelectionRange(box.value.length, box.value.length);
   }, [askCount]);
-  const over = draft.trim().length - MOST_MESSAGE;
+  const over = draft.trim().length - MAX_MESSAGE;
   const maySend = live && running === null && draft.trim() !== '' && over <= 0;
   const note = over > 0 ? W.tooLong(over) : live ? null : W.offline;
   return (

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 import type { DataSubject } from '../data/dataSubject.ts';
-import { RowActs } from '../data/RowActs.tsx';
+import { RowActions } from '../data/RowActions.tsx';
 import { Loaded } from './Loaded.tsx';
 import { TableDetails } from './TableDetails.tsx';
 
@@ -52,7 +52,7 @@ function Tables(props: { readonly catalog: string; readonly namespace: string; r
               return (
                 <li className="catalog-table" key={table}>
                   <span className="catalog-acts">
-                    <RowActs subject={subject} shows />
+                    <RowActions subject={subject} shows />
                   </span>
                   <Opened title={table}>
                     {() => <TableDetails at={{ catalog, namespace, table }} mark={mark} />}

@@ -4,7 +4,7 @@ import type { TableSnapshot } from '../../../src-shared/wire/routes/tableCatalog
 import { useAnswer } from '../../live/useAnswer.ts';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 import { whenText } from '../../words/workbench.ts';
-import { RowActs } from '../data/RowActs.tsx';
+import { RowActions } from '../data/RowActions.tsx';
 import { Loaded } from './Loaded.tsx';
 
 interface TablePlace {
@@ -84,7 +84,7 @@ function SnapshotRow(props: {
         <code className="snapshot-id">{id}</code>
       </div>
       <span className="snapshot-acts">
-        <RowActs subject={{ of: 'catalog', ...at, snapshotId: id }} shows />
+        <RowActions subject={{ of: 'catalog', ...at, snapshotId: id }} shows />
       </span>
     </li>
   );

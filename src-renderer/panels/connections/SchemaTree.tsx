@@ -3,7 +3,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { CONNECTION_WORDS } from '../../words/connections.ts';
-import { RowActs } from '../data/RowActs.tsx';
+import { RowActions } from '../data/RowActions.tsx';
 
 /** The tables of a connection with their columns; loaded only when opened. */
 export function SchemaTree({ sid, name, mark }: { sid: string; name: string; mark: string }) {
@@ -33,7 +33,7 @@ function TableRow(props: {
   return (
     <li className="schema-table">
       <span className="schema-acts">
-        <RowActs subject={{ of: 'table', connection, driver, table }} shows={driver !== 'bigquery'} />
+        <RowActions subject={{ of: 'table', connection, driver, table }} shows={driver !== 'bigquery'} />
       </span>
       <details>
         <summary>

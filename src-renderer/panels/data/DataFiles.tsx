@@ -10,8 +10,8 @@ import { useView } from '../../notebook/context.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { DATA_WORDS as W } from '../../words/data.ts';
 import { bytesText } from '../../words/strings.ts';
-import { DataActsContext, type DataSubject } from './dataSubject.ts';
-import { RowActs } from './RowActs.tsx';
+import { DataActionsContext, type DataSubject } from './dataSubject.ts';
+import { RowActions } from './RowActions.tsx';
 
 const ICONS = { table: Table2, database: Database, picture: Image } as const;
 
@@ -46,7 +46,7 @@ export function DataFiles() {
 }
 
 function FileRow({ file, use }: { readonly file: ListedFile; readonly use: FileUse }) {
-  const acts = useContext(DataActsContext);
+  const acts = useContext(DataActionsContext);
   const Icon = ICONS[use];
   const subject: DataSubject = { of: 'file', path: file.path };
   const hasRows = use === 'table' && /\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?$/i.test(file.path);
@@ -74,7 +74,7 @@ function FileRow({ file, use }: { readonly file: ListedFile; readonly use: FileU
           {body}
         </span>
       )}
-      <RowActs subject={subject} shows={false} />
+      <RowActions subject={subject} shows={false} />
     </li>
   );
 }

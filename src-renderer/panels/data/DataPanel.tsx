@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'react';
 import { catalogCell } from '../../../src-shared/notebook/catalogCell.ts';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
-import { addCellFor, surroundingsOf } from '../../live/dataFile.ts';
+import { addCellFor, notebookFactsOf } from '../../live/addDataFiles.ts';
 import type { NotebookSession } from '../../live/notebookSession.ts';
 import { useSession } from '../../notebook/context.ts';
 import { CatalogsSection } from '../catalogs/CatalogsSection.tsx';
@@ -11,18 +11,18 @@ import { ConnectionsSection } from '../connections/ConnectionsSection.tsx';
 import { MountsSection } from '../files/MountsSection.tsx';
 import { DataFiles } from './DataFiles.tsx';
 import { DataPreview } from './DataPreview.tsx';
-import { type DataActs, DataActsContext, type DataSubject, tableCell } from './dataSubject.ts';
+import { type DataActions, DataActionsContext, type DataSubject, tableCell } from './dataSubject.ts';
 
 /** What cells can read: files, mounts, and the tables of connections and catalogs, each with its first rows. */
 export function DataPanel() {
   const session = useSession();
   const [shownSubject, setShownSubject] = useState<DataSubject | null>(null);
-  const acts = useMemo<DataActs>(
+  const acts = useMemo<DataActions>(
     () => ({ preview: setShownSubject, addCell: (subject) => void addCell(session, subject) }),
     [session],
   );
   return (
-    <DataActsContext value={acts}>
+    <DataActionsContext value={acts}>
       <DataFiles />
       <MountsSection />
       <ConnectionsSection />
@@ -37,7 +37,7 @@ export function DataPanel() {
           }}
         />
       )}
-    </DataActsContext>
+    </DataActionsContext>
   );
 }
 
@@ -47,7 +47,7 @@ async function addCell(session: NotebookSession, subject: DataSubject): Promise<
   if (subject.of === 'catalog') return addCatalogCell(session, subject);
   const cell =
     subject.of === 'mount'
-      ? { language: 'python' as const, source: mountCell(subject, await surroundingsOf(session)) }
+      ? { language: 'python' as const, source: mountCell(subject, await notebookFactsOf(session)) }
       : { language: 'sql' as const, source: tableCell(subject) };
   const { focusedId } = session.store.getState();
   await session.shape.insertCells([cell], { afterId: focusedId, replacesBlank: true, deed: 'add' });
@@ -57,7 +57,7 @@ async function addCatalogCell(
   session: NotebookSession,
   subject: Extract<DataSubject, { of: 'catalog' }>,
 ): Promise<void> {
-  const source = catalogCell(subject, await surroundingsOf(session));
+  const source = catalogCell(subject, await notebookFactsOf(session));
   const { focusedId } = session.store.getState();
   await session.shape.insertCells([{ language: 'python', source }], {
     afterId: focusedId,

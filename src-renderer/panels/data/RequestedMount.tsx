@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { mountCell } from '../../../src-shared/notebook/mountCell.ts';
 import { mountNameFor } from '../../../src-shared/notebook/mountUri.ts';
 import type { Mount } from '../../../src-shared/wire/cell.ts';
-import { surroundingsOf } from '../../live/dataFile.ts';
+import { notebookFactsOf } from '../../live/addDataFiles.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { onMountRequest, requestedMount, requestMount } from '../../state/mountRequest.ts';
 import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
@@ -23,7 +23,7 @@ export function RequestedMount() {
   const save = async (mount: Mount): Promise<string | null> => {
     if (!(await session.shape.setMounts(mounts, [...mounts, mount]))) return session.store.getState().notice;
     requestMount(null);
-    const source = mountCell(mount, await surroundingsOf(session));
+    const source = mountCell(mount, await notebookFactsOf(session));
     const { focusedId } = session.store.getState();
     await session.shape.insertCells([{ language: 'python', source }], {
       afterId: focusedId,

@@ -25,12 +25,12 @@ export type DataSubject =
     };
 
 /** What the data panel does with its rows. */
-export interface DataActs {
+export interface DataActions {
   readonly preview: (subject: DataSubject) => void;
   readonly addCell: (subject: DataSubject) => void;
 }
 
-export const DataActsContext = createContext<DataActs>({ preview: () => {}, addCell: () => {} });
+export const DataActionsContext = createContext<DataActions>({ preview: () => {}, addCell: () => {} });
 
 /** What a person calls it. */
 export function nameOfSubject(subject: DataSubject): string {

@@ -11,7 +11,7 @@ import { durationText, WORDS } from '../../words/strings.ts';
 import { WORKBENCH, whenText } from '../../words/workbench.ts';
 import { AiSection } from './AiSection.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
-import { JobAct } from './JobAct.tsx';
+import { JobAction } from './JobAction.tsx';
 import { JobHistory } from './JobHistory.tsx';
 import { PackagesSection } from './PackagesSection.tsx';
 import { RSection } from './RSection.tsx';
@@ -70,7 +70,7 @@ export function EnvironmentPanel() {
         <section className="panel-section">
           <div className="job-title">
             <h3>{running ? WORKBENCH.jobNow : WORKBENCH.jobLast}</h3>
-            <JobAct job={last} />
+            <JobAction job={last} />
           </div>
           <EnvironmentJobView job={last} />
         </section>

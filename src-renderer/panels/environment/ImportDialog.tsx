@@ -11,7 +11,7 @@ import {
   readList,
 } from '../../live/packages.ts';
 import { useTask } from '../../live/useTask.ts';
-import type { ListFile } from '../../state/packageRequest.ts';
+import type { PackageListFile } from '../../state/packageRequest.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -20,7 +20,15 @@ import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { Changes } from './Changes.tsx';
 
 /** What a file of packages would make of the notebook, before anything is done. */
-export function ImportDialog({ sid, file, onClose }: { sid: string; file: ListFile; onClose: () => void }) {
+export function ImportDialog({
+  sid,
+  file,
+  onClose,
+}: {
+  sid: string;
+  file: PackageListFile;
+  onClose: () => void;
+}) {
   const reading = useTask();
   const looking = useTask();
   const beginning = useTask();

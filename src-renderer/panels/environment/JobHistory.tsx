@@ -10,7 +10,7 @@ import { durationText } from '../../words/strings.ts';
 import { WORKBENCH, whenText } from '../../words/workbench.ts';
 import { Changes } from './Changes.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
-import { JobAct } from './JobAct.tsx';
+import { JobAction } from './JobAction.tsx';
 
 /** The jobs that ended before the last one, newest first: what each changed and printed, and the way back. */
 export function JobHistory({ jobs }: { jobs: readonly EnvironmentJob[] }) {
@@ -48,7 +48,7 @@ function EarlierJob({ job }: { job: EnvironmentJob }) {
           </>
         ) : null}
       </details>
-      <JobAct job={job} />
+      <JobAction job={job} />
     </li>
   );
 }

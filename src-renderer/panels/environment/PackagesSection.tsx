@@ -6,7 +6,7 @@ import { useRef, useState } from 'react';
 import { normalName } from '../../../src-shared/notebook/requirement.ts';
 import { readRequirementList } from '../../../src-shared/notebook/requirementList.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
-import { LIST_FILES, takeList } from '../../live/listFile.ts';
+import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../../live/packageListFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { type PackageRequest, whyNoPackages } from '../../state/packageRequest.ts';
@@ -41,8 +41,8 @@ export function PackagesSection() {
     if (list.kind === 'read' && !isHeld) setRequest({ kind: 'add', requirements: list.requirements });
   };
   const importFile = async (): Promise<void> => {
-    const file = await pickFile(LIST_FILES);
-    if (file !== null) await takeList(session, file);
+    const file = await pickFile(PACKAGE_LIST_EXTENSIONS);
+    if (file !== null) await openPackageList(session, file);
   };
   const closed = (jobId: string | null): void => {
     if (jobId !== null && request?.kind === 'add') setTyped('');

@@ -13,7 +13,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { FILES_WORDS } from '../../words/files.ts';
 import { bytesText } from '../../words/strings.ts';
 import { whenText } from '../../words/workbench.ts';
-import { FileActs, NewFile } from './FileActs.tsx';
+import { FileActions, NewFile } from './FileActions.tsx';
 import { StorageSection } from './StorageSection.tsx';
 
 /** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
@@ -91,7 +91,7 @@ function FileRow({ file, onChange }: { file: ListedFile; onChange: () => void })
           {body}
         </span>
       )}
-      <FileActs file={file} onChange={onChange} />
+      <FileActions file={file} onChange={onChange} />
     </li>
   );
 }

@@ -11,7 +11,7 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { MOUNT_WORDS } from '../../words/mounts.ts';
-import { RowActs } from '../data/RowActs.tsx';
+import { RowActions } from '../data/RowActions.tsx';
 import { MountDialog } from './MountDialog.tsx';
 
 const NONE: readonly Mount[] = [];
@@ -117,7 +117,7 @@ function MountRow(props: {
       </span>
       {row.scope === 'notebook' ? (
         <span className="mount-acts">
-          <RowActs subject={{ of: 'mount', name, uri }} shows={uri.startsWith('file:') && !isWrong} />
+          <RowActions subject={{ of: 'mount', name, uri }} shows={uri.startsWith('file:') && !isWrong} />
           <IconButton label={MOUNT_WORDS.edit(name)} onClick={onEdit}>
             <Pencil aria-hidden="true" />
           </IconButton>

@@ -1,7 +1,7 @@
 /** Dialog that compares two stored results. */
 
 import { useState } from 'react';
-import type { KeptResult } from '../../../src-shared/wire/routes/extensions.ts';
+import type { ResultVersion } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import { ComparisonView } from '../../outputs/ComparisonView.tsx';
@@ -10,9 +10,9 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { COMPARE_WORDS } from '../../words/compare.ts';
-import { versionText } from './KeptResults.tsx';
+import { versionText } from './ResultVersions.tsx';
 
-type Versions = ReadonlyMap<string, readonly KeptResult[]>;
+type Versions = ReadonlyMap<string, readonly ResultVersion[]>;
 
 /** Selects two stored results of one name and shows how they differ. `versions` has the names with at least two. */
 export function CompareDialog(props: {
@@ -61,7 +61,7 @@ function Compare({ cellId, versions }: { cellId: string; versions: Versions }) {
   );
 }
 
-function Pair({ cellId, kept: keptResults }: { cellId: string; kept: readonly KeptResult[] }) {
+function Pair({ cellId, kept: keptResults }: { cellId: string; kept: readonly ResultVersion[] }) {
   const sessionId = useView((view) => view.sessionId);
   const [older, setOlder] = useState<string | null>(null);
   const [newer, setNewer] = useState<string | null>(null);

@@ -3,7 +3,7 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { CompareDialog } from './CompareDialog.tsx';
-import { comparable, useKeptResults } from './useKeptResults.ts';
+import { comparableVersions, useResultVersions } from './useResultVersions.ts';
 
 /** The comparison dialog opened by a command or by the inspector, for any cell; renders nothing while closed. */
 export function CompareDialogHost() {
@@ -15,8 +15,8 @@ export function CompareDialogHost() {
 function OfCell({ id, model }: { id: string; model: CellModel }) {
   const session = useSession();
   const name = useView((view) => cellName(view.model, id));
-  const { value, problem } = useKeptResults(id, model);
-  const versions = useMemo(() => (value === null ? null : comparable(value.results)), [value]);
+  const { value, problem } = useResultVersions(id, model);
+  const versions = useMemo(() => (value === null ? null : comparableVersions(value.results)), [value]);
   return (
     <CompareDialog
       onClose={() => session.compare(null)}

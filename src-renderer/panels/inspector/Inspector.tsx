@@ -16,10 +16,10 @@ import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { AutoRunOfCell } from '../runs/AutoRunOfCell.tsx';
 import { CellFacts } from './CellFacts.tsx';
 import { CellRuns } from './CellRuns.tsx';
-import { KeptResults } from './KeptResults.tsx';
+import { ResultVersions } from './ResultVersions.tsx';
 import { SharedCode } from './SharedCode.tsx';
 import { StatusExplanation } from './StatusExplanation.tsx';
-import { comparable, useKeptResults } from './useKeptResults.ts';
+import { comparableVersions, useResultVersions } from './useResultVersions.ts';
 
 /** Details of the focused cell: the reason for its state, its inputs, its stored results. */
 export function Inspector() {
@@ -61,9 +61,9 @@ function OfCell({ id }: { id: string }) {
 
 function OfCode({ id, model, name }: { id: string; model: CellModel; name: string }) {
   const session = useSession();
-  const keptResults = useKeptResults(id, model);
+  const keptResults = useResultVersions(id, model);
   const results = keptResults.value?.results;
-  const versions = useMemo(() => comparable(results ?? []), [results]);
+  const versions = useMemo(() => comparableVersions(results ?? []), [results]);
   return (
     <>
       <StatusExplanation
@@ -75,7 +75,7 @@ function OfCode({ id, model, name }: { id: string; model: CellModel; name: strin
       <SharedCode model={model} />
       {/* Loaded again when the run ends. */}
       {model.cell.status === 'running' ? null : (
-        <KeptResults
+        <ResultVersions
           {...keptResults}
           hasRun={model.cell.status === 'ready'}
           onPromote={Object.keys(model.cell.artifact_uris).length === 0 ? null : () => openPromoteDialog(id)}

@@ -2,7 +2,7 @@
 
 import type { RunSample } from '../../../src-shared/wire/runSample.ts';
 
-const MOST_BARS = 24;
+const MAX_BARS = 24;
 
 interface RunBar {
   readonly key: string;
@@ -14,7 +14,7 @@ interface RunBar {
 
 /** A bar for each of the latest runs, oldest first. @param runs oldest first */
 export function barsOf(runs: readonly RunSample[]): readonly RunBar[] {
-  const visibleRuns = runs.slice(-MOST_BARS);
+  const visibleRuns = runs.slice(-MAX_BARS);
   const longest = Math.max(1, ...visibleRuns.map(({ duration_ms }) => duration_ms));
   return visibleRuns.map(({ duration_ms: durationMs, cache_hit: cached }, at) => ({
     key: `${runs.length - visibleRuns.length + at}`,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { fakeCell } from '../../../e2e/support/fakeServerNotebook.ts';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { type CellModel, cellModelOf } from '../../state/notebookModel.ts';
 import { shapeText } from './shapeText.ts';
 
 type Told = CellModel['previews'][string];
-const KEPT: KeptVariable = {
+const KEPT: StoredVariable = {
   name: 'x',
   cell_id: 'a',
   artifact_uri: 'svc://artifact/x@v=1',
@@ -19,7 +19,7 @@ const KEPT: KeptVariable = {
 const CASES: readonly {
   readonly what: string;
   readonly told?: Told;
-  readonly kept?: Partial<KeptVariable>;
+  readonly kept?: Partial<StoredVariable>;
   /** The uri of the stored value; null: no cell reads it, or it cannot be stored. */
   readonly uri?: null;
   readonly text: string;

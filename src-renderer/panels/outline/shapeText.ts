@@ -4,7 +4,7 @@
  */
 
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { bytesText, countText } from '../../words/strings.ts';
@@ -18,7 +18,7 @@ const IMPORT = 'module/import';
 export function shapeText(
   row: VariableRow,
   model: CellModel | undefined,
-  variable: KeptVariable | undefined,
+  variable: StoredVariable | undefined,
 ): string {
   if (model === undefined) return '';
   const preview = model.previews[row.name];
@@ -63,7 +63,7 @@ function shapeOf(value: {
   return value.isPart === true ? text.replace(/[\]}]$/, '+$&') : text;
 }
 
-function keptText({ content_type, rows, columns, value, byte_size }: KeptVariable): string {
+function keptText({ content_type, rows, columns, value, byte_size }: StoredVariable): string {
   if (content_type === IMPORT) return 'module';
   if (rows !== null) return shapeOf({ rows, columns });
   if (value === null) return bytesText(byte_size);

@@ -1,7 +1,7 @@
 /** Shapes of variables in the outline. */
 
 import { useMemo } from 'react';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useView, useViewSame } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
@@ -35,13 +35,13 @@ export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, Des
   );
 }
 
-const NOTHING: ReadonlyMap<string, KeptVariable> = new Map();
+const NOTHING: ReadonlyMap<string, StoredVariable> = new Map();
 
 /** The stored facts, by uri; requested only for variables of runs before this window was opened. */
 function useKeptVariables(
   rows: readonly VariableRow[],
   models: readonly (CellModel | undefined)[],
-): ReadonlyMap<string, KeptVariable> {
+): ReadonlyMap<string, StoredVariable> {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
   const untold = rows

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import { foundVariables, variableFacts } from './variableFacts.ts';
 
 const ROW = { name: 'x', cellId: 'a', uri: 'svc://x' };
 type Preview = CellModel['previews'][string];
 const live = (x: Preview) => ({ previews: { x } }) as unknown as CellModel;
-const stored = (content_type: string, value: string | null = null): KeptVariable => ({
+const stored = (content_type: string, value: string | null = null): StoredVariable => ({
   ...{ name: 'x', cell_id: 'a', artifact_uri: 'svc://x', rows: null, columns: null },
   ...{ content_type, value, byte_size: 12 },
 });
 
-test.each<[string, CellModel | undefined, KeptVariable | undefined, string]>([
+test.each<[string, CellModel | undefined, StoredVariable | undefined, string]>([
   ['nothing known', undefined, undefined, 'null'],
   [
     'a table of this window',

@@ -1,7 +1,7 @@
 /** Facts of variables. */
 
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
-import type { KeptVariable } from '../../../src-shared/wire/routes/extensions.ts';
+import type { StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
@@ -31,7 +31,7 @@ const SPACES = 2;
 export function variableFacts(
   { name }: VariableRow,
   model: CellModel | undefined,
-  variable: KeptVariable | undefined,
+  variable: StoredVariable | undefined,
 ): VariableFacts | null {
   const live = model?.previews[name];
   const contentType = live?.content_type ?? variable?.content_type;
@@ -52,7 +52,7 @@ export function variableFacts(
   };
 }
 
-function storedValue(variable: KeptVariable | undefined): unknown {
+function storedValue(variable: StoredVariable | undefined): unknown {
   if (variable?.value == null) return undefined;
   try {
     return parseStoredJson(variable.value);

@@ -4,7 +4,7 @@ import { Zap } from 'lucide-react';
 import { autoRunOf } from '../../live/autoRun.ts';
 import { useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
-import { restOfRun } from '../../state/restOfRun.ts';
+import { remainingTime } from '../../state/remainingTime.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { RUNS_WORDS as W } from '../../words/runs.ts';
 import { durationText } from '../../words/strings.ts';
@@ -25,7 +25,7 @@ export function RunStatus() {
 function Rest() {
   const model = useView((view) => view.model);
   const isRunning = model.rest !== null || model.queue.length > 0;
-  const rest = restOfRun(model, useNow(isRunning, SECOND_MS));
+  const rest = remainingTime(model, useNow(isRunning, SECOND_MS));
   if (rest === null || (rest.remainingMs === 0 && rest.place === null)) return null;
   const { remainingMs, untimed, place } = rest;
   const time = durationText(Math.ceil(remainingMs / SECOND_MS) * SECOND_MS).replace('.0 s', ' s');

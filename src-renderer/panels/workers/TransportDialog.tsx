@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { WORKER_WORDS } from '../../words/workers.ts';
 import { serverProblem, type TransportDraft, transportOf } from './draft.ts';
-import { TransportFields } from './WayFields.tsx';
+import { TransportFields } from './TransportFields.tsx';
 
 /** Changes how cells reach a worker that is attached; its address, token and other settings stay. */
 export function TransportDialog(props: {

@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import type { WorkerEntry } from '../../../src-shared/wire/workers.ts';
 import { useTask } from '../../live/useTask.ts';
-import { awayWords } from '../../notebook/awayWords.ts';
 import { useSession, useViewSame } from '../../notebook/context.ts';
+import { remoteRunWords } from '../../notebook/remoteRunWords.ts';
 import { cellName } from '../../state/cellName.ts';
 import type { NotebookModel } from '../../state/notebookModel.ts';
 import { agoText } from '../../ui/ago.ts';
@@ -78,7 +78,7 @@ function runsOn(model: NotebookModel, name: string): readonly string[] {
   return model.order.flatMap((id) => {
     const cell = model.cells[id];
     if (cell === undefined || cell.cell.status !== 'running' || cell.cell.remote_worker !== name) return [];
-    return [WORKER_WORDS.runsHere(cellName(model, id), awayWords(cell) ?? '')];
+    return [WORKER_WORDS.runsHere(cellName(model, id), remoteRunWords(cell) ?? '')];
   });
 }
 

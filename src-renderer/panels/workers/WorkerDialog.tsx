@@ -20,8 +20,8 @@ import {
   urlOf,
   type WorkerDraft,
 } from './draft.ts';
+import { AddressFields, RelayFields, SshFields, TransportFields } from './TransportFields.tsx';
 import { TrialNotice } from './TrialNotice.tsx';
-import { AddressFields, RelayFields, SshFields, TransportFields } from './WayFields.tsx';
 
 const WAYS: readonly { readonly value: TransportKind; readonly label: string }[] = [
   { value: 'address', label: WORKER_WORDS.ways.address },

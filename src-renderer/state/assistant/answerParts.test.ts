@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AnswerPart, answerParts, cellLanguageOf } from './answerParts.ts';
-import { quoted } from './quoted.ts';
+import { quoteText } from './quoteText.ts';
 
 const text = (value: string): AnswerPart => ({ kind: 'text', text: value });
 const code = (info: string, value: string, isOpen = false): AnswerPart => ({
@@ -74,12 +74,12 @@ test.each([
 test('[AG-66] a quoted text cannot end its quotation, and is short enough to be sent', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('`', 'a', '\n', '😀'), maxLength: 60 }), (value) => {
-      const [part, ...others] = answerParts(quoted(value));
+      const [part, ...others] = answerParts(quoteText(value));
       expect(others).toEqual([]);
       expect(part).toEqual(code('text', value.trimEnd()));
     }),
   );
-  const long = quoted(`start ${'x'.repeat(30_000)} end`);
+  const long = quoteText(`start ${'x'.repeat(30_000)} end`);
   expect(long.length).toBeLessThan(6_100);
   expect(long).toMatch(/start[\s\S]*\[…\][\s\S]* end\n```$/);
 });

@@ -2,7 +2,7 @@
 
 import type { AgentDone, AgentProgress, AgentStatus } from '../../../src-shared/wire/assistant.ts';
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
-import { ended, type Step, type Turn, withStep, withText, withWholeText } from './turns.ts';
+import { type Step, type Turn, withEnd, withStep, withText, withWholeText } from './turns.ts';
 
 /** Frames of a job. */
 export type JobFrame = Extract<
@@ -86,7 +86,7 @@ function afterDone(turn: Turn, done: AgentDone): Turn {
   const { content, model, tokens, cancelled, error, undo_id: undoId } = done;
   const state = cancelled ? 'cancelled' : error === null ? 'done' : 'failed';
   const failure = error === null ? null : { code: done.error_code ?? 'ai_failed', message: error };
-  return ended(withWholeText(turn, content), { state, failure, model, tokens, undoId });
+  return withEnd(withWholeText(turn, content), { state, failure, model, tokens, undoId });
 }
 
 /** A turn of a job that was there before this window was connected. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restOfSuggestion, type Suggested, suggestsAt } from './suggestion.ts';
+import { type LastSuggestion, restOfSuggestion, suggestsAt } from './suggestion.ts';
 
 test.each<[before: string, after: string, expected: boolean]>([
   ['total = ', '', true],
@@ -13,7 +13,7 @@ test.each<[before: string, after: string, expected: boolean]>([
   expect(suggestsAt({ before, after })).toBe(expected);
 });
 
-const LAST: Suggested = { cellId: 'a', before: 'total = ', after: '', text: 'sum(rows)' };
+const LAST: LastSuggestion = { cellId: 'a', before: 'total = ', after: '', text: 'sum(rows)' };
 
 test.each<[what: string, cellId: string, before: string, after: string, expected: string | null]>([
   ['nothing was typed', 'a', 'total = ', '', 'sum(rows)'],

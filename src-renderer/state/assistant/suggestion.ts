@@ -7,27 +7,31 @@ export interface CaretPlace {
 }
 
 /** The last suggestion, with the place it was for. */
-export interface Suggested extends CaretPlace {
+export interface LastSuggestion extends CaretPlace {
   readonly cellId: string;
   readonly text: string;
 }
 
 /** With fewer visible characters a suggestion would be a guess. */
-const LEAST_TYPED = 3;
+const MIN_TYPED = 3;
 /** What editors close by themselves may follow the caret in its line. */
 const CLOSERS = /^[\s)\]}"'`,;:]*$/;
 
 /** Whether a suggestion makes sense here: some text was typed, and none follows in the line. */
 export function suggestsAt({ before, after }: CaretPlace): boolean {
   const [rest = ''] = after.split('\n', 1);
-  return before.trim().length >= LEAST_TYPED && CLOSERS.test(rest);
+  return before.trim().length >= MIN_TYPED && CLOSERS.test(rest);
 }
 
 /**
  * What remains of the last suggestion when the person has typed its beginning: no request is needed for that. Null: the
  * text is another one.
  */
-export function restOfSuggestion(last: Suggested | null, cellId: string, place: CaretPlace): string | null {
+export function restOfSuggestion(
+  last: LastSuggestion | null,
+  cellId: string,
+  place: CaretPlace,
+): string | null {
   if (last === null || last.cellId !== cellId || last.after !== place.after) return null;
   const whole = last.before + last.text;
   const isPart = place.before.startsWith(last.before) && whole.startsWith(place.before);

@@ -108,15 +108,15 @@ export function withStep(turn: Turn, step: Step): Turn {
 }
 
 /** The end of a turn; steps that still ran did not finish. */
-export function ended(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): Turn {
+export function withEnd(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): Turn {
   const pieces = turn.pieces.map((piece) =>
     piece.kind === 'step' && piece.state === 'running' ? { ...piece, state: 'failed' as const } : piece,
   );
   return { ...turn, pieces, question: null, ...end };
 }
 
-const MOST_HISTORY = 20;
-const MOST_CHARACTERS = 20_000;
+const MAX_HISTORY = 20;
+const MAX_CHARACTERS = 20_000;
 
 /** What a chat sends of the turns before: the limits are those of the route. */
 export function historyOf(
@@ -127,11 +127,11 @@ export function historyOf(
       const answer = textOf(turn);
       if (answer === '') return [];
       return [
-        { role: 'user' as const, content: turn.message.slice(0, MOST_CHARACTERS) },
-        { role: 'assistant' as const, content: answer.slice(0, MOST_CHARACTERS) },
+        { role: 'user' as const, content: turn.message.slice(0, MAX_CHARACTERS) },
+        { role: 'assistant' as const, content: answer.slice(0, MAX_CHARACTERS) },
       ];
     })
-    .slice(-MOST_HISTORY);
+    .slice(-MAX_HISTORY);
 }
 
 /** The turns that the server remembers of earlier jobs. */

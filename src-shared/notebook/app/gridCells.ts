@@ -6,7 +6,7 @@ import { LANGUAGES } from '../languages/languages.ts';
 import type { GridCell } from './grid.ts';
 
 const RESULT_ROWS = 9;
-const MOST_TEXT_ROWS = 8;
+const MAX_TEXT_ROWS = 8;
 
 /** The cells of the app for its grid. */
 export function gridCellsOf(cells: readonly Cell[], layout: Pick<AppLayout, 'cells'>): readonly GridCell[] {
@@ -20,7 +20,7 @@ export function gridCellsOf(cells: readonly Cell[], layout: Pick<AppLayout, 'cel
 /** The approximate height in rows of a cell's content, for a cell without a place. */
 function usualRows(cell: Cell): number {
   const { runs, hasControls } = LANGUAGES[cell.language];
-  if (!runs) return Math.min(Math.ceil((cell.source.split('\n').length + 2) / 2), MOST_TEXT_ROWS);
+  if (!runs) return Math.min(Math.ceil((cell.source.split('\n').length + 2) / 2), MAX_TEXT_ROWS);
   if (hasControls) return 1 + (cell.widget?.descriptors.length ?? 1);
   return RESULT_ROWS;
 }

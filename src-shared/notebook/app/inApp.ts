@@ -6,10 +6,10 @@ import { parseAnnotations } from '../annotations.ts';
 import { LANGUAGES } from '../languages/languages.ts';
 
 /** Why a cell is not in the app: the layout or its code says so, or it has nothing to show. */
-export type LeftOut = 'layout' | 'annotation' | 'nothing';
+export type AppExclusion = 'layout' | 'annotation' | 'nothing';
 
 /** Why a cell is not in the app; null if it is. */
-export function whyLeftOut(cell: Cell, placement: AppPlacement): LeftOut | null {
+export function whyExcluded(cell: Cell, placement: AppPlacement): AppExclusion | null {
   if (parseAnnotations(cell.source, cell.language).appHide) return 'annotation';
   if (placement.shown === false) return 'layout';
   if (placement.shown === true || placement.code === true) return null;

@@ -32,7 +32,7 @@ const keptResult = z.object({
   current: z.boolean(),
   provenance_hash: z.string(),
 });
-export type KeptResult = z.infer<typeof keptResult>;
+export type ResultVersion = z.infer<typeof keptResult>;
 
 /** One input of a run, compared with the last run. `cell_id`: the producer of an input. */
 const explainedInput = z.object({
@@ -109,7 +109,7 @@ const keptVariable = z.object({
   /** JSON text of at most 2,048 bytes. */
   value: z.string().nullable(),
 });
-export type KeptVariable = z.infer<typeof keptVariable>;
+export type StoredVariable = z.infer<typeof keptVariable>;
 
 /** The distribution of one column; values formatted as on a page, texts truncated to 200 characters. */
 const columnDistribution = z.object({

@@ -1,8 +1,8 @@
 /** Contracts of the history routes. */
 
 import * as z from 'zod';
-import { keptTestDraft } from '../cellTests.ts';
-import { keptSourceDraft, sourceDraft } from '../sourceDraft.ts';
+import { storedTestDraft } from '../cellTests.ts';
+import { sourceDraft, storedSourceDraft } from '../sourceDraft.ts';
 import { undoDelta, undoStack } from '../undo.ts';
 import type { RouteContract } from './contract.ts';
 import { cellParams, MAX_SOURCE_CHARACTERS, sessionParams } from './params.ts';
@@ -174,7 +174,7 @@ export const HISTORY_ROUTES = {
     scope: 'notebook:read',
     params: sessionParams,
     /** `problem`: a message that a damaged record was set aside. */
-    response: z.object({ drafts: z.array(keptTestDraft), problem: z.string().nullable() }),
+    response: z.object({ drafts: z.array(storedTestDraft), problem: z.string().nullable() }),
     errors: [404],
   },
   keepTestDraft: {
@@ -211,7 +211,7 @@ export const HISTORY_ROUTES = {
     scope: 'notebook:read',
     params: sessionParams,
     /** `problem`: a message that a damaged record was set aside. */
-    response: z.object({ drafts: z.array(keptSourceDraft), problem: z.string().nullable() }),
+    response: z.object({ drafts: z.array(storedSourceDraft), problem: z.string().nullable() }),
     errors: [404],
   },
   keepSourceDraft: {

@@ -23,7 +23,7 @@ const holdView = z.object({
   cancelled_cells: z.record(z.string(), z.array(z.string())),
   hold_expires_in_seconds: z.number(),
 });
-export type Held = z.infer<typeof holdView>;
+export type HoldAnswer = z.infer<typeof holdView>;
 
 const released = z.object({ path: z.string(), released: z.boolean() });
 

@@ -7,7 +7,7 @@ import type { RouteContract } from './contract.ts';
 import { flagField } from './params.ts';
 
 const REGISTRY = '/v1/admin/notebook-workers';
-const MOST_WORKERS = 1_000;
+const MAX_WORKERS = 1_000;
 
 /** Valid names of workers (notebook-file 3.5); `local` is built in. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
@@ -53,7 +53,7 @@ export const SERVER_WORKER_ROUTES = {
     method: 'PUT',
     path: REGISTRY,
     summary: 'Replace the workers of the server',
-    body: z.object({ workers: z.array(writtenEntry).max(MOST_WORKERS) }),
+    body: z.object({ workers: z.array(writtenEntry).max(MAX_WORKERS) }),
     errors: [400, 403, 422],
   },
   addServerWorker: {

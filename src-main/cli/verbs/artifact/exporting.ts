@@ -5,9 +5,9 @@ import { warehousesOf } from '../../../dataPlane/planeSettings.ts';
 import { exportTable } from '../../../dataPlane/tableExport/exportTable.ts';
 import { RegistryError } from '../../../registry/registryError.ts';
 import { UsageError } from '../../arguments.ts';
-import { onlyOne, onStore, textOf, versionAt } from './onStore.ts';
+import { onlyArgument, resolveVersion, storeCommand, textOption } from './storeCommand.ts';
 
-export const artifactExport = onStore({
+export const artifactExport = storeCommand({
   usage: 'REF',
   options: {
     table: {
@@ -20,14 +20,14 @@ export const artifactExport = onStore({
   },
   async run(on) {
     const { values, config, registry, party } = on;
-    const table = textOf(values, 'table');
+    const table = textOption(values, 'table');
     if (table === undefined) throw new UsageError('name the table: --table TABLE');
-    const { id, version } = versionAt(on, onlyOne(on, 'artifact'));
+    const { id, version } = resolveVersion(on, onlyArgument(on, 'artifact'));
     try {
       const answer = await exportTable(
         {
-          ...{ ref: { id, version }, table, alias: textOf(values, 'alias') ?? null },
-          promotedBy: textOf(values, 'by') ?? null,
+          ...{ ref: { id, version }, table, alias: textOption(values, 'alias') ?? null },
+          promotedBy: textOption(values, 'by') ?? null,
         },
         { registry, party, warehouses: warehousesOf(config), signal: new AbortController().signal },
       );

@@ -13,7 +13,15 @@ import { shownResult } from '../../../server/publication/shownResult.ts';
 import { createTableService } from '../../../table/service/tableService.ts';
 import { UsageError } from '../../arguments.ts';
 import { writeOut } from '../../writeOut.ts';
-import { bytesText, noMore, type OnStore, onlyOne, onStore, textOf, versionAt } from './onStore.ts';
+import {
+  bytesText,
+  noArgument,
+  onlyArgument,
+  resolveVersion,
+  type StoreCommandContext,
+  storeCommand,
+  textOption,
+} from './storeCommand.ts';
 
 const TO = {
   to: { type: 'string', takes: 'FILE', says: 'The file to write.' },
@@ -21,8 +29,8 @@ const TO = {
 } as const;
 
 /** @throws UsageError */
-function targetOf({ values }: OnStore): string {
-  const to = textOf(values, 'to');
+function targetOf({ values }: StoreCommandContext): string {
+  const to = textOption(values, 'to');
   if (to === undefined) throw new UsageError('name the file to write: --to FILE');
   const path = resolve(to);
   if (existsSync(path) && values['force'] !== true) {
@@ -45,11 +53,11 @@ async function checked(
   }
 }
 
-export const artifactPull = onStore({
+export const artifactPull = storeCommand({
   usage: 'REF',
   options: TO,
   async run(on) {
-    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const row = resolveVersion(on, onlyArgument(on, 'artifact'));
     const target = targetOf(on);
     const { path, row: current } = on.registry.dataFile(row, on.party);
     await checked(path, current, current.contentSha256);
@@ -66,7 +74,7 @@ export const artifactPull = onStore({
   },
 });
 
-export const artifactArchive = onStore({
+export const artifactArchive = storeCommand({
   usage: '[REF]',
   options: {
     ...TO,
@@ -74,11 +82,11 @@ export const artifactArchive = onStore({
   },
   async run(on) {
     const { registry, party } = on;
-    const token = textOf(on.values, 'token');
-    if (token !== undefined) noMore(on);
+    const token = textOption(on.values, 'token');
+    if (token !== undefined) noArgument(on);
     const publication =
       token === undefined
-        ? unpublished(on, onlyOne(on, 'artifact or --token TOKEN'))
+        ? unpublished(on, onlyArgument(on, 'artifact or --token TOKEN'))
         : registry.publications.byToken(token);
     if (publication.revokedAt !== null)
       throw new RegistryError('conflict', 'This publication was withdrawn.');
@@ -109,8 +117,8 @@ export const artifactArchive = onStore({
 });
 
 /** A version in the form of a publication, with the one it has, if any. */
-function unpublished(on: OnStore, ref: string): Publication {
-  const row = versionAt(on, ref);
+function unpublished(on: StoreCommandContext, ref: string): Publication {
+  const row = resolveVersion(on, ref);
   const own = on.registry.publications
     .list(false, on.party)
     .find((one) => one.id === row.id && one.version === row.version);

@@ -5,12 +5,19 @@ import { uriOf, type VersionRow } from '../../../registry/versionRow.ts';
 import { createRemoteStore } from '../../../remoteStore/remoteStore.ts';
 import { UsageError } from '../../arguments.ts';
 import { serverUrl } from '../../place/target.ts';
-import { type OnStore, onlyOne, onStore, textOf, textsOf, versionAt } from './onStore.ts';
+import {
+  onlyArgument,
+  resolveVersion,
+  type StoreCommandContext,
+  storeCommand,
+  textOption,
+  textOptions,
+} from './storeCommand.ts';
 
 const LEVELS = 10;
 const COPY_MS = 30 * 60_000;
 
-export const artifactPromote = onStore({
+export const artifactPromote = storeCommand({
   usage: 'REF',
   options: {
     to: {
@@ -31,17 +38,17 @@ export const artifactPromote = onStore({
   },
   async run(on) {
     const { values, config } = on;
-    const row = versionAt(on, onlyOne(on, 'artifact'));
-    const url = textOf(values, 'to') ?? config.notebookRemoteStoreUrl;
+    const row = resolveVersion(on, onlyArgument(on, 'artifact'));
+    const url = textOption(values, 'to') ?? config.notebookRemoteStoreUrl;
     if (url === null) throw new UsageError('name the server: --to URL, or set SVC_NOTEBOOK_REMOTE_STORE_URL');
-    const name = textOf(values, 'name');
-    const alias = textOf(values, 'alias');
+    const name = textOption(values, 'name');
+    const alias = textOption(values, 'alias');
     if (alias !== undefined && name === undefined) throw new UsageError('--alias needs --name');
-    const tags = textsOf(values, 'tag').map((text) => pairOf(text, '=', '--tag'));
+    const tags = textOptions(values, 'tag').map((text) => pairOf(text, '=', '--tag'));
     const own = url === config.notebookRemoteStoreUrl ? config.notebookRemoteStoreHeaders : {};
     const headers = {
       ...own,
-      ...Object.fromEntries(textsOf(values, 'header').map((text) => pairOf(text, ':', '--header'))),
+      ...Object.fromEntries(textOptions(values, 'header').map((text) => pairOf(text, ':', '--header'))),
     };
     const store = createRemoteStore({
       ...{ url: serverUrl(url).href, headers, principalHeader: null },
@@ -80,7 +87,7 @@ export const artifactPromote = onStore({
       await store.call('PUT', path, { key, value }, ask);
     }
     if (name !== undefined) await store.call('POST', '/v1/names', { name, ...version }, ask);
-    const table = textOf(values, 'table');
+    const table = textOption(values, 'table');
     let snapshot: number | null = null;
     if (table !== undefined) {
       const path = `/v1/artifacts/${encodeURIComponent(ref.id)}/v/${ref.version}/export`;
@@ -117,7 +124,7 @@ export const artifactPromote = onStore({
 });
 
 /** A version and the versions it was made from, inputs first. */
-function withInputs({ registry, party }: OnStore, row: VersionRow): readonly VersionRow[] {
+function withInputs({ registry, party }: StoreCommandContext, row: VersionRow): readonly VersionRow[] {
   const order: VersionRow[] = [];
   const visited = new Set<string>();
   const visit = (one: VersionRow, level: number): void => {

@@ -1,9 +1,9 @@
 /** The commands `svc artifact publish` and `svc artifact unpublish`. */
 
 import { publicationBody } from '../../../server/publication/publicationView.ts';
-import { onlyOne, onStore, textOf, textsOf, versionAt } from './onStore.ts';
+import { onlyArgument, resolveVersion, storeCommand, textOption, textOptions } from './storeCommand.ts';
 
-export const artifactPublish = onStore({
+export const artifactPublish = storeCommand({
   usage: 'REF',
   options: {
     title: { type: 'string', takes: 'TEXT', says: 'Title of its page.' },
@@ -11,11 +11,11 @@ export const artifactPublish = onStore({
   },
   async run(on) {
     const { registry, party, values } = on;
-    const row = versionAt(on, onlyOne(on, 'artifact'));
-    const authors = textsOf(values, 'author').map((name) => ({ name }));
+    const row = resolveVersion(on, onlyArgument(on, 'artifact'));
+    const authors = textOptions(values, 'author').map((name) => ({ name }));
     const { publication, token } = registry.publications.publish(
       row,
-      { title: textOf(values, 'title') ?? null, authors, externalIds: [] },
+      { title: textOption(values, 'title') ?? null, authors, externalIds: [] },
       party,
     );
     const human =
@@ -26,10 +26,10 @@ export const artifactPublish = onStore({
   },
 });
 
-export const artifactUnpublish = onStore({
+export const artifactUnpublish = storeCommand({
   usage: 'TOKEN',
   async run(on) {
-    const key = onlyOne(on, 'token or id of a publication');
+    const key = onlyArgument(on, 'token or id of a publication');
     const publication = on.registry.publications.withdraw(key, on.party);
     return {
       answer: { revoked: true, ...publicationBody(publication, null) },

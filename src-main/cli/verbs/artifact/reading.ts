@@ -1,13 +1,22 @@
 /** The commands that read the artifact store: `svc artifact list`, `show`, `lineage` and `audit`. */
 
-import { listed } from '../../../registry/storeFigures.ts';
+import { listEntry } from '../../../registry/storeFigures.ts';
 import { uriOf, type VersionState } from '../../../registry/versionRow.ts';
 import { UsageError } from '../../arguments.ts';
-import { bytesText, noMore, numberOf, onlyOne, onStore, textOf, timeText, versionAt } from './onStore.ts';
+import {
+  bytesText,
+  noArgument,
+  numberOption,
+  onlyArgument,
+  resolveVersion,
+  storeCommand,
+  textOption,
+  timeText,
+} from './storeCommand.ts';
 
 const STATES: readonly string[] = ['building', 'ready', 'superseded', 'failed'] satisfies VersionState[];
 
-export const artifactList = onStore({
+export const artifactList = storeCommand({
   usage: '',
   options: {
     state: {
@@ -18,16 +27,16 @@ export const artifactList = onStore({
     limit: { type: 'string', takes: 'N', says: 'Maximum number of entries. Default: 50.' },
   },
   async run(on) {
-    noMore(on);
+    noArgument(on);
     const { registry, party, values } = on;
-    const state = textOf(values, 'state') ?? null;
+    const state = textOption(values, 'state') ?? null;
     if (state !== null && !STATES.includes(state)) {
       throw new UsageError(`--state must be one of ${STATES.join(', ')}, not ${state}`);
     }
     const rows = registry.list(
       {
         ...{
-          limit: Math.floor(numberOf(values, 'limit', 1) ?? 50),
+          limit: Math.floor(numberOption(values, 'limit', 1) ?? 50),
           offset: 0,
           namePrefix: null,
           since: null,
@@ -45,24 +54,24 @@ export const artifactList = onStore({
       return `${facts.join('  ')}  ${row.id}@v=${row.version}${name === undefined ? '' : `  (${name})`}`;
     });
     return {
-      answer: { artifacts: rows.map(listed) },
+      answer: { artifacts: rows.map(listEntry) },
       human: human.join('\n') || 'The store has no such versions.',
     };
   },
 });
 
-export const artifactShow = onStore({
+export const artifactShow = storeCommand({
   usage: 'REF',
   async run(on) {
     const { registry, party } = on;
-    const row = versionAt(on, onlyOne(on, 'artifact'));
+    const row = resolveVersion(on, onlyArgument(on, 'artifact'));
     const names = registry.names
       .all(party)
       .filter((one) => one.artifact_id === row.id && one.version === row.version)
       .map(({ name }) => name);
     const tags = registry.tags.of(row, party);
     const answer = {
-      ...listed(row),
+      ...listEntry(row),
       ...{
         content_type: row.contentType,
         content_sha256: row.contentSha256,
@@ -93,28 +102,28 @@ export const artifactShow = onStore({
   },
 });
 
-export const artifactLineage = onStore({
+export const artifactLineage = storeCommand({
   usage: 'REF',
   options: {
     'max-depth': { type: 'string', takes: 'N', says: 'Number of levels, at most 100. Default: 10.' },
   },
   async run(on) {
     const { registry, party, values } = on;
-    const row = versionAt(on, onlyOne(on, 'artifact'));
-    const depth = Math.min(100, Math.floor(numberOf(values, 'max-depth', 1) ?? 10));
+    const row = resolveVersion(on, onlyArgument(on, 'artifact'));
+    const depth = Math.min(100, Math.floor(numberOption(values, 'max-depth', 1) ?? 10));
     const lineage = registry.lineage(row, depth, party);
     const human = lineage.edges.map(({ from_uri, to_uri }) => `${from_uri} -> ${to_uri}`);
     return { answer: lineage, human: human.join('\n') || `${uriOf(row)} was made from no stored input.` };
   },
 });
 
-export const artifactAudit = onStore({
+export const artifactAudit = storeCommand({
   usage: '[NAME]',
   options: { limit: { type: 'string', takes: 'N', says: 'Maximum number of entries. Default: 50.' } },
   async run({ registry, party, values, positionals }) {
     const [name = null, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`unexpected argument ${more[0]}`);
-    const limit = Math.floor(numberOf(values, 'limit', 1) ?? 50);
+    const limit = Math.floor(numberOption(values, 'limit', 1) ?? 50);
     const entries = registry.audit.entries({ name, artifactId: null, limit }, party);
     const human = entries.map((entry) => {
       const what = [entry.name, entry.alias, entry.key].filter((part) => part !== null).join(' ');
@@ -124,10 +133,10 @@ export const artifactAudit = onStore({
   },
 });
 
-export const artifactPending = onStore({
+export const artifactPending = storeCommand({
   usage: '',
   async run(on) {
-    noMore(on);
+    noArgument(on);
     const pending = on.registry.names.pending(on.party);
     const human = pending.map(
       ({ name, alias, action, requested_by }) => `${name}@${alias}  ${action}  by ${requested_by ?? '-'}`,

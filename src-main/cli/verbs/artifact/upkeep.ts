@@ -1,12 +1,12 @@
 /** The commands `svc artifact verify` and `svc artifact gc`. */
 
 import { versionText } from '../../../registry/versionRow.ts';
-import { bytesText, noMore, numberOf, onStore } from './onStore.ts';
+import { bytesText, noArgument, numberOption, storeCommand } from './storeCommand.ts';
 
-export const artifactVerify = onStore({
+export const artifactVerify = storeCommand({
   usage: '',
   async run(on) {
-    noMore(on);
+    noArgument(on);
     const { versions, bytes, problems } = await on.registry.verify();
     const lines = problems.map(({ kind, message }) => `${kind}: ${message}`);
     const total = `${versions} versions, ${bytesText(bytes)}; ${problems.length} problems`;
@@ -18,7 +18,7 @@ export const artifactVerify = onStore({
   },
 });
 
-export const artifactGc = onStore({
+export const artifactGc = storeCommand({
   usage: '',
   options: {
     'max-bytes': { type: 'string', takes: 'N', says: 'Delete down to 80 % of this many bytes.' },
@@ -36,14 +36,14 @@ export const artifactGc = onStore({
     'dry-run': { type: 'boolean', default: false, says: 'Only show what would be deleted.' },
   },
   async run(on) {
-    noMore(on);
+    noArgument(on);
     const { registry, config, values } = on;
     const dryRun = values['dry-run'] === true;
     const { versions, deletedBytes, storeBytes } = await registry.collect(
       {
-        maxIdleDays: numberOf(values, 'max-idle-days', 0) ?? null,
-        maxBytes: numberOf(values, 'max-bytes', 0) ?? null,
-        minIdleSeconds: numberOf(values, 'min-idle-seconds', 0) ?? config.artifactGcMinIdleSeconds,
+        maxIdleDays: numberOption(values, 'max-idle-days', 0) ?? null,
+        maxBytes: numberOption(values, 'max-bytes', 0) ?? null,
+        minIdleSeconds: numberOption(values, 'min-idle-seconds', 0) ?? config.artifactGcMinIdleSeconds,
         collectLatest: values['collect-latest'] === true,
         now: Date.now() / 1000,
       },

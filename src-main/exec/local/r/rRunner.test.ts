@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HarnessInput } from '../../../../src-shared/wire/harness.ts';
-import { gist, runCell } from '../../testing/executorContract.ts';
+import { comparableOutcome, runCell } from '../../testing/executorContract.ts';
 import { HARNESS_DIR } from '../testing/testBench.ts';
 import { NO_R, openRBench, type RBench, RSCRIPT } from './testing/rBench.ts';
 
@@ -101,8 +101,8 @@ describe('the same cell in a warm and in a cold R', () => {
     test(name, async ({ skip }) => {
       if (RSCRIPT === null) return skip(NO_R);
       const [one, other] = [await warm.run(source), await cold.run(source)];
-      expect(gist(one.outcome)).toEqual(gives);
-      expect(gist(other.outcome)).toEqual(gives);
+      expect(comparableOutcome(one.outcome)).toEqual(gives);
+      expect(comparableOutcome(other.outcome)).toEqual(gives);
     });
   }
 });
@@ -114,7 +114,7 @@ describe('a run', () => {
     const [before] = warm.executor.pids();
     const { outcome } = await warm.run('x <- Sys.getpid()');
     expect(outcome.method).toBe('warm');
-    expect(gist(outcome)['values']).toEqual({ x: before });
+    expect(comparableOutcome(outcome)['values']).toEqual({ x: before });
     expect(warm.executor.pids()).not.toContain(before);
   });
 
@@ -183,7 +183,7 @@ describe('a run', () => {
   test('[RC-5] leaves no temporary files of R', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { outcome } = await cold.run('place <- dirname(tempdir())');
-    const { place } = gist(outcome)['values'] as { place: string };
+    const { place } = comparableOutcome(outcome)['values'] as { place: string };
     expect(place.startsWith(join(tmpdir(), 'cellar-r-'))).toBe(true);
     expect(readdirSync(tmpdir())).not.toContain(place.slice(tmpdir().length + 1));
   });
@@ -198,13 +198,18 @@ describe('a run', () => {
         mounts: { data: { uri: 'file://./', mode: 'ro', local_path: cold.dir } },
       },
     );
-    expect(gist(outcome)['values']).toEqual({ a: 'set', b: 'from the folder', d: true, data: 5 });
+    expect(comparableOutcome(outcome)['values']).toEqual({
+      a: 'set',
+      b: 'from the folder',
+      d: true,
+      data: 5,
+    });
   });
 
   test('[RC-6] does not run an .Rprofile of the notebook', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     writeFileSync(join(cold.dir, '.Rprofile'), 'cat("profile\\n")');
-    expect(gist((await cold.run('x <- 1')).outcome)).toEqual({ ...success, values: { x: 1 } });
+    expect(comparableOutcome((await cold.run('x <- 1')).outcome)).toEqual({ ...success, values: { x: 1 } });
   });
 });
 
@@ -351,7 +356,7 @@ describe('inputs that R cannot read', () => {
       expect(outcome).toMatchObject({ kind: 'finished', result });
       if (result['success'] === true) {
         expect(outcome.stderr).toMatch(/^`v` could not be read: /m);
-        expect(gist(outcome)['values']).toEqual({ seen: false });
+        expect(comparableOutcome(outcome)['values']).toEqual({ seen: false });
       }
     });
   }

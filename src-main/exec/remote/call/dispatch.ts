@@ -24,7 +24,7 @@ export function authorizationOf(token: string | null): Readonly<Record<string, s
  * Does `work` with a connection. When the run is stopped, tells the worker first and ends the connection then: the
  * worker may not notice a lost connection.
  */
-export async function cancellably<T>(
+export async function withCancellation<T>(
   signal: AbortSignal,
   cancel: () => Promise<void>,
   work: (connection: AbortSignal) => Promise<T>,

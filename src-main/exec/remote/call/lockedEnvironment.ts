@@ -6,7 +6,7 @@ import { nullIfMissing } from '../../../lib/atomicFile.ts';
 import { placeIn } from '../../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../../lib/guardedFolder/read.ts';
 import { RemoteFailure } from './remoteRequest.ts';
-import { type AskedWorker, createWorkerFacts, type Feature, type WorkerFacts } from './workerFacts.ts';
+import { createWorkerFacts, type Feature, type WorkerFacts, type WorkerQuery } from './workerFacts.ts';
 
 type Block = {
   readonly key: string;
@@ -26,15 +26,15 @@ export interface LockedEnvironments {
    * @throws RemoteFailure when the worker does not answer: the cell is not sent
    */
   blockFor(
-    cell: AskedWorker & { readonly language: 'python' | 'r'; readonly notebookDir: string },
+    cell: WorkerQuery & { readonly language: 'python' | 'r'; readonly notebookDir: string },
   ): Promise<{ readonly block: Block | null; readonly notice: string | null }>;
   /**
    * Whether a worker has a feature; `refresh` asks it even if a recent answer is known.
    * @throws RemoteFailure when it does not answer
    */
-  offers(feature: Feature, at: AskedWorker & { readonly refresh?: boolean }): Promise<boolean>;
+  offers(feature: Feature, at: WorkerQuery & { readonly refresh?: boolean }): Promise<boolean>;
   /** What the worker reports about itself. @throws RemoteFailure when it does not answer */
-  facts(at: AskedWorker & { readonly refresh?: boolean }): Promise<WorkerFacts>;
+  facts(at: WorkerQuery & { readonly refresh?: boolean }): Promise<WorkerFacts>;
 }
 
 export function createLockedEnvironments(options: { readonly now?: () => number } = {}): LockedEnvironments {

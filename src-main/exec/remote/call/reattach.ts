@@ -9,9 +9,9 @@ import {
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { RELAY_LOST_HEADER } from '../../../../src-shared/wire/worker/relay.ts';
 import { ask, textOf } from '../../../lib/http/request.ts';
+import { isNetworkError } from './answeredBundle.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { RemoteFailure } from './remoteRequest.ts';
-import { isNetworkError } from './takeBundle.ts';
 import type { WorkerUrls } from './workerUrls.ts';
 
 export interface RunElsewhere {
@@ -87,7 +87,7 @@ export async function reattach(run: RunElsewhere): Promise<IncomingMessage | nul
 }
 
 /** Tells a worker that it may delete the stored bundle of this run; the outcome does not matter. */
-export async function forget({
+export async function releaseBundle({
   urls,
   buildId,
   authorization,
@@ -103,7 +103,7 @@ export async function forget({
 }
 
 /** Whether the answer is from a worker that stored it to be fetched again. */
-export function isKept({ headers }: IncomingMessage): boolean {
+export function isBundleStored({ headers }: IncomingMessage): boolean {
   return headers[REATTACH_HEADER] === '1';
 }
 

@@ -38,7 +38,7 @@ export interface WorkerFacts {
   readonly active: number | null;
 }
 
-export interface AskedWorker {
+export interface WorkerQuery {
   readonly worker: string;
   readonly healthUrl: string;
   readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export interface AskedWorker {
  * The facts that a worker reported within the last minute; `refresh` asks it even if recent facts are known. Rejects
  * with a RemoteFailure when it does not answer.
  */
-type AskFacts = (query: AskedWorker, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
+type AskFacts = (query: WorkerQuery, options?: { readonly refresh?: boolean }) => Promise<WorkerFacts>;
 
 const NOTHING: WorkerFacts = {
   features: new Set(),
@@ -71,7 +71,7 @@ export function createWorkerFacts({ now = Date.now }: { readonly now?: () => num
   };
 }
 
-async function askFacts({ healthUrl: url, worker, signal }: AskedWorker): Promise<WorkerFacts> {
+async function askFacts({ healthUrl: url, worker, signal }: WorkerQuery): Promise<WorkerFacts> {
   const unknown = (reason: string, cause?: unknown): RemoteFailure =>
     new RemoteFailure(
       null,

@@ -8,7 +8,7 @@ import { type Probe, probeWorker } from '../call/probeWorker.ts';
 const FRESH_MS = 5_000;
 const KEPT_PROBES = 6;
 /** A limit, because addresses come from notebooks, and a program may open many of them. */
-const MOST_URLS = 500;
+const MAX_URLS = 500;
 
 /** The recorded health of the worker at an address: a part of its catalog entry. */
 export type KnownHealth = Pick<
@@ -74,7 +74,7 @@ export function createWorkersHealth({
     if (isGood && !refresh) return before;
     const check = probe(url).then((result) => {
       const after = withProbe(before, result, now());
-      keepLatest(recorded, [url, after], MOST_URLS);
+      keepLatest(recorded, [url, after], MAX_URLS);
       return after;
     });
     checks.set(url, check);

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, BuildEnd } from '../../../builds/build.ts';
 import { refusalOf } from '../call/dispatch.ts';
-import { forget, mayStillRun, type RunElsewhere, reattach } from '../call/reattach.ts';
+import { mayStillRun, type RunElsewhere, reattach, releaseBundle } from '../call/reattach.ts';
 import { RemoteFailure } from '../call/remoteRequest.ts';
 
 /** How long to wait for the worker's answer after the build has ended. */
@@ -40,7 +40,7 @@ export async function outcomeOf(
     const forgetRun = async (): Promise<void> => {
       const hasCopy = wasReattached || (await Promise.race([hasCopyOf(sending), answerTimeout()]));
       run.quit();
-      if (hasCopy === true) await forget(run);
+      if (hasCopy === true) await releaseBundle(run);
     };
     if (end.state === 'ready') return forgetRun;
     void forgetRun();

@@ -6,11 +6,11 @@ import { removeTree } from '../../../lib/guardedFolder/names.ts';
 import { ConsoleFeed } from '../../consoleFeed.ts';
 import { BundleProblem } from '../../outputBundle/bundleProblem.ts';
 import { type ReadBundle, readBundle } from '../../outputBundle/readBundle.ts';
+import { moveLogs } from '../call/answeredBundle.ts';
 import { cellParamsOf } from '../call/cellParamsOf.ts';
-import { authorizationOf, cancellably, sendCancel } from '../call/dispatch.ts';
+import { authorizationOf, sendCancel, withCancellation } from '../call/dispatch.ts';
 import { PATIENCE_MS } from '../call/reattach.ts';
 import type { RemoteRequest, RemoteResult } from '../call/remoteRequest.ts';
-import { keepLogs } from '../call/takeBundle.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 import type { SendOptions } from '../push/pushRun.ts';
 import { beginPull } from './beginPull.ts';
@@ -67,7 +67,7 @@ export async function pullRun(
   try {
     const authorization = authorizationOf(token);
     const cancel = (): Promise<void> => sendCancel(urls.cancel(build.buildId), authorization);
-    const forgetRun = await cancellably(signal, cancel, async (connectionSignal) => {
+    const forgetRun = await withCancellation(signal, cancel, async (connectionSignal) => {
       const quitting = new AbortController();
       const connection = AbortSignal.any([connectionSignal, quitting.signal]);
       const answer = sendManifest(tools, request, {
@@ -106,7 +106,7 @@ async function accept(
 ): Promise<ReadBundle> {
   try {
     const bundle = await readBundle(createReadStream(file), { dir: request.outputDir, maxMemberBytes });
-    if (request.consoleLog !== undefined) keepLogs(bundle, request.consoleLog);
+    if (request.consoleLog !== undefined) moveLogs(bundle, request.consoleLog);
     return bundle;
   } catch (error) {
     throw error instanceof BundleProblem ? new OutputProblem(error.message) : error;

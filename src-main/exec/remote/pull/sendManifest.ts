@@ -6,7 +6,7 @@ import type { Build } from '../../../builds/build.ts';
 import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
-import { isKept, isWorkerLost, REATTACH_HEADERS, workerLostError } from '../call/reattach.ts';
+import { isBundleStored, isWorkerLost, REATTACH_HEADERS, workerLostError } from '../call/reattach.ts';
 import { RemoteFailure, type RemoteRequest } from '../call/remoteRequest.ts';
 import type { WorkerUrls } from '../call/workerUrls.ts';
 import { followJob, jobUrlOf } from '../push/followJob.ts';
@@ -62,7 +62,7 @@ export async function sendManifest(
         ...(tools.pollMs === undefined ? {} : { pollMs: tools.pollMs }),
       });
       if (typeof jobEnd !== 'string') jobEnd.destroy();
-      return isKept(answer);
+      return isBundleStored(answer);
     } catch (error) {
       if (error instanceof RemoteFailure) await cancel();
       throw error;
@@ -78,7 +78,7 @@ export async function sendManifest(
     const message = `Worker '${worker.name}' could not run the cell: ${failureMessage(body) ?? 'no reason given'}`;
     throw new RemoteFailure('EXECUTOR_ERROR', message);
   }
-  return isKept(answer);
+  return isBundleStored(answer);
 }
 
 /** How long a connection may be idle while a worker runs a cell (remote-execution 3). */

@@ -8,11 +8,11 @@ import { parsedJson, textOf } from '../../../lib/http/request.ts';
 import { cellParamsOf } from '../call/cellParamsOf.ts';
 import {
   authorizationOf,
-  cancellably,
   limitSeconds,
   MAX_ERROR_BYTES,
   sendCancel,
   sendRequest,
+  withCancellation,
 } from '../call/dispatch.ts';
 import type { LockedEnvironments } from '../call/lockedEnvironment.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
@@ -23,12 +23,12 @@ import {
   type RemoteResult,
   type RemoteRunOptions,
 } from '../call/remoteRequest.ts';
-import type { AskedWorker } from '../call/workerFacts.ts';
+import type { WorkerQuery } from '../call/workerFacts.ts';
 import type { Slot } from '../call/workerSlots.ts';
 import { workerUrls } from '../call/workerUrls.ts';
+import { readAnsweredResult } from './answeredResult.ts';
 import { followJob, jobUrlOf } from './followJob.ts';
 import { inputParts, type SentInput } from './inputParts.ts';
-import { takeAnswer } from './takeAnswer.ts';
 import { watchConsole } from './watchConsole.ts';
 
 export interface PushTools {
@@ -104,7 +104,7 @@ export async function pushRun(
       throw error;
     }
   };
-  const result = cancellably(signal, cancel, async (connection) => {
+  const result = withCancellation(signal, cancel, async (connection) => {
     const outgoing = { method: 'POST', url: urls.push, idleMs, signal: connection } as const;
     const run = {
       ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments, idleMs },
@@ -127,7 +127,7 @@ export async function pushRun(
       return answer.statusCode === 202 ? follow(answer, connection) : answer;
     };
     const { maxMemberBytes } = tools;
-    return takeAnswer(send, { request, maxMemberBytes, run });
+    return readAnsweredResult(send, { request, maxMemberBytes, run });
   });
   return result.finally(unwatch);
 }
@@ -135,7 +135,7 @@ export async function pushRun(
 /** From this size on, a cell is sent again to a full worker only after that reports a free slot. */
 const ASKED_FIRST_BYTES = 1024 * 1024;
 
-async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: AskedWorker): Promise<boolean> {
+async function isFull(workers: Pick<LockedEnvironments, 'facts'>, query: WorkerQuery): Promise<boolean> {
   try {
     const { most, active } = await workers.facts({ ...query, refresh: true });
     return most !== null && active !== null && active >= most;

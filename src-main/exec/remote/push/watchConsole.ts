@@ -28,7 +28,7 @@ interface WatchedRun {
 /** Longer than any cell: the time limits of the run end it. */
 const IDLE_MS = 24 * 60 * 60 * 1000;
 /** Twice what a worker stores, with every character escaped; a longer line is invalid and is not buffered. */
-const MOST_LINE_BYTES = 1024 * 1024;
+const MAX_LINE_BYTES = 1024 * 1024;
 /** A cell that has ended by then has its console in its result, so the worker is not asked. */
 const AFTER_MS = 150;
 
@@ -68,7 +68,7 @@ async function watch(run: WatchedRun, feed: ConsoleFeed, signal: AbortSignal): P
     return;
   }
   const lines = new JsonLines({
-    limit: MOST_LINE_BYTES,
+    limit: MAX_LINE_BYTES,
     onLine: (value) => {
       const line = consoleLine.safeParse(value);
       if (line.success) feed.push(line.data.stream, Buffer.from(line.data.text));

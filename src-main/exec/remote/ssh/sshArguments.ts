@@ -1,6 +1,6 @@
 /** Timeout for connecting, and how often ssh checks that the other side responds (remote-execution 9). */
 const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=10', 'ServerAliveInterval=15', 'ServerAliveCountMax=3'];
-const MOST_TARGET = 255;
+const MAX_TARGET = 255;
 /** A user's ProxyCommand may put the target into a shell command; older versions of ssh do not check it. */
 const SHELL_CHARACTERS = /['"`$;&|<>(){}]/;
 
@@ -10,7 +10,7 @@ const SHELL_CHARACTERS = /['"`$;&|<>(){}]/;
  */
 export function targetProblem(target: string): string | null {
   if (target === '') return 'Enter a host from ~/.ssh/config, or user@host.';
-  if (target.length > MOST_TARGET) return `An SSH destination can have at most ${MOST_TARGET} characters.`;
+  if (target.length > MAX_TARGET) return `An SSH destination can have at most ${MAX_TARGET} characters.`;
   if (target.startsWith('-')) return 'An SSH destination cannot start with -.';
   if (!/^[^\s\p{C}]+$/u.test(target)) return 'An SSH destination cannot contain spaces. Use user@host.';
   return SHELL_CHARACTERS.test(target)

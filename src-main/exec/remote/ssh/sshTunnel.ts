@@ -36,7 +36,7 @@ export interface SshTunnel {
 const HEARTBEAT_MS = 15_000;
 const FIRST_MS = 30_000;
 /** Ten times the longest message of a keeper. */
-const MOST_LINE_BYTES = 128 * 1024;
+const MAX_LINE_BYTES = 128 * 1024;
 
 /**
  * A tunnel to a port of another machine. A lost connection is restored, after waits that grow to a minute,
@@ -111,7 +111,7 @@ function startLine({ program, target, line, forward }: TunnelOptions): Line {
     return failure instanceof SshFailure ? failure : readSshError(target, stderr());
   });
   const keeping = new Promise<null>((resolve) => {
-    const lines = new ShortLines(MOST_LINE_BYTES, (line) => {
+    const lines = new ShortLines(MAX_LINE_BYTES, (line) => {
       const text = line.trimEnd();
       if (text === 'keeping') resolve(null);
       if (text.startsWith('gone ')) lastOutput = outputOf(text.slice('gone '.length));

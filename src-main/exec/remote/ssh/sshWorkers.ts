@@ -16,7 +16,7 @@ import { runSsh, type SshProgram, SYSTEM_SSH } from './runSsh.ts';
 import { nameOfTarget, targetProblem } from './sshArguments.ts';
 import { readSshError, SshFailure } from './sshTrouble.ts';
 import { openTunnel, type SshTunnel, type TunnelOptions } from './sshTunnel.ts';
-import { type Started, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
+import { type StartedWorker, startRemoteWorker, verbLine } from './startRemoteWorker.ts';
 import { packWorker, type WorkerFiles, type WorkerPack } from './workerPack.ts';
 
 interface SshWorkersOptions {
@@ -56,7 +56,7 @@ interface Known {
   readonly name: string;
   readonly target: string;
   readonly localPort: number;
-  readonly started: Started;
+  readonly started: StartedWorker;
   readonly tunnel: SshTunnel;
   readonly hash: string;
 }
@@ -65,7 +65,7 @@ const GRACE_MS = 600_000;
 const HEALTH_MS = 10_000;
 const SPEAK_MS = 2_000;
 const STOP_MS = 30_000;
-const MOST_HEALTH = 1024 * 1024;
+const MAX_HEALTH = 1024 * 1024;
 
 export function createSshWorkers(options: SshWorkersOptions): SshWorkers {
   const { files, tokens, program = SYSTEM_SSH, graceMs = GRACE_MS } = options;
@@ -204,7 +204,7 @@ async function launchIdAt(port: number): Promise<string | null> {
   const url = workerUrls(executorUrl(port)).health;
   const signal = AbortSignal.timeout(HEALTH_MS);
   const answer = await ask({ method: 'GET', url, idleMs: HEALTH_MS, signal });
-  const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MOST_HEALTH)));
+  const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MAX_HEALTH)));
   return parsed.success ? parsed.data.launch_id : null;
 }
 

@@ -28,7 +28,7 @@ interface StartRequest {
   readonly wanted: AbortSignal;
 }
 
-export interface Started {
+export interface StartedWorker {
   /** The path of Node on the other machine. */
   readonly node: string;
   readonly pid: number;
@@ -55,7 +55,7 @@ export function verbLine(hash: string, node: string, words: readonly string[]): 
 export async function startRemoteWorker(
   { program, target, signal }: SshHost,
   { name, pack, install, port, graceMs, launchId, token, wanted }: StartRequest,
-): Promise<Started> {
+): Promise<StartedWorker> {
   const cancelled = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
   const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>
     runSsh({ program, target, line, timeoutMs, signal: cancelled, input });
@@ -98,7 +98,7 @@ const launchAnswer = z.union([
 export function readStart(
   target: string,
   { stdout, stderr, port }: { readonly stdout: string; readonly stderr: string; readonly port: number },
-): Pick<Started, 'pid' | 'port'> {
+): Pick<StartedWorker, 'pid' | 'port'> {
   const answer = launchAnswer.safeParse(lastJson(stdout));
   if (!answer.success) {
     const last = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -17,7 +17,7 @@ import { openStore } from '../../../artifacts/store.ts';
 import { createFakeExecutor } from '../../../exec/testing/fakeExecutor.ts';
 import { createFakeData } from '../../../mount/testing/fakeData.ts';
 import { notebookFolder } from '../../../notebook/folder/notebookFolder.ts';
-import { createConsoleLogs } from '../../../notebook/kept/consoleLogs.ts';
+import { createConsoleLogs } from '../../../notebook/stored/consoleLogs.ts';
 import { NO_LANGUAGES } from '../../languageStep.ts';
 import type { PromptStep, StepInput, StepOutcome } from '../../step.ts';
 import { plainPrompt } from '../../testing/testStep.ts';
@@ -124,7 +124,7 @@ export async function input(variable: string, json: string): Promise<StepInput> 
   return { variable, producerId: cellId('up'), row: row ?? null, variant: null, perRun: false };
 }
 
-export async function keptText(outcome: StepOutcome, name = 'result'): Promise<string> {
+export async function storedText(outcome: StepOutcome, name = 'result'): Promise<string> {
   if (outcome.kind !== 'ran') throw new Error(`the cell ${outcome.kind}: ${JSON.stringify(outcome)}`);
   const row = outcome.published.find(({ id }) => id.endsWith(`_var_${name}`));
   const readable = row === undefined ? null : await store.readable(row);
@@ -132,12 +132,15 @@ export async function keptText(outcome: StepOutcome, name = 'result'): Promise<s
   return readFile(readable.path, 'utf8');
 }
 
-export function said(outcome: StepOutcome): string {
+export function consoleText(outcome: StepOutcome): string {
   return outcome.kind === 'failed' ? outcome.error : `not failed: ${outcome.kind}`;
 }
 
 /** The session's stored versions of a cell after this run, newest first. */
-export function kept(outcome: StepOutcome, before: PromptStep['stored'] = {}): PromptStep['stored'] {
+export function storedVersions(
+  outcome: StepOutcome,
+  before: PromptStep['stored'] = {},
+): PromptStep['stored'] {
   const rows = outcome.kind === 'ran' ? outcome.published : outcome.kind === 'hit' ? outcome.promoted : [];
   const stored: Record<string, readonly ArtifactRow[]> = { ...before };
   for (const row of rows) {

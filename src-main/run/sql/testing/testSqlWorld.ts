@@ -9,11 +9,11 @@ import { openStore } from '../../../artifacts/store.ts';
 import { newItem } from '../../../artifacts/testing/testItems.ts';
 import { createFakeExecutor } from '../../../exec/testing/fakeExecutor.ts';
 import type { DataUse } from '../../../mount/dataAccess.ts';
+import { dataItemsOf } from '../../../mount/dataItem.ts';
 import { createFakeData } from '../../../mount/testing/fakeData.ts';
-import { wantsOf } from '../../../mount/want.ts';
 import type { Connection } from '../../../notebook/file/connectionBlocks.ts';
 import { notebookFolder } from '../../../notebook/folder/notebookFolder.ts';
-import { createConsoleLogs } from '../../../notebook/kept/consoleLogs.ts';
+import { createConsoleLogs } from '../../../notebook/stored/consoleLogs.ts';
 import { policyOf } from '../../../sql/readCell.ts';
 import { createSqlThreads, type SqlThreads } from '../../../sql/sqlThreads.ts';
 import { runStep } from '../../runStep.ts';
@@ -134,12 +134,12 @@ export async function openSqlWorld() {
 
 function useOf([name, { path, token, mode = 'ro' }]: readonly [string, TestMount]): DataUse {
   const mount = { name, uri: `file://${path}`, mode, pin: null, options: {}, credential: null };
-  const [want] = wantsOf(
+  const [item] = dataItemsOf(
     { notebook: [mount], cell: [] },
     { mounts: [], fetches: [], datasets: [], tables: [] },
   );
-  if (want === undefined) throw new Error('a mount is wanted');
-  return { want, fact: { key: want.key, token, problem: null, checkedAtMs: 0 } };
+  if (item === undefined) throw new Error('a mount is wanted');
+  return { item, fact: { key: item.key, token, problem: null, checkedAtMs: 0 } };
 }
 
 export type SqlWorld = Awaited<ReturnType<typeof openSqlWorld>>;

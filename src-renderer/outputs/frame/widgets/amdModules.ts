@@ -4,7 +4,7 @@ import * as base from '@jupyter-widgets/base';
 import * as controls from '@jupyter-widgets/controls';
 
 /** What a module exports: the classes of its models and views. */
-export type Classes = Readonly<Record<string, unknown>>;
+export type ModuleExports = Readonly<Record<string, unknown>>;
 
 type Make = (...parts: unknown[]) => unknown;
 
@@ -14,7 +14,7 @@ type Make = (...parts: unknown[]) => unknown;
  */
 export class AmdModules {
   readonly #texts: Readonly<Record<string, string>>;
-  readonly #loaded = new Map<string, Classes>();
+  readonly #loaded = new Map<string, ModuleExports>();
   readonly #failures = new Map<string, string>();
 
   constructor(texts: Readonly<Record<string, string>>) {
@@ -22,7 +22,7 @@ export class AmdModules {
   }
 
   /** The classes of a module; null if it was not stored with the display, or failed. */
-  load(name: string): Classes | null {
+  load(name: string): ModuleExports | null {
     const module = this.#loaded.get(name);
     if (module !== undefined) return module;
     const text = Object.hasOwn(this.#texts, name) ? this.#texts[name] : undefined;
@@ -42,7 +42,7 @@ export class AmdModules {
     return this.#failures.get(name) ?? null;
   }
 
-  #run(text: string): Classes {
+  #run(text: string): ModuleExports {
     const exports: Record<string, unknown> = {};
     let result: unknown = null;
     const define = (...parts: unknown[]): void => {
@@ -53,7 +53,7 @@ export class AmdModules {
     };
     // Evaluated in the frame of an output, where any script of the cell may run.
     new Function('define', `${text}\n`)(Object.assign(define, { amd: {} }));
-    return (result ?? exports) as Classes;
+    return (result ?? exports) as ModuleExports;
   }
 
   #need(name: string, exports: Record<string, unknown>): unknown {

@@ -10,7 +10,7 @@ let defined: Make | null = null;
 };
 
 /** The factory that `define` was called with; to be called after the module was imported. */
-export function takeDefined(): Make {
+export function takeDefinedFactory(): Make {
   delete (globalThis as { define?: unknown }).define;
   if (defined === null) throw new Error('anywidget did not load');
   return defined;

@@ -3,8 +3,8 @@
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
 import * as controls from '@jupyter-widgets/controls';
-import type { AmdModules, Classes } from './amdModules.ts';
-import { takeDefined } from './define.ts';
+import type { AmdModules, ModuleExports } from './amdModules.ts';
+import { takeDefinedFactory } from './define.ts';
 import 'anywidget';
 import { type CommMessage, FrameComm, fromBase64, type Send } from './comm.ts';
 import { MissingModel, MissingView } from './missing.ts';
@@ -16,11 +16,11 @@ export interface WidgetState {
   readonly state: Readonly<Record<string, StoredModel>>;
 }
 
-const MODULES: Readonly<Record<string, Classes>> = {
+const MODULES: Readonly<Record<string, ModuleExports>> = {
   '@jupyter-widgets/base': base,
   '@jupyter-widgets/controls': controls,
   '@jupyter-widgets/output': { OutputModel, OutputView },
-  anywidget: takeDefined()(base),
+  anywidget: takeDefinedFactory()(base),
 };
 
 /**

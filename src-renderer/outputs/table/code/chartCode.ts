@@ -31,7 +31,7 @@ export const CHART_NEEDS: Readonly<
 };
 
 /** The most points that Altair draws by default. */
-const MOST_POINTS = 5_000;
+const MAX_POINTS = 5_000;
 const BINS = 30;
 
 /**
@@ -81,7 +81,7 @@ function bodyOf(
         [],
         [
           `points = rows[[${namesOf([x, y, color])}]]`,
-          `points = points.sample(min(len(points), ${MOST_POINTS}), random_state=0)`,
+          `points = points.sample(min(len(points), ${MAX_POINTS}), random_state=0)`,
           'alt.Chart(points).mark_circle(opacity=0.6).encode(',
           channel('x', x),
           ...(y === null ? [] : [channel('y', y)]),

@@ -24,11 +24,11 @@ const WRITERS = {
 /** The cell that reproduces the current view of a table. */
 export function codeOf(style: CodeStyle, table: CodeTable, query: TableQuery): CodeResult {
   const { language, write } = WRITERS[style];
-  return written(language, () => write(table, query));
+  return tryWriteCode(language, () => write(table, query));
 }
 
 /** The code that a writer returns, or its reason for not writing it. */
-export function written(language: 'python' | 'sql', write: () => string): CodeResult {
+export function tryWriteCode(language: 'python' | 'sql', write: () => string): CodeResult {
   try {
     return { kind: 'code', language, source: write() };
   } catch (error) {

@@ -1,0 +1,22 @@
+import { BuildRefusal } from './buildRefusal.ts';
+import type { KnownBuilds } from './knownBuilds.ts';
+import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
+
+/** The file of an input, for the worker its address was signed for. @throws BuildRefusal */
+export async function inputFileFor(builds: KnownBuilds, query: Query): Promise<string> {
+  const ids = {
+    artifact_id: textOf(query, 'artifact_id'),
+    version: wholeOf(query, 'version'),
+    build_id: textOf(query, 'build_id'),
+    expires_at: floatOf(query, 'expires_at'),
+  };
+  const build = await builds.signed({ op: 'download', ...ids }, query);
+  if (build.end !== null) {
+    throw new BuildRefusal(409, 'The build has ended; its inputs are no longer handed out');
+  }
+  const input = build.inputs.find(
+    ({ artifactId, version }) => artifactId === ids.artifact_id && version === ids.version,
+  );
+  if (input === undefined) throw new BuildRefusal(404, 'Artifact not found');
+  return input.path;
+}

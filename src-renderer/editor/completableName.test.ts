@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { completableNameAt } from './completableName.ts';
+
+/** `|` is the caret. The answer: how much of the name is there, and what a taken one looks like in its place. */
+it.each<[string, string, string | null]>([
+  ['python', 'x = tri|', 'x = NAME'],
+  ['python', '|', 'NAME'],
+  ['python', 'print(|)', 'print(NAME)'],
+  ['python', 'trips.| ', null],
+  ['python', 'trips.he|', null],
+  ['python', 'f(größ|)', 'f(NAME)'],
+  ['r', 'my.tri|', 'NAME'],
+  ['r', 'trips$k|', null],
+  ['r', 'x@s|', null],
+  ['r', 'stats::me|', null],
+  ['r', 'sum(|)', 'sum(NAME)'],
+  ['cellar-sql', 'SELECT 1 WHERE id > :|', 'SELECT 1 WHERE id > :NAME'],
+  ['cellar-sql-bigquery', 'WHERE id > :li|', 'WHERE id > :NAME'],
+  ['cellar-sql', 'SELECT id::in|', null],
+  ['cellar-sql', 'SELECT col:fie|', null],
+  ['cellar-sql', 'SELECT tri|', null],
+  ['cellar-prompt', 'Say {{|', 'Say {{ NAME }}'],
+  ['cellar-prompt', 'Say {{|}}', 'Say {{ NAME }}'],
+  ['cellar-prompt', 'Say {{ |', 'Say {{ NAME }}'],
+  ['cellar-prompt', 'Say {{ tri| }} now', 'Say {{ NAME }} now'],
+  ['cellar-prompt', 'Say {{|tri}}', 'Say {{ NAME tri}}'],
+  ['cellar-prompt', 'Say {{ tri|p }}', 'Say {{ NAMEp }}'],
+  ['cellar-prompt', 'Say {{ trips.|', null],
+  ['cellar-prompt', 'Say tri|', null],
+  ['cellar-prompt', 'Say {{ a }} tri|', null],
+  ['markdown', 'tri|', null],
+  ['cellar-widget', 'a = sl|', null],
+])('[ED-61] %s: %s', (language, text, wanted) => {
+  const [before = '', rest = ''] = text.split('|');
+  const asked = completableNameAt(language, before, rest);
+  const taken =
+    asked === null
+      ? null
+      : `${before.slice(0, before.length - asked.typed)}${asked.before}NAME${asked.after}${rest}`;
+  expect(taken).toBe(wanted);
+});

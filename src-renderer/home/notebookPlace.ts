@@ -1,0 +1,105 @@
+/** Notebooks in the lists of the first page. */
+
+import type { AnswerOf } from '../live/rest.ts';
+import type { Recent } from './recents.ts';
+
+/** One notebook in a list of the first page. */
+export interface NotebookPlace {
+  readonly path: string;
+  readonly name: string;
+  readonly kind: 'session' | 'recent' | 'found';
+  /** Where it is open now. */
+  readonly sessionId: string | null;
+  /** When it was opened or, if not opened here, changed; milliseconds since 1970. */
+  readonly atMs: number | null;
+  readonly pinned: boolean;
+  /** The server no longer finds a notebook there. */
+  readonly missing: boolean;
+}
+
+export interface HomeFacts {
+  readonly sessions: AnswerOf<'listSessions'>['sessions'];
+  readonly recents: readonly Recent[];
+  /** Paths that still have a notebook; null before the server has answered. */
+  readonly valid: ReadonlySet<string> | null;
+  readonly found: AnswerOf<'discoverNotebooks'>['notebooks'];
+}
+
+interface Places {
+  readonly sessions: readonly NotebookPlace[];
+  readonly recents: readonly NotebookPlace[];
+  readonly found: readonly NotebookPlace[];
+}
+
+/** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
+export function placesOf({ sessions, recents, valid, found: foundFolders }: HomeFacts): Places {
+  const seenPaths = new Set<string>();
+  const isNew = (place: NotebookPlace): boolean => {
+    if (seenPaths.has(place.path)) return false;
+    seenPaths.add(place.path);
+    return true;
+  };
+  const openedAt = new Map(recents.map((one) => [one.path, one]));
+  return {
+    sessions: sessions
+      .map((session) => ({
+        path: session.path,
+        name: session.name,
+        kind: 'session' as const,
+        sessionId: session.session_id,
+        atMs: openedAt.get(session.path)?.openedAtMs ?? null,
+        pinned: openedAt.get(session.path)?.pinned ?? false,
+        missing: false,
+      }))
+      // The server lists them in the order in which they were opened.
+      .reverse()
+      .sort((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))
+      .filter(isNew),
+    recents: recents
+      .map((one) => ({
+        path: one.path,
+        name: one.name,
+        kind: 'recent' as const,
+        sessionId: null,
+        atMs: one.openedAtMs,
+        pinned: one.pinned,
+        missing: valid !== null && !valid.has(one.path),
+      }))
+      .filter(isNew),
+    found: foundFolders
+      .map((one) => ({
+        path: one.path,
+        name: one.name ?? lastPart(one.path),
+        kind: 'found' as const,
+        sessionId: null,
+        atMs: one.updated_at === null ? null : msOf(one.updated_at),
+        pinned: false,
+        missing: false,
+      }))
+      .filter(isNew),
+  };
+}
+
+/** The folder's own name, in paths of either kind. */
+export function lastPart(path: string): string {
+  return (
+    path
+      .split(/[/\\]/)
+      .filter((part) => part !== '')
+      .at(-1) ?? path
+  );
+}
+
+function msOf(time: string): number | null {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Whether a place matches the search: every word is in its name or its path. */
+export function matches(place: NotebookPlace, text: string): boolean {
+  const where = `${place.name}\n${place.path}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => where.includes(word));
+}

@@ -1,0 +1,15 @@
+import { libraryFile } from './libraries.ts';
+import { replacementFor } from './localReplacements.ts';
+
+/** The local file for an address; null if there is none: the output then reports the address as missing. */
+export async function fileForAddress(address: string): Promise<Blob | null> {
+  const replacement = replacementFor(address);
+  if (replacement === null) return null;
+  if (replacement === 'nothing') return new Blob([]);
+  try {
+    return await libraryFile(replacement);
+  } catch (error) {
+    console.error(`the copy of ${replacement} did not load`, error);
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+/** Messages of the assistant's panel. */
+
+import { useLayoutEffect, useRef } from 'react';
+import { ContextList } from '../../notebook/assistant/ContextList.tsx';
+import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
+import { historyOf } from '../../state/assistant/turns.ts';
+import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
+import { Ideas } from './Ideas.tsx';
+import { TurnView } from './TurnView.tsx';
+
+/** How far from the end a person may have scrolled and still follows it, in CSS px. */
+const NEAR_END = 48;
+
+/** The turns, oldest first; it follows the end until a person scrolls up. */
+export function Conversation() {
+  const turns = useAssistant((state) => state.turns);
+  const mode = useAssistant((state) => state.mode);
+  const aboutId = useAssistant((state) => state.aboutId);
+  const box = useRef<HTMLElement>(null);
+  const follows = useRef(true);
+  const last = turns.at(-1)?.id;
+  const lastSeen = useRef(last);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the turns are what makes it longer
+  useLayoutEffect(() => {
+    // A message that was sent just now is shown.
+    if (lastSeen.current !== last) follows.current = true;
+    lastSeen.current = last;
+    // Before the first message its beginning is shown.
+    if (follows.current && last !== undefined && box.current !== null)
+      box.current.scrollTop = box.current.scrollHeight;
+  }, [turns, last]);
+  return (
+    <section
+      ref={box}
+      className="assistant-talk"
+      aria-label={W.conversation}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+      }}
+    >
+      {turns.length === 0 ? <Ideas /> : null}
+      {turns.map((turn) => (
+        <TurnView key={turn.id} turn={turn} isLast={turn.id === last} />
+      ))}
+      <ContextList
+        key={turns.length === 0 ? 'first' : 'later'}
+        open={turns.length === 0}
+        request={{
+          ...{ mode, aboutId, message: '', history: mode === 'ask' ? historyOf(turns) : [] },
+          isBusy: turns.at(-1)?.state === 'running',
+        }}
+      />
+    </section>
+  );
+}

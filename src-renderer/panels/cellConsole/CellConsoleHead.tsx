@@ -1,0 +1,87 @@
+/** Head of a console inside a cell. */
+
+import { RotateCcw, Square, X } from 'lucide-react';
+import { storedResultKey } from '../../live/consoleActions.ts';
+import { useSession, useView, useViewSame } from '../../notebook/context.ts';
+import { type CellConsole, isBusy } from '../../state/cellConsole.ts';
+import { cellName } from '../../state/cellName.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Spinner } from '../../ui/Spinner.tsx';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
+
+type InsidePhase = keyof typeof CELL_CONSOLE_WORDS.state;
+
+export function phaseOf(inside: CellConsole | undefined): InsidePhase {
+  if (inside === undefined) return 'closed';
+  if (inside.state !== 'ready') return inside.state;
+  if (!isBusy(inside)) return 'ready';
+  return inside.stopping ? 'stopping' : 'busy';
+}
+
+/** Whose console it is, what it does now, and what can be done with it. */
+export function CellConsoleHead({ id }: { id: string }) {
+  const session = useSession();
+  const phase = useView(({ model }) => phaseOf(model.inside[id]));
+  const live = useView(({ link }) => link.kind === 'live');
+  const hasRun = useView((view) => {
+    const inside = view.model.inside[id];
+    return inside?.state === 'ready' && inside.storedAs !== storedResultKey(view, id);
+  });
+  const works = phase === 'starting' || phase === 'busy' || phase === 'stopping';
+  return (
+    <header className="inside-head">
+      <Which id={id} />
+      <span className={`inside-state inside-${phase}`} role="status" data-inside-state={phase}>
+        {works ? <Spinner /> : null}
+        {CELL_CONSOLE_WORDS.state[phase]}
+      </span>
+      {hasRun ? <span className="inside-has-run">{CELL_CONSOLE_WORDS.hasRun}</span> : null}
+      <span className="grow" />
+      <Button
+        icon={<Square aria-hidden="true" />}
+        disabled={phase !== 'busy' || !live}
+        onClick={() => session.consoles.stop(id)}
+      >
+        {CELL_CONSOLE_WORDS.stop}
+      </Button>
+      <Button
+        icon={<RotateCcw aria-hidden="true" />}
+        title={CELL_CONSOLE_WORDS.overHint}
+        disabled={!live || phase === 'starting'}
+        onClick={() => session.consoles.startOver(id)}
+      >
+        {CELL_CONSOLE_WORDS.over}
+      </Button>
+      <Button title={CELL_CONSOLE_WORDS.clearHint} onClick={() => session.consoles.clear(id)}>
+        {CELL_CONSOLE_WORDS.clear}
+      </Button>
+      <Button
+        icon={<X aria-hidden="true" />}
+        title={CELL_CONSOLE_WORDS.closeHint}
+        onClick={() => session.consoles.close(id)}
+      >
+        {CELL_CONSOLE_WORDS.close}
+      </Button>
+    </header>
+  );
+}
+
+/** The cell's name, or the choice among those that are open. */
+function Which({ id }: { id: string }) {
+  const session = useSession();
+  const options = useViewSame(
+    ({ model }) => Object.keys(model.inside).map((one) => ({ value: one, label: cellName(model, one) })),
+    (a, b) => JSON.stringify(a) === JSON.stringify(b),
+  );
+  if (options.length < 2) return <b className="inside-name">{options[0]?.label}</b>;
+  return (
+    <Select
+      label={CELL_CONSOLE_WORDS.which}
+      hideLabel
+      value={id}
+      options={options}
+      onChange={(one) => session.consoles.look(one)}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+/** Log of a console inside a cell. */
+
+import { memo, useEffect, useMemo, useRef } from 'react';
+import { useSession, useView } from '../../notebook/context.ts';
+import { ConsoleView } from '../../outputs/console/ConsoleView.tsx';
+import { ErrorView } from '../../outputs/ErrorView.tsx';
+import { OutputView } from '../../outputs/OutputView.tsx';
+import type { ConsoleEntry } from '../../state/cellConsole.ts';
+import { cellName } from '../../state/cellName.ts';
+import { emptyConsole, replaceConsole } from '../../state/consoleText.ts';
+import { Notice } from '../../ui/Notice.tsx';
+import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
+
+/** The route of a cell's displays has those of its last run: a console's must never be taken for them. */
+const NOT_THE_CELLS = 2_000_000;
+
+/** What was evaluated and what came back, oldest first; the newest stays in sight. */
+export function CellConsoleLog({ id }: { id: string }) {
+  const name = useView(({ model }) => cellName(model, id));
+  const inside = useView(({ model }) => model.inside[id]);
+  const box = useRef<HTMLDivElement>(null);
+  const entries = inside?.entries ?? [];
+  const last = entries.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new entry or its answer
+  useEffect(() => {
+    const newest = box.current?.querySelector<HTMLElement>('.inside-entry:last-child');
+    // A tall answer is read from its beginning; the reason why a console closed is at the very end.
+    const top = inside?.state === 'closed' || newest == null ? box.current?.scrollHeight : newest.offsetTop;
+    box.current?.scrollTo({ top: top ?? 0 });
+  }, [last?.id, last?.answer, inside?.state]);
+  if (inside === undefined) return null;
+  return (
+    <div
+      className="inside-log"
+      ref={box}
+      role="log"
+      aria-label={CELL_CONSOLE_WORDS.log(name)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by key
+      tabIndex={0}
+      data-own-arrows
+    >
+      <Missing missing={inside.missing} />
+      <ol className="inside-entries">
+        {entries.map((entry) => (
+          <Entry key={entry.id} cellId={id} entry={entry} />
+        ))}
+      </ol>
+      {inside.state === 'closed' && inside.note !== null ? <Notice tone="warn">{inside.note}</Notice> : null}
+    </div>
+  );
+}
+
+function Missing({ missing }: { missing: readonly { name: string; reason: string }[] }) {
+  if (missing.length === 0) return null;
+  return (
+    <details className="inside-missing">
+      <summary>{CELL_CONSOLE_WORDS.missing(missing.length)}</summary>
+      <dl>
+        {missing.map(({ name, reason }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{reason}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+const Entry = memo(function Entry({ cellId, entry }: { cellId: string; entry: ConsoleEntry }) {
+  const { expr, answer } = entry;
+  return (
+    <li className="inside-entry" data-answered={answer !== null}>
+      <pre className="inside-expr">{expr}</pre>
+      {answer === null ? null : <Answer cellId={cellId} entryId={entry.id} answer={answer} />}
+    </li>
+  );
+});
+
+function Answer(props: { cellId: string; entryId: number; answer: NonNullable<ConsoleEntry['answer']> }) {
+  const { cellId, entryId, answer } = props;
+  const sessionId = useView((view) => view.sessionId);
+  const session = useSession();
+  const displays = answer.displays ?? [];
+  const { stdout = '', stderr = '' } = answer;
+  const value = shownValue(answer);
+  return (
+    <div className="inside-answer">
+      <Printed text={stdout} stream="stdout" />
+      <Printed text={stderr} stream="stderr" />
+      {displays.map((output, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a display is its turn
+        <div className="output" key={at}>
+          <OutputView
+            output={output}
+            sessionId={sessionId}
+            cellId={cellId}
+            index={NOT_THE_CELLS + entryId * 100 + at}
+          />
+        </div>
+      ))}
+      {value === null ? null : <pre className="inside-value">{value}</pre>}
+      {answer.statement === true && displays.length === 0 && stdout === '' && stderr === '' ? (
+        <p className="inside-quiet">{CELL_CONSOLE_WORDS.noOutput}</p>
+      ) : null}
+      {answer.ok ? null : (
+        <ErrorView
+          error={answer.error ?? ''}
+          failure={null}
+          nameOf={(name) => name}
+          onPlace={({ cell, line }) => {
+            const { model } = session.store.getState();
+            const target = model.order.find((one) => one === cell || cellName(model, one) === cell);
+            session.markLine({ cellId: target ?? cellId, line });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** As Python shows it: nothing of None, and nothing beside a table or picture of the same value. */
+function shownValue({ ok, result, type, statement, displays }: NonNullable<ConsoleEntry['answer']>) {
+  if (!ok || result === undefined || statement === true || type === 'NoneType') return null;
+  return (displays?.length ?? 0) > 0 ? null : result;
+}
+
+function Printed({ text, stream }: { text: string; stream: 'stdout' | 'stderr' }) {
+  const console = useMemo(() => replaceConsole(emptyConsole, text), [text]);
+  return text === '' ? null : <ConsoleView console={console} stream={stream} />;
+}

@@ -22,7 +22,7 @@ import { tipProps } from '../ui/Tooltip.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 import type { Place } from './place.ts';
 
-/** What can be done with a notebook of a list. */
+/** The actions of a notebook in a list. */
 export interface PlaceActions {
   readonly hrefOf: (place: Place) => string;
   readonly pin: (place: Place) => void;
@@ -32,7 +32,7 @@ export interface PlaceActions {
   readonly remove: (place: Place) => void;
 }
 
-/** One notebook: its name opens it, the rest is in its menu (button, right click, menu key). */
+/** One notebook: its name opens it, and a menu (button, right-click, menu key) has the other actions. */
 export const PlaceRow = memo(function PlaceRow(props: { place: Place; now: number; actions: PlaceActions }) {
   const { place, now, actions } = props;
   const name = place.name.trim() === '' ? HOME_WORDS.untitled : place.name;
@@ -91,7 +91,7 @@ export const PlaceRow = memo(function PlaceRow(props: { place: Place; now: numbe
   );
 });
 
-/** The link that opens the notebook. A missing one can still be focused, inspected and removed from the list. */
+/** The link that opens the notebook. A missing notebook can still be focused, inspected and removed from the list. */
 function PlaceLink(props: { place: Place; actions: PlaceActions; children: ReactNode }) {
   const { place, actions, children } = props;
   const forgetByKey = (event: KeyboardEvent): void => {
@@ -101,7 +101,7 @@ function PlaceLink(props: { place: Place; actions: PlaceActions; children: React
   };
   if (place.missing) {
     return (
-      // A link without a target, still reachable by keyboard for its reason and its menu.
+      // A link without a target, which the keyboard can still reach for its explanation and its menu.
       // biome-ignore lint/a11y/useSemanticElements: an a without href is no link to assistive technology
       <span
         className="place-link"

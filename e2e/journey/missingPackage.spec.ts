@@ -94,14 +94,14 @@ test(
     const cell = page.locator('[data-cell-id=a]');
     const other = page.locator('[data-cell-id=b]');
     await cell.getByRole('button', { name: /^Run/ }).first().click();
-    await expect(cell).toContainText('waits for the environment');
+    await expect(cell).toContainText('waiting for the environment');
     await other.getByRole('button', { name: /^Run/ }).first().click();
-    await expect(other).toContainText('waits for the environment');
+    await expect(other).toContainText('waiting for the environment');
     await other
       .getByRole('button', { name: /^(Stop|Cancel|Take)/ })
       .first()
       .click();
-    await expect(other).not.toContainText('waits for the environment');
+    await expect(other).not.toContainText('waiting for the environment');
     held.letGo();
     await expect(cell).toContainText('pear is 1.0');
     await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');

@@ -159,7 +159,7 @@ export const CELL_COMMANDS: readonly Command[] = [
   },
   {
     id: 'cell.deselect',
-    title: 'Clear extra selection',
+    title: 'Select only the focused cell',
     keys: ['Escape'],
     mode: 'command',
     group: 'cell',

@@ -29,7 +29,7 @@ const notTesting: NonNullable<Command['when']> = ({ view }) =>
 export const TEST_COMMANDS: readonly Command[] = [
   {
     id: 'tests.edit',
-    title: 'Write tests of the cell',
+    title: 'Write tests for cell',
     keys: ['t'],
     mode: 'command',
     group: 'cell',
@@ -40,7 +40,7 @@ export const TEST_COMMANDS: readonly Command[] = [
   },
   {
     id: 'tests.run',
-    title: 'Run the tests of the cell',
+    title: 'Run tests of cell',
     keys: ['Shift+t'],
     mode: 'command',
     group: 'run',
@@ -73,7 +73,7 @@ export const TEST_COMMANDS: readonly Command[] = [
   },
   {
     id: 'tests.stop',
-    title: 'Stop the tests of the cell',
+    title: 'Stop tests of cell',
     keys: [],
     mode: 'command',
     group: 'run',
@@ -82,7 +82,7 @@ export const TEST_COMMANDS: readonly Command[] = [
   },
   {
     id: 'tests.show',
-    title: 'Show the tests of the cell, or hide them',
+    title: 'Show or hide tests of cell',
     keys: [],
     mode: 'command',
     group: 'view',

@@ -113,7 +113,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.wide',
-    title: 'Wide cells',
+    title: 'Wide column (on or off)',
     keys: [],
     mode: 'any',
     group: 'view',

@@ -17,7 +17,7 @@ import { type AgentClient, agentConfig } from './agentConfig.ts';
 
 const CLIENTS = ['claude', 'codex', 'json'] as const;
 
-/** Whether agents can connect over MCP, and what they need for it. */
+/** Whether agents can connect over MCP, and the configuration that they need. */
 export function AgentSettings() {
   const { value: storedAccess, problem: unread } = useAnswer(
     'agentAccess',

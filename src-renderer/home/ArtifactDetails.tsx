@@ -20,12 +20,12 @@ import { ArtifactDialog, type ArtifactDialogKind } from './ArtifactDialogs.tsx';
 import { CompareArtifactsDialog } from './CompareArtifactsDialog.tsx';
 import { HoldList } from './HoldList.tsx';
 
-/** One version: its facts, what it was made from, what was made from it, and what can be done with it. */
+/** One version: its facts, its inputs, its dependents, and its actions. */
 export function ArtifactDetails(props: {
   readonly entry: CatalogEntry;
   readonly onClose: () => void;
   readonly onChanged: () => void;
-  /** Absent: the lineage is already shown. */
+  /** Absent if the lineage is already shown. */
   readonly onLineage?: () => void;
 }) {
   const { entry, onClose, onChanged, onLineage } = props;

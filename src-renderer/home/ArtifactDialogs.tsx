@@ -30,7 +30,7 @@ const GO: Partial<Record<ArtifactDialogKind, string>> = {
   withdraw: ARTIFACT_WORDS.withdrawGo,
 };
 
-/** The dialog of an action on an artifact version: collects its input, then performs it. */
+/** The dialog of an action on an artifact version: asks for the input of the action, then performs it. */
 export function ArtifactDialog(props: {
   readonly kind: ArtifactDialogKind;
   readonly entry: CatalogEntry;

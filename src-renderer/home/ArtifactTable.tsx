@@ -6,7 +6,7 @@ import { useNow } from '../ui/useNow.ts';
 import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 import { bytesText } from '../words/strings.ts';
 
-/** The versions, one a row. Arrows, Home and End go from row to row; Enter shows the details. */
+/** The versions, one per row. Arrow keys, Home and End go from row to row; Enter shows the details. */
 export function ArtifactTable(props: {
   readonly entries: readonly CatalogEntry[];
   readonly selected: string | null;

@@ -20,11 +20,11 @@ import { type Filter, useCatalog } from './useCatalog.ts';
 
 const NO_FILTER: Filter = { search: '', kind: 'all', kept: 'all' };
 
-/** The artifact store of the server: what is in it, what keeps it, and what can be done with it. */
+/** The artifact store of the server: its versions, why each is kept, and their actions. */
 export function ArtifactsPage() {
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const [selected, setSelected] = useState<string | null>(null);
-  /** The version from which the lineage was opened. */
+  /** The version whose lineage is shown; null while the list is shown. */
   const [root, setRoot] = useState<string | null>(null);
   const [freeing, setFreeing] = useState(false);
   const catalog = useCatalog(filter);
@@ -33,7 +33,7 @@ export function ArtifactsPage() {
   }, []);
   const { entries } = catalog;
   const listed = entries?.find(({ artifact_uri }) => artifact_uri === selected) ?? null;
-  // The lineage leads to versions that the list does not show.
+  // In the lineage, versions can be selected that the list does not contain.
   const isElsewhere = selected !== null && listed === null && root !== null && paramsOf(selected) !== null;
   const elsewhere = useAnswer('artifactCatalog', isElsewhere ? { query: { uri: selected } } : null, {
     ...{ subject: selected ?? '', key: '' },

@@ -14,10 +14,10 @@ import { useNow } from '../ui/useNow.ts';
 import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';
 
-/** The value of the key field for rows by position; a column cannot have this name. */
+/** The value of the key field for matching rows by position; no column can have this name. */
 const BY_POSITION = '\0';
 
-/** How a version differs from another one: of the same artifact first, then from any recent one of its kind. */
+/** Compares a version with another one: versions of the same artifact come first, then recent ones of the same kind. */
 export function CompareArtifactsDialog({
   entry,
   onClose,
@@ -67,7 +67,7 @@ export function CompareArtifactsDialog({
   );
 }
 
-/** Versions with data, each once: those of the same artifact first, the newest first. */
+/** Other versions with data, each once: first those of the same artifact, the newest first. */
 function othersOf(entry: CatalogEntry, listed: readonly CatalogEntry[]): readonly CatalogEntry[] {
   const byUri = new Map(
     listed

@@ -9,7 +9,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 import type { NotebookPlace } from './notebookPlace.ts';
 
-/** Lists what a deletion removes, and requires the person to type the notebook's name. */
+/** Lists what a deletion removes, and asks the user to type the notebook's name. */
 export function DeleteDialog(props: {
   place: NotebookPlace | null;
   onClose: () => void;

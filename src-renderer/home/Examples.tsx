@@ -8,12 +8,12 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { toast } from '../ui/Toast.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 
-/** Shown before "Show all" is clicked. */
+/** How many examples are shown before "Show all" is clicked. */
 const SHORT = 3;
 
 type Example = AnswerOf<'listExamples'>['examples'][number];
 
-/** The notebooks that ship with the program. `children` are shown above them while there is nothing else. */
+/** The example notebooks of the program. `children` are shown above them while there are no other notebooks. */
 export function Examples(props: {
   openPath: (path: string) => void;
   first: boolean;
@@ -74,7 +74,7 @@ export function Examples(props: {
   );
 }
 
-/** Loaded once the server answers; without examples on the server, none are shown. */
+/** Loaded once the server responds; none are shown if the server has none. */
 function useExamples(offline: boolean): readonly Example[] {
   const [examples, setExamples] = useState<readonly Example[]>([]);
   useEffect(() => {

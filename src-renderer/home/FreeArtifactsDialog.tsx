@@ -1,4 +1,4 @@
-/** Dialog that deletes unprotected artifact versions. */
+/** Dialog that deletes artifact versions that there is no reason to keep. */
 
 import { callRoute } from '../live/rest.ts';
 import { useTask } from '../live/useTask.ts';
@@ -9,10 +9,10 @@ import { ARTIFACT_WORDS } from '../words/artifacts.ts';
 import { bytesText } from '../words/strings.ts';
 import { useFreePreview } from './useFreePreview.ts';
 
-/** The most versions listed; the others are counted. */
+/** The most versions listed; the number of others is shown. */
 const LISTED = 20;
 
-/** Lists unprotected versions that were not used within the last hour, and deletes them. */
+/** Lists versions that there is no reason to keep and that were not used within the last hour, and deletes them. */
 export function FreeArtifactsDialog(props: { readonly onClose: () => void; readonly onFreed: () => void }) {
   const { onClose, onFreed } = props;
   const { preview, problem: unread } = useFreePreview();

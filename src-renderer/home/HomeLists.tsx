@@ -18,7 +18,7 @@ import type { PlaceActions } from './PlaceRow.tsx';
 import { readRecents } from './recents.ts';
 import type { Home } from './useHome.ts';
 
-/** Every notebook that is known: open, recent, found on this computer; and the examples. */
+/** The lists of notebooks (open, recent, on this computer) and the examples. */
 export function HomeLists(props: { home: Home; actions: PlaceActions; openPath: (path: string) => void }) {
   const { home, actions, openPath } = props;
   const { facts, offline, loading, problems, root } = home;

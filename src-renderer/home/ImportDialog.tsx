@@ -16,10 +16,10 @@ type Stage =
   | { readonly kind: 'importing'; readonly name: string }
   | { readonly kind: 'done'; readonly made: ImportedNotebook };
 
-/** Creates a notebook from a file that was dropped or is chosen here, and shows the import report. */
+/** Creates a notebook from a file that was dropped or is selected here, and shows the import report. */
 export function ImportDialog(props: {
   open: boolean;
-  /** The dropped file; null: the person chooses one. */
+  /** The dropped file; null if the user selects one. */
   dropped: File | null;
   onClose: () => void;
   onImported: (sessionId: string, path: string, cellId?: string) => void;

@@ -13,7 +13,7 @@ import { HOME_WORDS } from '../words/home.ts';
 import { folderIn, nameProblem } from './newNotebook.ts';
 import type { Config } from './useHome.ts';
 
-/** A name, a place and a Python for a new notebook. */
+/** Asks for the name, the folder and the Python version of a new notebook. */
 export function NewDialog(props: {
   open: boolean;
   config: Config | null;
@@ -68,7 +68,7 @@ export function NewDialog(props: {
         maxLength={255}
         placeholder={HOME_WORDS.createNamePlaceholder}
         autoComplete="off"
-        // An empty name is an error only after the person tried to submit it.
+        // An empty name is an error only after an attempt to submit.
         problem={isSubmitted || name.trim() !== '' ? badName : null}
         onChange={setName}
       />
@@ -109,7 +109,7 @@ export function NewDialog(props: {
           onChange={setTypedPython}
         />
       ) : null}
-      {/* Last, so that it is seen where the button is. */}
+      {/* At the end of the form, near the button that was clicked. */}
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
     </FormDialog>
   );

@@ -6,10 +6,10 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 
-/** Asks for the path of a folder where there is no system dialog. Errors are shown at the field. */
+/** Asks for the path of a folder if there is no system dialog for it. Errors are shown at the field. */
 export function OpenDialog(props: {
   open: boolean;
-  /** A folder that was dropped: its name is known, its place is not. */
+  /** The name of a dropped folder, whose path the browser does not reveal; null if none was dropped. */
   dropped: string | null;
   onClose: () => void;
   onOpened: (sessionId: string, path: string) => void;

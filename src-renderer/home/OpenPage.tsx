@@ -11,7 +11,7 @@ import { Spinner } from '../ui/Spinner.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 import { WORDS } from '../words/strings.ts';
 
-/** Opens a folder and goes to its notebook; a refusal is shown with its reason. */
+/** Opens a folder and goes to its notebook; if that fails, shows the reason. */
 export function OpenPage(props: { path: string; onOpen: (sessionId: string, path: string) => void }) {
   const { path, onOpen } = props;
   const { problem, run } = useTask();

@@ -6,15 +6,15 @@ import { type PlaceActions, PlaceRow } from './PlaceRow.tsx';
 /** The most rows shown before "Show all" is clicked. */
 const SHORT = 8;
 
-/** One list of notebooks with its heading. With nothing in it, it is not there. */
+/** A list of notebooks with its heading; renders nothing if the list is empty. */
 export function PlaceList(props: {
   title: string;
   places: readonly NotebookPlace[];
   now: number;
   actions: PlaceActions;
-  /** While searching nothing is cut: what was found is shown. */
+  /** Whether all rows are shown without a "Show all" button, as for search results. */
   whole: boolean;
-  /** Beside the heading. */
+  /** Shown beside the heading. */
   after?: ReactNode;
 }) {
   const { title, places, now, actions, whole, after } = props;

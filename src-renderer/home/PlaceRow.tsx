@@ -22,7 +22,7 @@ import { tipProps } from '../ui/Tooltip.tsx';
 import { HOME_WORDS } from '../words/home.ts';
 import type { NotebookPlace } from './notebookPlace.ts';
 
-/** What can be done with a notebook of a list. */
+/** The actions of a notebook in a list. */
 export interface PlaceActions {
   readonly hrefOf: (place: NotebookPlace) => string;
   readonly pin: (place: NotebookPlace) => void;
@@ -32,7 +32,7 @@ export interface PlaceActions {
   readonly remove: (place: NotebookPlace) => void;
 }
 
-/** One notebook: its name opens it, the rest is in its menu (button, right click, menu key). */
+/** One notebook: its name opens it, and a menu (button, right-click, menu key) has the other actions. */
 export const PlaceRow = memo(function PlaceRow(props: {
   place: NotebookPlace;
   now: number;
@@ -95,7 +95,7 @@ export const PlaceRow = memo(function PlaceRow(props: {
   );
 });
 
-/** The link that opens the notebook. A missing one can still be focused, inspected and removed from the list. */
+/** The link that opens the notebook. A missing notebook can still be focused, inspected and removed from the list. */
 function PlaceLink(props: { place: NotebookPlace; actions: PlaceActions; children: ReactNode }) {
   const { place, actions, children } = props;
   const forgetByKey = (event: KeyboardEvent): void => {
@@ -105,7 +105,7 @@ function PlaceLink(props: { place: NotebookPlace; actions: PlaceActions; childre
   };
   if (place.missing) {
     return (
-      // A link without a target, still reachable by keyboard for its reason and its menu.
+      // A link without a target, which the keyboard can still reach for its explanation and its menu.
       // biome-ignore lint/a11y/useSemanticElements: an a without href is no link to assistive technology
       <span
         className="place-link"

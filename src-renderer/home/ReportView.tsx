@@ -1,6 +1,6 @@
 import type { ImportReport } from './importReport.ts';
 
-/** What became of an imported file, cell by cell; a cell's name opens the notebook there. */
+/** The result of an import, cell by cell; a cell's name opens the notebook at this cell. */
 export function ReportView(props: { report: ImportReport; onCell: (cellId: string) => void }) {
   const { report, onCell } = props;
   return (

@@ -19,7 +19,7 @@ import { AgentSettings } from './AgentSettings.tsx';
 import { AiSettings } from './AiSettings.tsx';
 import { SnippetSettings } from './SnippetSettings.tsx';
 
-/** The appearance of every window: chosen here, stored on this machine, applied immediately. Mounted once. */
+/** The settings of every window: stored on this machine and applied immediately. Mounted once. */
 export function SettingsDialog() {
   const open = useSyncExternalStore(onSettingsOpen, settingsOpen);
   const themePreferences = useSyncExternalStore(onThemeChange, preferences);
@@ -31,7 +31,7 @@ export function SettingsDialog() {
       description={SETTINGS_WORDS.about}
       footer={
         <>
-          {/* Prices are the person's own text, which no default replaces. */}
+          {/* Prices were typed by the user and have no default, so resetting keeps them. */}
           <Button
             onClick={() => setPreferences({ ...DEFAULT_PREFERENCES, aiPrices: themePreferences.aiPrices })}
           >
@@ -124,7 +124,7 @@ export function SettingsDialog() {
   );
 }
 
-/** In a browser, off until the browser allows notifications; the desktop app needs no permission. */
+/** In a browser, notifications are off until the browser allows them; the desktop app needs no permission. */
 function NotifySwitch({ chosen }: { chosen: boolean }) {
   const [permission, setPermission] = useState(notificationPermission);
   const choose = async (notifyRuns: boolean): Promise<void> => {

@@ -14,7 +14,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { Select } from '../ui/Select.tsx';
 import { SNIPPET_WORDS as W } from '../words/snippets.ts';
 
-/** What was just deleted, and its place in the list. */
+/** A snippet that was just deleted, and its index in the list. */
 interface Removed {
   readonly snippet: OwnSnippet;
   readonly at: number;
@@ -22,19 +22,19 @@ interface Removed {
 
 const NEW: OwnSnippet = { name: '', language: 'python', source: '' };
 
-/** The person's own snippets: add, edit and delete. */
+/** The user's snippets, with buttons to add, edit and delete them. */
 export function SnippetSettings() {
   const {
-    value: read,
-    problem: unread,
+    value: loaded,
+    problem: loadProblem,
     again,
   } = useAnswer('ownSnippets', {}, { subject: 'snippets', key: '' });
   const [changed, setChanged] = useState<OwnSnippets | null>(null);
-  /** The place in the list of the snippet that is edited; its length for a new one. */
+  /** The index of the snippet that is edited; the length of the list for a new one; null while none is edited. */
   const [editing, setEditing] = useState<number | null>(null);
   const [removed, setRemoved] = useState<Removed | null>(null);
   const { busy, problem, run } = useTask();
-  const own = changed ?? read;
+  const own = changed ?? loaded;
   const write = async (snippets: readonly OwnSnippet[], base: string | null): Promise<void> => {
     const answer = await callRoute('setOwnSnippets', {
       body: { snippets: [...snippets], base_sha256: base },
@@ -63,13 +63,13 @@ export function SnippetSettings() {
     <section aria-labelledby="settings-snippets">
       <h3 id="settings-snippets">{W.title}</h3>
       <p className="text-field-hint">{W.about}</p>
-      {unread === null ? null : <Notice tone="warn">{unread}</Notice>}
+      {loadProblem === null ? null : <Notice tone="warn">{loadProblem}</Notice>}
       {problem === null ? null : (
         <Notice tone="error" actions={<Button onClick={reload}>{W.again}</Button>}>
           {problem}
         </Notice>
       )}
-      {own === null && unread === null ? <p className="text-field-hint">{W.loading}</p> : null}
+      {own === null && loadProblem === null ? <p className="text-field-hint">{W.loading}</p> : null}
       {own === null ? null : own.problem !== null ? (
         <Notice tone="error" actions={<Button onClick={reload}>{W.again}</Button>}>
           {own.problem}

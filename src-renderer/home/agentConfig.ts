@@ -1,11 +1,14 @@
-/** What a client of MCP needs to connect, as docs/mcp.md describes it. */
+/** The configuration of an MCP client, as described in docs/mcp.md. */
 import type { AgentAccess } from '../../src-shared/wire/routes/agents.ts';
 
 export type AgentClient = 'claude' | 'codex' | 'json';
 
 const NAME = 'svc-notebook';
 
-/** A server with a token is reached through the bridge, which reads the token itself. */
+/**
+ * The configuration for a client. A server with a token is reached through the `svc mcp` bridge, which reads the token
+ * itself.
+ */
 export function agentConfig(
   client: AgentClient,
   { url, needs_token: needsToken }: Pick<AgentAccess, 'url' | 'needs_token'>,

@@ -36,7 +36,7 @@ test.each<[string, ImportReport, ImportReport]>([
       ['a', 'b'],
     ),
     {
-      words: [COUNTS, '2 cells that ended with ; still show no output.'],
+      words: [COUNTS, '2 cells that end with ; still show no output.'],
       sections: [
         { title: 'Warnings', isCode: false, items: [{ cell: null, text: 'Its kernel is R' }] },
         {
@@ -57,7 +57,7 @@ test.each<[string, ImportReport, ImportReport]>([
       words: ['1 stored result imported.'],
       sections: [
         {
-          title: 'Cells without results. Run them to compute the results again',
+          title: 'Cells without results, to be run again',
           isCode: false,
           items: [{ cell: { id: 'b', name: 'Cell 2' }, text: '' }],
         },

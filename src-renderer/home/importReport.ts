@@ -3,19 +3,19 @@
 import type { JupyterReport, SnapshotReport } from '../../src-shared/wire/routes/transfer.ts';
 import { HOME_WORDS } from '../words/home.ts';
 
-/** What became of one thing of a file. */
+/** The result for one item of the file. */
 interface ReportItem {
-  /** The cell it is about: what leads there, and what it is called. */
+  /** The cell of the item: its id, and its name as shown. */
   readonly cell: { readonly id: string; readonly name: string } | null;
   readonly text: string;
 }
 
-/** What an import says: sentences, then lists under their titles. */
+/** An import report: sentences, then lists with titles. */
 export interface ImportReport {
   readonly words: readonly string[];
   readonly sections: readonly {
     readonly title: string;
-    /** Its texts are pieces of code. */
+    /** Whether the texts are code. */
     readonly isCode: boolean;
     readonly items: readonly ReportItem[];
   }[];
@@ -23,7 +23,7 @@ export interface ImportReport {
 
 const W = HOME_WORDS.importReport;
 
-/** In the order of how much there is to do about them. */
+/** In the order of importance: items that need work come first. */
 const SECTIONS = [
   { kind: 'warnings', isCode: false },
   { kind: 'dropped_shells', isCode: true },
@@ -33,7 +33,10 @@ const SECTIONS = [
   { kind: 'skipped_cells', isCode: false },
 ] as const;
 
-/** Of a Jupyter notebook; cells are called by their place among `order`, the cells of the notebook that was made. */
+/**
+ * The report of a Jupyter notebook.
+ * @param order the cells of the new notebook, which are named by their position
+ */
 export function jupyterWords(report: JupyterReport, order: readonly string[]): ImportReport {
   const cellOf = (id: string | null): ReportItem['cell'] => {
     const at = id === null ? -1 : order.indexOf(id);
@@ -53,7 +56,10 @@ export function jupyterWords(report: JupyterReport, order: readonly string[]): I
   };
 }
 
-/** Of a snapshot. */
+/**
+ * The report of a snapshot.
+ * @param order the cells of the new notebook, which are named by their position
+ */
 export function snapshotWords(report: SnapshotReport, order: readonly string[]): ImportReport {
   const { imported_artifacts: keptCount, replaced_notebook_id: replaced, by_reference_cells: cells } = report;
   return {

@@ -8,7 +8,7 @@ export function nameProblem(name: string): string | null {
   return /[/\\\u0000]|\.\./.test(text) || text === '.' ? HOME_WORDS.nameBad : null;
 }
 
-/** Where a notebook of this name goes in a folder, in the folder's own way of writing paths. */
+/** The path of a new notebook's folder, with the separators that the parent folder's path uses. */
 export function folderIn(parent: string, name: string): string {
   const separator = parent.includes('\\') && !parent.includes('/') ? '\\' : '/';
   return parent.endsWith(separator) ? parent + name : parent + separator + name;

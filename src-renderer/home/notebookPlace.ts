@@ -8,19 +8,19 @@ export interface NotebookPlace {
   readonly path: string;
   readonly name: string;
   readonly kind: 'session' | 'recent' | 'found';
-  /** Where it is open now. */
+  /** The session in which it is open; null if it is closed. */
   readonly sessionId: string | null;
-  /** When it was opened or, if not opened here, changed; milliseconds since 1970. */
+  /** When it was opened or, if it was never opened here, changed; in milliseconds since 1970. */
   readonly atMs: number | null;
   readonly pinned: boolean;
-  /** The server no longer finds a notebook there. */
+  /** Whether the server no longer finds a notebook there. */
   readonly missing: boolean;
 }
 
 export interface HomeFacts {
   readonly sessions: AnswerOf<'listSessions'>['sessions'];
   readonly recents: readonly Recent[];
-  /** Paths that still have a notebook; null before the server has answered. */
+  /** Paths that still have a notebook; null before the server has responded. */
   readonly valid: ReadonlySet<string> | null;
   readonly found: AnswerOf<'discoverNotebooks'>['notebooks'];
 }
@@ -31,7 +31,9 @@ interface Places {
   readonly found: readonly NotebookPlace[];
 }
 
-/** Sorts the known notebooks into the lists of the page; each is in the first list it belongs to, and only there. */
+/**
+ * Sorts the known notebooks into the lists of the page. A notebook appears only in the first list that it belongs to.
+ */
 export function placesOf({ sessions, recents, valid, found: foundFolders }: HomeFacts): Places {
   const seenPaths = new Set<string>();
   const isNew = (place: NotebookPlace): boolean => {
@@ -51,7 +53,7 @@ export function placesOf({ sessions, recents, valid, found: foundFolders }: Home
         pinned: openedAt.get(session.path)?.pinned ?? false,
         missing: false,
       }))
-      // The server lists them in the order in which they were opened.
+      // The server lists sessions in the order in which they were opened; the newest comes first here.
       .reverse()
       .sort((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))
       .filter(isNew),
@@ -80,7 +82,7 @@ export function placesOf({ sessions, recents, valid, found: foundFolders }: Home
   };
 }
 
-/** The folder's own name, in paths of either kind. */
+/** The last part of a path with slashes or backslashes. */
 export function lastPart(path: string): string {
   return (
     path
@@ -95,7 +97,7 @@ function msOf(time: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Whether a place matches the search: every word is in its name or its path. */
+/** Whether a notebook matches the search: every word is in its name or its path. */
 export function matches(place: NotebookPlace, text: string): boolean {
   const where = `${place.name}\n${place.path}`.toLowerCase();
   return text

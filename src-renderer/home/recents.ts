@@ -1,5 +1,5 @@
 /**
- * Notebooks that were opened in this browser. The list is stored in the browser; the server only says which of them
+ * Notebooks that were opened in this browser. The list is stored in the browser; the server only checks which of them
  * still exist.
  */
 import * as z from 'zod';
@@ -13,10 +13,10 @@ const recent = z.object({
 export type Recent = z.infer<typeof recent>;
 
 const KEY = 'cellar.recents';
-/** Beyond this many the ones opened longest ago go; pinned ones never do. */
+/** Above this number, the notebooks opened longest ago are removed; pinned ones never are. */
 const MAX_RECENTS = 500;
 
-/** The list when localStorage is forbidden or full: it then lasts as long as this page. */
+/** The list if localStorage is forbidden or full; it then lasts as long as this page. */
 let inThisWindow: string | null = null;
 
 function stored(): string | null {
@@ -65,7 +65,7 @@ export function pinRecent(path: string, pinned: boolean): void {
   writeRecents(readRecents().map((one) => (one.path === path ? { ...one, pinned } : one)));
 }
 
-/** Puts back a whole list, after an undo. */
+/** Replaces the list, to undo a removal. */
 export function writeRecents(recents: readonly Recent[]): void {
   keep(JSON.stringify(inOrder(recents).slice(0, MAX_RECENTS)));
 }

@@ -12,22 +12,22 @@ export interface Filter {
 }
 
 interface Catalog {
-  /** Null until the first answer. */
+  /** Null until the first answer arrives. */
   readonly entries: readonly CatalogEntry[] | null;
   readonly hasMore: boolean;
   readonly totalBytes: number;
   readonly loading: boolean;
-  /** Why there is no answer. */
+  /** The error message if the request failed. */
   readonly problem: string | null;
   readonly more: () => void;
   readonly again: () => void;
 }
 
 const PAGE = 100;
-/** Typing asks once it pauses. */
+/** Delay after the last typed character before the list is requested, in ms. */
 const PAUSE_MS = 150;
 
-/** The versions of the store that match, from the newest on. */
+/** The versions in the store that match the filter, the newest first. */
 export function useCatalog({ search, kind, kept: keptOnly }: Filter): Catalog {
   const [state, setState] = useState<Omit<Catalog, 'more' | 'again'>>({
     ...{ entries: null, hasMore: false, totalBytes: 0, loading: true, problem: null },

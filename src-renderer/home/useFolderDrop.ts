@@ -6,8 +6,8 @@ import { HOME_WORDS } from '../words/home.ts';
 import { isImportable } from './importFile.ts';
 
 /**
- * Folders dropped onto the page. The desktop window opens them; a browser does not reveal their paths, so the person
- * is asked for it (`onNamed`). Files that can be imported are passed on (`onFile`).
+ * Handles folders dropped onto the page. The desktop window opens them; a browser does not reveal their paths, so the
+ * user is asked for the path (`onNamed`). Files that can be imported are passed to `onFile`.
  * @returns whether something is being dragged over the page
  */
 export function useFolderDrop(
@@ -21,7 +21,7 @@ export function useFolderDrop(
         const file = data.files[0];
         if (file === undefined) return;
         const entry = data.items[0]?.webkitGetAsEntry() ?? null;
-        // When the browser does not say what it is, a name with an extension is taken for a file.
+        // If the browser does not say whether it is a folder, a name with an extension counts as a file.
         const isFolder = entry === null ? !/\.\w+$/.test(file.name) : entry.isDirectory;
         void take(file, { isFolder, onPath, onNamed, onFile });
       },

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type AnswerOf, callRoute, RestError } from '../live/rest.ts';
 
-/** What a collection would delete now; requested once, when the dialog opens. */
+/** What a collection would delete now; requested when the dialog opens. */
 export function useFreePreview(): {
   readonly preview: AnswerOf<'collectArtifacts'> | null;
   readonly problem: string | null;

@@ -5,7 +5,7 @@ import { isFocusLost } from '../ui/lostFocus.ts';
 
 interface Held {
   readonly element: Element;
-  /** Of the notebook it is about. */
+  /** The path of the notebook that had the focus; null if none had. */
   readonly path: string | null;
   /** The number of notebooks above it. */
   readonly above: number;
@@ -14,15 +14,15 @@ interface Held {
 const placesIn = (root: Element): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('[data-place]')];
 
 /**
- * When a focused notebook leaves its list, the focus goes to the same notebook in another list, else to the one that
- * took its place, else to the search field.
+ * When the focused notebook is removed from its list, the focus goes to the same notebook in another list, else to the
+ * one that took its position, else to the search field.
  */
 export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
   const heldFocus = useRef<Held | null>(null);
   useEffect(() => {
     const root = page.current;
     if (root === null) return;
-    const took = ({ target }: FocusEvent): void => {
+    const remember = ({ target }: FocusEvent): void => {
       if (!(target instanceof Element)) return;
       const row = target.closest<HTMLElement>('[data-path]');
       const before = (one: Element): boolean =>
@@ -30,10 +30,10 @@ export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
       const path = row?.dataset['path'] ?? null;
       heldFocus.current = { element: target, path, above: placesIn(root).filter(before).length };
     };
-    root.addEventListener('focusin', took);
-    return () => root.removeEventListener('focusin', took);
+    root.addEventListener('focusin', remember);
+    return () => root.removeEventListener('focusin', remember);
   }, [page]);
-  // After every change of the lists, whichever list removed the row.
+  // Runs after every render, because any list may have removed the row.
   useLayoutEffect(() => {
     const root = page.current;
     if (root === null || heldFocus.current === null || heldFocus.current.element.isConnected) return;

@@ -11,14 +11,14 @@ export type Config = AnswerOf<'getConfig'>;
 
 export interface Home {
   readonly facts: HomeFacts;
-  /** The folder in which the server looks for notebooks; null if it may not, or has not answered. */
+  /** The folder in which the server looks for notebooks; null if it looks in none, or has not responded. */
   readonly root: string | null;
   readonly config: Config | null;
-  /** No answer has arrived yet. */
+  /** True until the first answer arrives. */
   readonly loading: boolean;
-  /** The server does not answer; the request is repeated every few seconds. */
+  /** True while the server does not respond; the request is repeated every few seconds. */
   readonly offline: boolean;
-  /** Error messages of lists that were refused. */
+  /** Error messages of lists that the server refused. */
   readonly problems: readonly string[];
   readonly reload: () => void;
   readonly setRecents: (recents: readonly Recent[]) => void;
@@ -34,9 +34,9 @@ interface Answers {
   readonly problems: readonly string[];
 }
 
-/** Delay before the next request after the server did not answer. */
+/** Delay before the next request after the server did not respond, in ms. */
 const RETRY_MS = 3_000;
-/** The most paths one question may hold (rest-notebooks 3.1, 5, 7). */
+/** The most paths per request (rest-notebooks 3.1, 5, 7). */
 const PATHS_PER_QUESTION = 100;
 const NOTHING: Answers = {
   sessions: [],
@@ -48,7 +48,7 @@ const NOTHING: Answers = {
   problems: [],
 };
 
-/** The data of the first page: loaded on arrival, when the window gets the focus again, and after every change. */
+/** The data of the first page: loaded when the page opens, when the window gets the focus, and after every change. */
 export function useHome(): Home {
   const [recents, showRecents] = useState(readRecents);
   const [answers, setAnswers] = useState<Answers | null>(null);
@@ -66,7 +66,7 @@ export function useHome(): Home {
     ).then(
       (next) => {
         if (stop.signal.aborted) return;
-        // While the server does not answer, the last lists stay visible.
+        // While the server does not respond, the last lists stay visible.
         setAnswers((old) => (next.offline ? { ...(old ?? NOTHING), offline: true, problems: [] } : next));
         if (next.offline) timer = setTimeout(reload, RETRY_MS);
       },
@@ -123,7 +123,7 @@ async function askAll(paths: readonly string[], signal: AbortSignal): Promise<An
     found: discovered instanceof RestError ? [] : discovered.notebooks,
     root: discovered instanceof RestError ? null : discovered.root,
     config: config instanceof RestError ? null : config,
-    // Only if every path was checked does an absent one mean a missing notebook.
+    // A path counts as missing only if every check was answered.
     valid: checked.length === checks.length ? new Set(checked.flatMap((one) => one.valid)) : null,
     offline: refusals.some((one) => one.status === 0),
     problems: [
@@ -137,7 +137,7 @@ async function askAll(paths: readonly string[], signal: AbortSignal): Promise<An
   };
 }
 
-/** One question; a refusal is an answer too. */
+/** Calls a route. A refusal is returned rather than thrown. */
 async function ask<N extends 'listSessions' | 'discoverNotebooks' | 'getConfig' | 'validateRecents'>(
   name: N,
   call: CallOf<N>,
@@ -152,7 +152,7 @@ async function ask<N extends 'listSessions' | 'discoverNotebooks' | 'getConfig' 
 }
 
 function problemOf(what: string, answer: unknown): readonly string[] {
-  // A service keeps its lists to itself (personal mode only): nothing to complain about.
+  // In service mode the server refuses these lists (status 403), which is no problem to report.
   if (!(answer instanceof RestError) || answer.status === 403) return [];
   return [HOME_WORDS.listFailed(what, answer.message)];
 }

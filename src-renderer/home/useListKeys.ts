@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * The keyboard of the first page: arrows, Home and End go from notebook to notebook through all lists, `/` goes to
- * the search, arrow down leaves it for the first notebook, Enter in it opens the first one.
+ * Keys of the first page: arrow keys, Home and End go from notebook to notebook through all lists; `/` goes to the
+ * search field. There, the down arrow goes to the first notebook and Enter opens it.
  */
 export function useListKeys(page: RefObject<HTMLElement | null>): void {
   useEffect(() => {

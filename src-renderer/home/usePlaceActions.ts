@@ -10,7 +10,9 @@ import type { PlaceActions } from './PlaceRow.tsx';
 import { forgetRecent, pinRecent, readRecents } from './recents.ts';
 import type { Home } from './useHome.ts';
 
-/** What the rows of the lists do; the same object for as long as the page lives, so that rows are drawn once. */
+/**
+ * The actions of the rows. The object stays the same while the page is mounted, so that rows are not rendered again.
+ */
 export function usePlaceActions(home: Home, remove: (place: NotebookPlace) => void): PlaceActions {
   const latest = useRef({ home, remove });
   latest.current = { home, remove };
@@ -30,9 +32,9 @@ export function usePlaceActions(home: Home, remove: (place: NotebookPlace) => vo
         });
       },
       copyPath: ({ path }) => {
-        // No clipboard at all where the page is not served over https or from this machine.
-        const written = navigator.clipboard?.writeText(path) ?? Promise.reject(new Error('no clipboard'));
-        written.then(
+        // There is no clipboard if the page is served neither over https nor from this machine.
+        const copied = navigator.clipboard?.writeText(path) ?? Promise.reject(new Error('no clipboard'));
+        copied.then(
           () => toast(HOME_WORDS.copied),
           () => toast(HOME_WORDS.copyFailed, { tone: 'error' }),
         );

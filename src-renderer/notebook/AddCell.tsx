@@ -11,7 +11,7 @@ import { Menu, type MenuItems } from '../ui/Menu.tsx';
 import { WORDS } from '../words/strings.ts';
 import { useSession } from './context.ts';
 
-/** The thin line between two cells; on hover or focus it offers a new one. */
+/** The thin line between two cells, which shows an add button while it is hovered or has the focus. */
 export const AddBetween = memo(function AddBetween({ afterId }: { afterId: string }) {
   const session = useSession();
   return (
@@ -44,7 +44,7 @@ export const AddBetween = memo(function AddBetween({ afterId }: { afterId: strin
   );
 });
 
-/** The ways to add a cell at the end. */
+/** Buttons that add a cell at the end. */
 export function AddAtEnd() {
   const session = useSession();
   return (

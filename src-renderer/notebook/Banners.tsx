@@ -12,7 +12,10 @@ import { OrphanTexts } from './OrphanTexts.tsx';
 import { FoldedSources, WaitingPackages } from './PackageConsent.tsx';
 import { RecheckNotice } from './RecheckNotice.tsx';
 
-/** The folder comes from elsewhere and runs nothing yet. A run that was tried says so aloud, in the same words. */
+/**
+ * Shown for an untrusted folder, in which nothing runs. After an attempt to run a cell, the same text is announced to
+ * screen readers.
+ */
 function TrustBanner(props: {
   words: string;
   tried: boolean;
@@ -49,7 +52,7 @@ function TrustBanner(props: {
 
 const NO_SOURCES: readonly PackageSource[] = [];
 
-/** Says which files of the notebook's own records were damaged, until it is dismissed. */
+/** Lists the notebook's own files that were damaged, until it is dismissed. */
 function DamagedNotice() {
   const words = useView((view) => view.model.meta?.damaged_notice ?? null);
   const [read, setRead] = useState<string | null>(null);
@@ -61,7 +64,7 @@ function DamagedNotice() {
   );
 }
 
-/** Banners above the notebook: problems that keep the person from working, each with what to do about it. */
+/** Banners above the notebook: problems that prevent working, each with what to do about it. */
 export function Banners() {
   const session = useSession();
   const { problem, notice, closed, refusal, dagError, folder, untrusted, sources, path } = useViewParts(

@@ -1,4 +1,6 @@
-/** The parts of a cell card around its text. Rendered only when what they show changes: not at a key press in the text. */
+/**
+ * The parts of a cell card around its text. They are rendered only when what they show changes, not at every key press.
+ */
 import { Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { memo } from 'react';
 import { LanguageBadge } from '../editor/LanguageMark.tsx';
@@ -20,7 +22,7 @@ import { DragHandle } from './dragging.tsx';
 import { LoopStrip } from './loop/LoopStrip.tsx';
 import { TestChip } from './tests/TestChip.tsx';
 
-/** Beside the card: what runs it and what moves it. */
+/** At the left of the card: the run button and the drag handle. */
 export const CellGutter = memo(function CellGutter(props: {
   id: string;
   name: string;
@@ -37,7 +39,7 @@ export const CellGutter = memo(function CellGutter(props: {
   );
 });
 
-/** Above the text: state, name, language, facts and what can be done. */
+/** Above the text: status, name, language, facts and the menu. */
 export const CellBar = memo(function CellBar(props: {
   id: string;
   model: CellModel;
@@ -70,7 +72,7 @@ export const Results = memo(function Results(props: { id: string; model: CellMod
       </div>
     );
   }
-  // `idle` with results: they are those of an older source.
+  // Results of an `idle` cell belong to an earlier source.
   const { status } = model.cell;
   const loop = loopOfCell(model.cell);
   const dimmed = status === 'running' || status === 'stale' || status === 'idle';
@@ -109,11 +111,11 @@ export const CellActions = memo(function CellActions(props: { id: string; name: 
       )}
       <Menu
         label={CELL_WORDS.more(name)}
-        // Beside its button, not below it: so it has the whole height of the window.
+        // At the side of its button rather than below, so that it can use the full height of the window.
         side="right"
         items={() => commandMenu(session, 'cell')}
         onOpenChange={(open) => {
-          // The menu takes the press for itself: the card has not seen it.
+          // The menu handles the press itself, so the card does not focus the cell.
           if (open && !isSelected(session.store.getState(), id)) session.focus(id, 'command');
         }}
         trigger={

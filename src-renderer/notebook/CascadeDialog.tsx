@@ -13,7 +13,10 @@ import { useSession, useView } from './context.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** What else has to run before a cell can, with its cost, and the three ways to answer. */
+/**
+ * Lists the other cells that have to run before a cell can, with their estimated times, and offers to run them all,
+ * some of them, or only the requested cell.
+ */
 export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   const session = useSession();
   const targets = targetsOf(prompt);
@@ -24,7 +27,7 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   useEffect(() => first.current?.querySelector('button')?.focus(), []);
   const steps = (prompt.steps ?? []).filter((step) => !step.skip);
   const [unwanted, setUnwanted] = useState<ReadonlySet<string>>(NOTHING);
-  // The prompt may have become one about other cells meanwhile.
+  // The prompt may have been replaced by one about other cells.
   const leftOut = new Set(steps.flatMap(({ cell_id }) => (unwanted.has(cell_id) ? [cell_id] : [])));
   const selectedSteps = steps.filter(({ cell_id }) => !leftOut.has(cell_id));
   const cost = selectedSteps.reduce((sum, step) => sum + step.estimated_ms, 0);
@@ -98,7 +101,7 @@ export function CascadeDialog({ prompt }: { prompt: CascadePrompt }) {
   );
 }
 
-/** The name of a cell, as the window calls it, with the choice to leave it out; `onChoose` null: it has to run. */
+/** The name of a cell with a checkbox to leave it out; without a checkbox (`onChoose` null) if it must run. */
 function StepChoice(props: {
   id: string;
   chosen: boolean;

@@ -31,21 +31,25 @@ import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
 import { showsControls, WidgetBody } from './widget/WidgetBody.tsx';
 
-/** The first cells of a notebook are drawn in full at once. */
+/** How many cells at the start of a notebook are rendered in full immediately. */
 const FULL_FROM_START = 12;
-/** How long after a press the focus is still the pointer's doing. */
+/** How long after a press a focus change still counts as caused by the pointer, in ms. */
 const POINTER_MS = 1_000;
 
 function isNamed(naming: NotebookView['naming'], id: string): boolean {
   return naming !== null && naming !== 'notebook' && naming.cellId === id;
 }
 
-/** One cell: name, state and cause; source; what it left. Drawn again only when something of this cell changed. */
+/**
+ * One cell: its name, status and cause, its source, its results. Rendered again only when something of this cell
+ * changed.
+ */
 export const CellCard = memo(function CellCard({ id, index }: { id: string; index: number }) {
   const session = useSession();
   const parts = useCellParts(id, (view) => ({
     model: shownModel(view, id),
-    // What it shows of its text where it may be far away. At a key of the person's the card stays as it is.
+    // The text for the plain rendering far from the viewport. Null while the cell has the focus, so that typing does
+    // not render the card.
     source: view.focusedId === id ? null : shownSource(view, id),
     refused: view.drafts[id]?.state === 'refused' ? view.drafts[id] : null,
     focused: view.focusedId === id,
@@ -69,7 +73,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     fullFromStart: index < FULL_FROM_START,
     needed: busy || focused || parts.selected,
   });
-  // While it is edited it is in sight, and a key should not have it measured.
+  // An edited cell is in view, and a key press should not cause a measurement.
   useRestOffscreen(place, parts.editing || parts, far?.height ?? null);
   const [hovered, hover] = useHovered();
   const pressedAt = useRef(Number.NEGATIVE_INFINITY);
@@ -79,10 +83,10 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     const gotFocus = focused && !wasFocused.current;
     wasFocused.current = focused;
     if (!focused || element === null) return;
-    // A cell the pointer is on is in sight; moving it between press and release would lose the click.
+    // A cell under the pointer is in view already; scrolling between press and release would lose the click.
     if (performance.now() - pressedAt.current > POINTER_MS) element.scrollIntoView({ block: 'nearest' });
     if (editing) return;
-    // When the text loses the focus, the cell takes it, unless it has moved elsewhere: to the find bar, for example.
+    // When the text loses the focus, the card gets it, unless it went elsewhere, for example to the find bar.
     const elsewhere = gotFocus ? keepsFocus(document.activeElement, element) : !isFocusLost();
     if (!elsewhere) element.focus({ preventScroll: true });
   }, [focused, editing]);
@@ -90,7 +94,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const decided = refused === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is decided
   useEffect(() => {
-    // A question that was answered, a name that was given, or a choice of texts took the focus with it.
+    // An answered prompt, an entered name or a resolved conflict disappears and loses the focus.
     if (!answering && focused && !editing && isFocusLost()) card.current?.focus({ preventScroll: true });
   }, [answering, decided, focused, editing]);
   if (model === undefined) return null;
@@ -105,7 +109,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
     ? `${CELL_LANGUAGES.markdown.name}, cell ${index + 1}`
     : `${name}, ${statusWords(cell)}`;
   return (
-    // The item is the cell with the buttons below it: a list may hold nothing but items.
+    // The list item contains the cell and the add button below it, because a list may contain only items.
     // biome-ignore lint/a11y/useSemanticElements: a ul would want an li around each, with looks of their own
     <div ref={place} role="listitem" className={isTouched ? 'place place-touched' : 'place'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a section keeps its own heading structure */}
@@ -120,14 +124,15 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         data-status={cell.status}
         {...hover}
         onContextMenu={(event) => {
-          // What the browser's own menu is about: selected text, a link, a figure, the text being edited.
+          // Leave the browser's own menu for selected text, a link, a figure, or text that is being edited.
           if (isForBrowser(event.target)) event.stopPropagation();
         }}
         onMouseDown={(event) => {
-          // A menu or dialog of this cell is drawn elsewhere: taking the focus from it would close it.
+          // Ignore focus in a menu or dialog of this cell, which is rendered elsewhere: taking the focus from it would
+          // close it.
           if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return;
           pressedAt.current = performance.now();
-          // A press in a selection of several must not undo it: it may be the start of a drag or a menu.
+          // A press in a selection of several cells must not clear it, because it may start a drag or open the menu.
           if (event.button !== 0 && parts.selected) return;
           if (event.shiftKey && !editing && event.button === 0) {
             event.preventDefault();
@@ -200,12 +205,12 @@ function isDragHandle(target: EventTarget): boolean {
   return target instanceof Element && target.closest('.drag-handle') !== null;
 }
 
-/** What had the focus is not in the page any more. */
+/** Whether the element that had the focus was removed. */
 function isFocusLost(): boolean {
   return document.activeElement === document.body || document.activeElement === null;
 }
 
-/** The focus is in the cell already, or somewhere that leads through the cells by key (outline, graph). */
+/** Whether the focus is in the cell, or in a list by which the arrow keys go from cell to cell (outline, graph). */
 function keepsFocus(active: Element | null, card: HTMLElement): boolean {
   return card.contains(active) || (active?.closest('[data-leads-cells]') ?? null) !== null;
 }

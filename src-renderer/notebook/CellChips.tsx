@@ -24,7 +24,7 @@ import { useCell, useCellParts, useView } from './context.ts';
 import { FaultChip } from './Faults.tsx';
 import { remoteRunWords } from './remoteRunWords.ts';
 
-/** The facts beside a cell's name: running, waiting, cached, how long, and why it is stale. */
+/** Chips beside a cell's name: running, queued, from cache, duration, and why it is stale. */
 export function CellChips({ id, model }: { id: string; model: CellModel }) {
   const { cell } = model;
   const cause = useCell(id, (view) => causeOf(view.model, cell), sameCause);
@@ -83,17 +83,17 @@ export function CellChips({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-/** Each name once, with how often: `Another window × 9`. */
+/** Each name once, with its number: `Another window × 9`. */
 function namesText(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} × ${count}`)).join(', ');
 }
 
-/** Names shown of many; the inspector has all of them. */
+/** The most names shown; the inspector lists all. */
 const FEW_NAMES = 3;
 
-/** What a module cell gives to others as code. */
+/** The functions and classes that a module cell shares. */
 function SharedChip({ cell }: { cell: CellModel['cell'] }) {
   const names = sharedNames(cell);
   if (names.length === 0) return null;
@@ -139,7 +139,7 @@ function TeamChip({ cell }: { cell: CellModel['cell'] }) {
   );
 }
 
-/** The worker the last run was on, and why it failed there. */
+/** The worker of the last run, and why it failed there. */
 function RemoteChip({ cell }: { cell: CellModel['cell'] }) {
   const { remote_worker: worker, remote_error_code: code } = cell;
   if (worker === null) return null;

@@ -4,7 +4,7 @@ import { COMMAND_WORDS } from '../words/commands.ts';
 import { commandMenu } from './commandMenu.ts';
 import { useSession } from './context.ts';
 
-/** The commands of a cell under the right mouse button; the cell pressed on is the one they are about. */
+/** The context menu of the cells, with the commands for the cell that was clicked. */
 export function CellContextMenu({ children }: { children: ReactElement }) {
   const session = useSession();
   return (

@@ -8,7 +8,9 @@ import { useSession } from './context.ts';
 
 type Editor = ComponentProps<typeof LiveEditor>;
 
-/** The live editor of a cell, which saves what is typed. It shows no empty line for the line break that ends the text. */
+/**
+ * The live editor of a cell, which saves typed text. The line break at the end of a text is not shown as an empty line.
+ */
 export function CellEditor({ text, ...props }: Omit<Editor, 'onType' | 'onBlur'>) {
   const { edits } = useSession();
   const { cellId } = props;

@@ -21,7 +21,7 @@ export function CellName({ id, name }: { id: string; name: string }) {
         maxLength={120}
         onDone={(newName) => {
           session.name(null);
-          // Left by a press on another cell: that one has the keys now.
+          // If another cell was clicked, that one has the focus now.
           if (session.store.getState().focusedId === id) session.focus(id, 'command');
           if (newName === null) return;
           const text = withName(shownSource(session.store.getState(), id), newName);
@@ -31,7 +31,7 @@ export function CellName({ id, name }: { id: string; name: string }) {
     );
   }
   return (
-    // The keyboard's way is F2.
+    // With the keyboard, F2 renames.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <span
       className="cell-name"

@@ -22,7 +22,7 @@ import { AnswerStream } from './prompt/AnswerStream.tsx';
 import { ModelActions } from './prompt/ModelActions.tsx';
 import { saysOnlyUsage, UsageLine } from './prompt/UsageLine.tsx';
 
-/** What a run left: console, error, displays. */
+/** The results of a run: console, error, displays. */
 export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string; model: CellModel }) {
   const session = useSession();
   const sessionId = useCell(id, (view) => view.sessionId);
@@ -30,7 +30,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   const { cell } = model;
   const saveAs = exportNameOf({ ...cell, name: cell.annotations.name });
   const error = shownError(cell);
-  // Shown once, however many tables the cell has.
+  // The offer to install a package is shown once, at the last table that needs it.
   const lacking = cell.display_outputs.findLastIndex(({ lacks }) => lacks !== undefined);
   const variable = shownVariable(cell);
   const isPandas = useCallback(
@@ -50,7 +50,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
         : notebook.order.find((other) => cellName(notebook, other) === place.cell);
     session.markLine({ cellId: target ?? id, line: place.line });
   };
-  // Frames name cells without a name by their id, which no card shows.
+  // Frames name cells without a `@name` by id; the message shows the name on their card.
   const nameOf = (idOrName: string): string => {
     const { model: notebook } = session.store.getState();
     return notebook.cells[idOrName] === undefined ? idOrName : cellName(notebook, idOrName);
@@ -122,7 +122,7 @@ export const CellOutputs = memo(function CellOutputs({ id, model }: { id: string
   );
 });
 
-/** Of which run it is, where that is not the last one of this very code. */
+/** Which run an error belongs to, unless it is the last one and the code has not changed. */
 function whoseError({ past, older }: ShownError): ReactNode {
   if (!past && !older) return null;
   const words = !past ? WORDS.olderError : older ? WORDS.olderPastError : WORDS.pastError;
@@ -131,11 +131,11 @@ function whoseError({ past, older }: ShownError): ReactNode {
 
 interface Shown {
   readonly output: Output;
-  /** Its place in the run: what it is fetched by. */
+  /** Its index in the run, by which it is requested. */
   readonly index: number;
 }
 
-/** For a cell that runs once per variant: its displays, each under the variant whose run produced it. */
+/** The displays of a cell that runs once per variant, grouped by variant. */
 function byVariant(
   displays: readonly Output[],
 ): readonly { readonly variant: string | null; readonly outputs: readonly Shown[] }[] {

@@ -26,13 +26,13 @@ import { slashQuery } from './slash/slashItems.ts';
 import { sqlContextOf } from './sqlContextOf.ts';
 import { useShownText } from './useShownText.ts';
 
-/** A code cell's text: plain or coloured until it is edited, live while it is. */
+/** The text of a code cell: static with highlighting, or a live editor while it is edited. */
 export function CellSource(props: {
   id: string;
   model: CellModel;
   name: string;
   editing: boolean;
-  /** The person is at this cell, by pointer or focus. */
+  /** Whether the pointer or the focus is at this cell. */
   touched: boolean;
 }) {
   const { id, model, name, editing, touched } = props;
@@ -49,7 +49,7 @@ export function CellSource(props: {
           cellId={id}
           text={text}
           language={language}
-          // The menu offers what a slash asks for.
+          // While a slash is typed, the slash menu makes the offers.
           names={() => (isAsking(text) ? [] : knownNames(session.store.getState().model, id))}
           sql={() => (isAsking(text) ? null : sqlContextOf(session, id))}
           python={() => (isAsking(text) ? null : pythonContextOf(session, id))}
@@ -65,7 +65,7 @@ export function CellSource(props: {
     );
   }
   return (
-    // The keyboard way in is Enter on the focused cell.
+    // With the keyboard, Enter on the focused cell starts editing.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
@@ -100,7 +100,7 @@ function StillCode({
   return <StaticCode source={useText(text)} {...code} />;
 }
 
-/** SQL is coloured as the database of the cell's connection reads it. */
+/** SQL is highlighted for the database of the cell's connection. */
 function useEditorLanguage(id: string, { language, source }: Cell): string {
   const connection = useMemo(
     () => (LANGUAGES[language].connects ? parseAnnotations(source, language).sql.connection : null),
@@ -113,7 +113,7 @@ function useEditorLanguage(id: string, { language, source }: Cell): string {
   return editorLanguage(language, driver);
 }
 
-/** What is marked in the text: the same list while the server says the same. */
+/** The marks in the text. The same array is returned while the diagnostics are unchanged. */
 function useFaults(cell: Cell): readonly EditorFault[] {
   const { annotation_diagnostics: all, defines, references } = cell;
   return useMemo(() => {
@@ -129,7 +129,7 @@ function useFaults(cell: Cell): readonly EditorFault[] {
   }, [all, defines, references]);
 }
 
-/** Line and column (from 1) under the pointer: the font is monospaced, of the size the person chose. */
+/** Line and column (from 1) under the pointer, computed from the monospaced font in the chosen size. */
 function caretAt(element: HTMLElement, x: number, y: number): Caret {
   const box = element.getBoundingClientRect();
   const { size, lineHeight } = codeFont();
@@ -145,7 +145,7 @@ function caretAt(element: HTMLElement, x: number, y: number): Caret {
   };
 }
 
-/** The editor changes the text alone: what asks about a package too is offered below the text. */
+/** The quick fix, if it only changes text. A fix that installs a package is offered below the text instead. */
 function textFixOf(...of: Parameters<typeof fixOf>): ReturnType<typeof fixOf> {
   const fix = fixOf(...of);
   return fix?.adds === undefined ? fix : null;

@@ -20,9 +20,9 @@ const FIRST_CELLS = 12;
 const MORE_CELLS = 500;
 
 /**
- * How many cells are in the page: few at first, all shortly after, below the existing ones so that nothing moves. The
- * others are rendered as a transition and inserted together, since each insertion lays out the whole column. If a cell
- * is requested, everything above it is rendered too.
+ * How many cells are rendered: few at first, all shortly after, added below the existing ones so that nothing moves.
+ * The others are rendered as a transition and inserted together, since each insertion lays out the whole column. If a
+ * cell is requested, all cells above it are rendered too.
  */
 function useCellsShown(total: number, needed: number): number {
   const [mountedCount, setMountedCount] = useState(FIRST_CELLS);
@@ -35,7 +35,7 @@ function useCellsShown(total: number, needed: number): number {
   return Math.min(now, total);
 }
 
-/** The notebook itself: its cells, top to bottom, in a readable width. */
+/** The cells of the notebook, top to bottom. */
 export function Column() {
   const loaded = useView((view) => view.model.meta !== null);
   const order = useView((view) => view.model.order);

@@ -11,7 +11,10 @@ import { CARD_WORDS } from '../words/cellCard.ts';
 import { WORDS } from '../words/strings.ts';
 import { useCell, useSession } from './context.ts';
 
-/** The message about a refused draft. When the person is led to it, it gets the focus and is read out. */
+/**
+ * The message about a draft that was not saved. When a command leads to it, it gets the focus and is read by screen
+ * readers.
+ */
 function Note(props: { id: string; draft: Draft; words: string; actions: ReactNode; children?: ReactNode }) {
   const { id, draft, words, actions, children } = props;
   const note = useRef<HTMLDivElement>(null);
@@ -39,7 +42,7 @@ function Note(props: { id: string; draft: Draft; words: string; actions: ReactNo
   );
 }
 
-/** Settles a draft and removes its note: if the person was typing, the editor gets the focus back, else the card does. */
+/** Resolves a draft and removes its note. The focus goes to the editor if the user was typing, else to the card. */
 function useSettle(id: string): (how: 'mine' | 'theirs') => void {
   const session = useSession();
   return (how) => {
@@ -50,7 +53,7 @@ function useSettle(id: string): (how: 'mine' | 'theirs') => void {
   };
 }
 
-/** The text is longer than a cell may be: there is no conflict, it must be shortened or discarded. */
+/** The text is longer than a cell may be. There is no conflict, but it must be shortened or discarded. */
 export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
   const settle = useSettle(id);
   const back = <Button onClick={() => settle('theirs')}>{CARD_WORDS.backToSaved}</Button>;
@@ -58,8 +61,8 @@ export function TooLongNote({ id, draft }: { id: string; draft: Draft }) {
 }
 
 /**
- * Two conflicting texts: both can be viewed, and the person keeps one of them, or puts both into the cell and removes
- * what is not needed. Conflict markers are never written to the file.
+ * Two conflicting texts. The user can compare them and choose one, or put both into the cell and delete what is not
+ * needed. Conflict markers are never written to the file.
  */
 export function ConflictNote({ id, draft }: { id: string; draft: Draft }) {
   const session = useSession();

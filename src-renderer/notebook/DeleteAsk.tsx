@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { WORDS } from '../words/strings.ts';
 import { useSession } from './context.ts';
 
-/** Asks before a cell and its file go. */
+/** Asks before a cell and its file are deleted. */
 export function DeleteAsk({ id }: { id: string }) {
   const session = useSession();
   const box = useRef<HTMLDivElement>(null);

@@ -5,7 +5,7 @@ import { addDataFiles } from '../live/addDataFiles.ts';
 import { EMPTY_WORDS as W } from '../words/emptyNotebook.ts';
 import { useSession } from './context.ts';
 
-/** The page of a notebook without cells: three ways to begin. */
+/** Shown for a notebook without cells: three ways to start. */
 export function EmptyNotebook() {
   const session = useSession();
   const chooser = useRef<HTMLInputElement>(null);

@@ -4,7 +4,7 @@ import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { WORDS } from '../words/strings.ts';
 import type { FarCell } from './farCell.ts';
 
-/** What a cell far from the viewport has in the page: text for find, print and screen readers (`farCell`). */
+/** The body of a cell far from the viewport (`farCell`): plain text for find, print and screen readers. */
 export function FarBody(props: { name: string; language: Language; far: FarCell }) {
   const { name, language, far } = props;
   return (

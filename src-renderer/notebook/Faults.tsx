@@ -14,13 +14,13 @@ import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { FAULT_WORDS as W } from '../words/faults.ts';
 import { useCell, useSession } from './context.ts';
 
-/** Shown at first; the rest on request. */
+/** The most problems shown at first; a button shows the rest. */
 const FEW = 3;
 
-/** What is wrong in a cell, a line each, with its fix where one is obvious. */
+/** The problems of a cell, one per line, with a quick fix where there is one. */
 export function Faults({ cell, name }: { cell: Cell; name: string }) {
   const faults = useMemo(() => faultsOf(cell), [cell]);
-  // Of no use where nothing is wrong, and another one at every key.
+  // Not needed without problems; selecting it then would render this at every key press.
   const source = useCell(cell.id, (view) => (faults.length === 0 ? '' : shownSource(view, cell.id)));
   const [all, setAll] = useState(false);
   if (faults.length === 0) return null;
@@ -87,7 +87,7 @@ function FaultIcon({ severity }: { severity: Diagnostic['severity'] }) {
   return <Icon aria-hidden="true" />;
 }
 
-/** How many things are wrong, beside the cell's name. Notes are no problems. */
+/** The number of problems beside the cell's name. Notes are not counted. */
 export function FaultChip({ cell }: { cell: Cell }) {
   const faults = faultsOf(cell).filter(({ severity }) => severity !== 'info');
   const [worst] = faults;

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { ASSISTANT_WORDS } from '../words/assistant.ts';
 import { useCell, useSession } from './context.ts';
 
-/** Below an error: the way to the assistant, with the error in the message. Nothing is sent yet. */
+/** A button below an error that opens the assistant with a message about it. Nothing is sent yet. */
 export function FixWithAssistant({ cellId, error }: { cellId: string; error: string }) {
   const session = useSession();
   const isTrusted = useCell(cellId, (view) => view.model.meta?.untrusted === undefined);

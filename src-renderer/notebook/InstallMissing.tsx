@@ -11,7 +11,9 @@ import { Notice } from '../ui/Notice.tsx';
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import { useSession, useView } from './context.ts';
 
-/** Below an error that a missing package made: the package, and the way to it. Nothing for other errors. */
+/**
+ * Shown below an error caused by a missing package: its name and a button that installs it. Nothing for other errors.
+ */
 export function InstallMissing({ cellId, error }: { cellId: string; error: string }) {
   const missing = installable(error);
   if (missing === null) return null;
@@ -23,7 +25,7 @@ export function InstallMissing({ cellId, error }: { cellId: string; error: strin
   );
 }
 
-/** Below a display that is no table for lack of a package: why, and the way to it. */
+/** Shown below a display that needs a package to be a table: the reason and a button that installs it. */
 export function InstallLacking({ cellId, name }: { cellId: string; name: string }) {
   return (
     <div className="output-lacks">
@@ -53,7 +55,7 @@ function Install({ cellId, name }: { cellId: string; name: string }) {
   );
 }
 
-/** Adds an R package to the existing library; without a library, says where to set one up. */
+/** Installs an R package into the notebook's library; without a library, says where to set one up. */
 function MissingOfR({ cellId, name }: { cellId: string; name: string }) {
   const session = useSession();
   const sid = useView((view) => view.sessionId);

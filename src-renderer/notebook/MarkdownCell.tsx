@@ -14,7 +14,7 @@ import { SlashMenu } from './slash/SlashMenu.tsx';
 import { useMarkdownContext } from './useMarkdownContext.ts';
 import { useShownText } from './useShownText.ts';
 
-/** A text cell: read as rich text, written as Markdown after a double click or Enter, with the rich text below. */
+/** A text cell: rendered Markdown, or its source with a preview below after a double-click or Enter. */
 export function MarkdownCell(props: { id: string; name: string; editing: boolean }) {
   const { id, name, editing } = props;
   const session = useSession();
@@ -33,7 +33,7 @@ export function MarkdownCell(props: { id: string; name: string; editing: boolean
     );
   }
   return (
-    // The keyboard way in is Enter on the focused cell.
+    // With the keyboard, Enter on the focused cell starts editing.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div className="text-body" onDoubleClick={() => session.focus(id, 'edit')}>
       <SectionFold id={id} />
@@ -49,7 +49,7 @@ function ReadText({ text }: { text: ShownText }) {
   return <MarkdownView text={source} around={around} />;
 }
 
-/** The text as it will be read. It follows the typing when there is time: a key never waits for it. */
+/** The preview of the text. It is updated as a deferred value, so that typing never waits for it. */
 function Preview({ text, name }: { text: ShownText; name: string }) {
   const source = useDeferredValue(useText(text));
   const around = useMarkdownContext(source);

@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react';
 
-/** A name being changed in its place: Enter or leaving takes it, Escape leaves it as it was. */
+/** A field that renames something in place: Enter or leaving the field applies the name, Escape keeps the old one. */
 export function NameField(props: {
   name: string;
   label: string;
   className: string;
   maxLength: number;
-  /** The new name, or null where it stays. */
+  /** Called with the new name, or null to keep the old one. */
   onDone: (name: string | null) => void;
 }) {
   const { name, label, className, maxLength, onDone } = props;
   const [draft, setDraft] = useState(name);
-  // Leaving follows Enter and Escape too; one answer is enough.
+  // After Enter or Escape the field also loses the focus; `onDone` is called once.
   const isFinished = useRef(false);
   const finish = (newName: string | null): void => {
     if (isFinished.current) return;
@@ -21,7 +21,7 @@ export function NameField(props: {
   return (
     <input
       className={className}
-      // The person has just chosen to rename.
+      // The user has just chosen to rename.
       // biome-ignore lint/a11y/noAutofocus: see above
       autoFocus
       aria-label={label}
@@ -35,7 +35,7 @@ export function NameField(props: {
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return;
         if (event.key !== 'Enter' && event.key !== 'Escape') return;
-        // A button that has the focus afterwards is not pressed by the same key.
+        // Keeps the same key press from activating a button that has the focus afterwards.
         event.preventDefault();
         event.stopPropagation();
         finish(event.key === 'Enter' ? draft : null);

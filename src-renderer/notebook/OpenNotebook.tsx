@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { NotebookSession } from '../live/notebookSession.ts';
 import { SessionContext } from './context.ts';
 
-/** One open notebook: owns its session from mount to unmount and gives it to what is inside. */
+/** One open notebook: owns its session from mount to unmount and provides it to its children. */
 export function OpenNotebook(props: {
   sessionId: string;
   path: string | null;

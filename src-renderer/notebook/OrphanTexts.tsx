@@ -5,7 +5,10 @@ import { toast } from '../ui/toastStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { useSession, useView } from './context.ts';
 
-/** Texts whose cells another person deleted and that have no new cell yet, each with the actions available for it. */
+/**
+ * Texts that were typed into cells deleted elsewhere and that have no new cell yet, each with buttons to move, copy or
+ * discard it.
+ */
 export function OrphanTexts() {
   const session = useSession();
   const texts = useView((view) => view.orphanTexts);

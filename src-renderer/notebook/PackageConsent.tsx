@@ -11,7 +11,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { PACKAGE_CONSENT_WORDS } from '../words/packageConsent.ts';
 import { useViewParts } from './context.ts';
 
-/** The packages a notebook requires, each with its source; collapsed where the cells below must stay in view. */
+/** The packages that a notebook requires, each with its source. */
 function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
   return (
     <ul className="asked-packages">
@@ -33,12 +33,12 @@ function PackageSources({ sources }: { sources: readonly PackageSource[] }) {
   );
 }
 
-/** Of `name @ address` the address is shown beside. */
+/** The package name of a requirement; the address of `name @ address` is shown separately. */
 function nameOf(requirement: string): string {
   return requirement.replace(/\s*@\s.*$/, '');
 }
 
-/** The packages an untrusted folder names, below the question whether it is trusted. */
+/** The packages that an untrusted folder requires, below the question whether to trust it. */
 export function FoldedSources({ sources }: { sources: readonly PackageSource[] }) {
   if (sources.length === 0) return null;
   const elsewhere = sources.filter(({ kind }) => kind !== 'index').length;
@@ -52,7 +52,7 @@ export function FoldedSources({ sources }: { sources: readonly PackageSource[] }
 
 const SHOWN_OPEN = 6;
 
-/** Packages of an import that wait for a consent of their own. */
+/** Packages of an imported notebook that need a separate consent. */
 export function WaitingPackages() {
   const { waiting, untrusted, running, live, sid } = useViewParts((view) => ({
     waiting: view.model.meta?.waiting_packages ?? NONE,

@@ -6,7 +6,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { WORDS } from '../words/strings.ts';
 import { useViewParts } from './context.ts';
 
-/** The storage key that records that a person has read the notice of a notebook. */
+/** The storage key that records that the notice of a notebook was read. */
 const keyOf = (notebook: string): string => `cellar.recheck.${notebook}`;
 
 function wasRead(notebook: string): boolean {
@@ -25,7 +25,7 @@ function keepRead(notebook: string): void {
   }
 }
 
-/** Says once which cells have results of an older version that may be wrong. */
+/** Lists once the cells whose results an older release stored and that may be wrong. */
 export function RecheckNotice() {
   const { notebook, words } = useViewParts((view) => ({
     notebook: view.model.meta?.id ?? '',

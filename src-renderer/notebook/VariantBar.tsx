@@ -13,7 +13,7 @@ import { useSession, useView, useViewParts } from './context.ts';
 import { NameField } from './NameField.tsx';
 import { renameVariant } from './variantNames.ts';
 
-/** Above the shown variant: its siblings, which of them run, and one more. */
+/** The bar above the shown variant: all variants of the group, which of them run, and a button to add one. */
 export function VariantBar({ cellId }: { cellId: string }) {
   const session = useSession();
   const group = useView((view) => groupOf(view, cellId));
@@ -26,7 +26,7 @@ export function VariantBar({ cellId }: { cellId: string }) {
     void session.shape.chooseVariant(group, { active: member.name });
   };
   return (
-    // Presses here are not about the card's text.
+    // Presses in the bar do not start editing the cell's text.
     <div className="variant-bar" data-variant-group={group.group}>
       <span className="variant-group" title={W.group(group.group)}>
         {group.group}
@@ -101,7 +101,7 @@ function VariantTab(props: {
         maxLength={60}
         onDone={(newName) => {
           session.nameVariant(null);
-          // Left by a press on another cell: that one has the keys now.
+          // If another cell was clicked, that one has the focus now.
           if (session.store.getState().focusedId === id) session.focus(id, 'command');
           if (newName !== null) renameVariant(session, { group, cellId: id, name: newName });
         }}

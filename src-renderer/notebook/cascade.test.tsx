@@ -133,7 +133,7 @@ test('[EX-97] a prompt runs without the excluded cells, and explains what that m
   await expect(dialog.getByRole('checkbox')).toHaveCount(1);
   await dialog.getByRole('checkbox', { name: 'daily' }).click();
   await expect(dialog.getByRole('status')).toHaveText(
-    'Cells below one that is left out run with its stored result.',
+    'Cells that read from a cell you leave out use its stored result.',
   );
   await expect(dialog).not.toContainText('in total');
   await dialog.getByRole('checkbox', { name: 'daily' }).click();

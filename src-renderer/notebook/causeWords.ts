@@ -1,7 +1,7 @@
 import type { Cause } from '../state/cause.ts';
 import { listText, WORDS } from '../words/strings.ts';
 
-/** The sentence for a cause, as the chip of a cell says it. */
+/** The text of a cause, as a cell's chip shows it. */
 export function causeWords(cause: Cause): string {
   switch (cause.kind) {
     case 'source':

@@ -10,12 +10,15 @@ import { nextTheme, preferences, setPreferences } from '../theme/theme.ts';
 import { copyCells, pasteCells } from './pageClipboard.ts';
 import { selectedText } from './selectedText.ts';
 
-/** What commands act on now. */
+/** The state that commands work on now. */
 export function contextOf(session: NotebookSession): CommandContext {
   return { session, view: session.store.getState(), page: pagePort(session) };
 }
 
-/** Runs a command of the registry if it applies; answers whether it did. */
+/**
+ * Runs a command of the registry if it applies.
+ * @returns whether it did
+ */
 export function runCommand(session: NotebookSession, command: Command): boolean {
   const context = contextOf(session);
   if (command.when !== undefined && command.when(context) !== true) return false;
@@ -23,7 +26,7 @@ export function runCommand(session: NotebookSession, command: Command): boolean 
   return true;
 }
 
-/** Runs a command that a menu outside of the page names. An unknown id is a menu of another version. */
+/** Runs the command that a menu of the desktop app names. An unknown id comes from another version of the app. */
 export function runCommandOf(session: NotebookSession, id: string): void {
   const command = commandOf(id);
   if (command === null) console.error(`there is no command ${id}`);

@@ -14,19 +14,19 @@ export function useSession(): NotebookSession {
 }
 
 /**
- * A part of the view; the component is rendered only when this part changes. The selector runs at every change, so use
- * it for what exists once per page. Cells use `useCell`.
+ * A part of the view; the component is rendered again only when this part changes. The selector runs at every change,
+ * so use it for components that exist once per page. Cells use `useCell`.
  */
 export function useView<T>(select: (view: NotebookView) => T): T {
   return useStore(useSession().store, select);
 }
 
-/** A part that the selector builds again at each change; an equal value keeps the old object. */
+/** A part that the selector builds again at each change; while `same` holds, the old object is returned. */
 export function useViewSame<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean): T {
   return useView(useSteady(select, same));
 }
 
-/** Several parts at once, compared one by one. */
+/** Several parts, each compared by identity. */
 export function useViewParts<T extends Readonly<Record<string, unknown>>>(
   select: (view: NotebookView) => T,
 ): T {
@@ -45,7 +45,7 @@ export function useCell<T>(
   return useSyncExternalStore(subscribe, () => steady(store.getState()));
 }
 
-/** Several parts of what one cell shows, compared one by one. */
+/** Several parts for one cell, each compared by identity. */
 export function useCellParts<T extends Readonly<Record<string, unknown>>>(
   cellId: string,
   select: (view: NotebookView) => T,
@@ -53,7 +53,7 @@ export function useCellParts<T extends Readonly<Record<string, unknown>>>(
   return useCell(cellId, select, sameParts);
 }
 
-/** For selectors that build a new object each time: an equal one keeps the older object. */
+/** For selectors that build a new object each time: while it is equal to the last one, the last one is returned. */
 function useSteady<T>(select: (view: NotebookView) => T, same: (a: T, b: T) => boolean) {
   const last = useRef<{ value: T } | null>(null);
   return (view: NotebookView): T => {

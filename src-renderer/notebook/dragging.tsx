@@ -1,6 +1,6 @@
 /**
- * Reordering cells by their handle, with the pointer or with keys. One drop line, found from the boxes of the cells
- * themselves: a thousand cells register nothing and are not drawn again while one is dragged.
+ * Reordering cells by their handle, with the pointer or with keys. There is one drop line, computed from the boxes of
+ * the cells. A thousand cells register nothing for it and are not rendered while one is dragged.
  */
 import './dragging.css';
 import type { DragEndEvent, DragMoveEvent, KeyboardCoordinateGetter } from '@dnd-kit/core';
@@ -29,7 +29,7 @@ interface Drag {
   readonly gap: Gap | null;
 }
 
-/** Makes the cells inside movable. */
+/** Makes the cells inside it movable. */
 export function Reorder({ children }: { children: ReactNode }) {
   const session = useSession();
   const [drag, setDrag] = useState<Drag | null>(null);
@@ -63,7 +63,7 @@ export function Reorder({ children }: { children: ReactNode }) {
   };
   const end = (event: DragEndEvent): void => {
     const now = latest.current;
-    // Where it is dropped: a card may have grown since the pointer last moved.
+    // Computed again at the drop, because a card may have grown since the pointer last moved.
     const byKeys = event.activatorEvent instanceof KeyboardEvent;
     const gap = now?.gap == null || byKeys ? now?.gap : gapUnder(event);
     show(null);
@@ -98,7 +98,7 @@ export function Reorder({ children }: { children: ReactNode }) {
   );
 }
 
-/** The handle of one cell; its menu and Alt with an arrow do the same. */
+/** The handle of one cell. The cell's menu and Alt with an arrow key do the same. */
 export function DragHandle({ id, name }: { id: string; name: string }) {
   const { attributes, listeners, setNodeRef, isDragging } = useDraggable({ id });
   return (
@@ -131,7 +131,7 @@ function dragOf(session: NotebookSession, id: string): Drag {
   return { ids, name: cellName(view.model, id), gap: null };
 }
 
-/** The boxes of the cells that stay, in the window's coordinates. */
+/** The boxes of the cells that are not dragged, in window coordinates. */
 function boxesBut(ids: readonly string[]): readonly Box[] {
   const moving = new Set(ids);
   const boxes: Box[] = [];
@@ -148,7 +148,7 @@ function pointerY({ activatorEvent, delta }: DragMoveEvent | DragEndEvent): numb
   return activatorEvent instanceof PointerEvent ? activatorEvent.clientY + delta.y : null;
 }
 
-/** An arrow goes to the next gap, Home and End to the ends; the page follows. */
+/** An arrow key goes to the next gap, Home and End to the first and the last one; the page scrolls along. */
 function keyboardGetter(drag: () => Drag | null): KeyboardCoordinateGetter {
   return (event, { currentCoordinates }) => {
     const now = drag();

@@ -6,16 +6,19 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** A gap between cells: `index` cells stay above it. */
+/** A gap between cells: `index` cells are above it. */
 export interface Gap {
   readonly index: number;
   /** The cell below the gap; null at the end. */
   readonly beforeId: string | null;
-  /** Where the line is drawn, in the coordinates of the boxes. */
+  /** The height at which the line is drawn, in the coordinates of the boxes. */
   readonly y: number;
 }
 
-/** The gap nearest to a height. `boxes` are in order, without those being moved. */
+/**
+ * The gap nearest to a height.
+ * @param boxes the cells in order, without those that are dragged
+ */
 export function gapAt(boxes: readonly Box[], y: number): Gap | null {
   if (boxes.length === 0) return null;
   let low = 0;
@@ -29,7 +32,7 @@ export function gapAt(boxes: readonly Box[], y: number): Gap | null {
   return gapOf(boxes, low);
 }
 
-/** The gap above which `index` cells stay. */
+/** The gap with `index` cells above it. */
 export function gapOf(boxes: readonly Box[], index: number): Gap {
   const at = Math.max(0, Math.min(boxes.length, index));
   const [above, below] = [boxes[at - 1], boxes[at]];

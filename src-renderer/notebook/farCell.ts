@@ -16,35 +16,38 @@ import { loopOfCell } from '../state/loop.ts';
 import type { CellModel } from '../state/notebookModel.ts';
 import { shownError } from '../state/shownError.ts';
 
-/** What is drawn of a far cell. */
+/** The content of a cell far from the viewport. */
 export interface FarCell {
-  /** Inner height of its place in CSS px. */
+  /** Inner height of its box, in CSS px. */
   readonly height: number;
   readonly source: string;
-  /** What it printed and showed, in order. */
+  /** Printed output and displays, in order. */
   readonly texts: readonly string[];
 }
 
-/** Of cell.css and code.css: borders, the bar, the source's paddings; and one line (`--code-line`). */
+/** From cell.css and code.css: borders, bar and paddings of the source; and one line (`--code-line`). */
 const CARD = 2 + 30 + 16;
 const LINE = 20;
-/** Of tests.css: the closed section and its border. */
+/** From tests.css: the closed section and its border. */
 const TESTS = 29;
-/** Of console.css: border and paddings, the same below the tag of stderr, one line, and where it begins to scroll. */
+/**
+ * From console.css: border and paddings; the same with the tag of stderr; and the number of lines from which it
+ * scrolls.
+ */
 const CONSOLE = 17;
 const CONSOLE_TAGGED = 31;
 const MAX_LINES = 20;
-/** Of table.css: paddings and border, the head's border, foot; one row. */
+/** From table.css: paddings and border, the border of the header, and the footer; and one row. */
 const TABLE = 21 + 1 + 26;
 const ROW = 25;
-/** Lines end where no terminal reading and no line breaking of the browser's own could differ. */
+/** Characters for which the number of lines or their width could differ from what is computed here. */
 const ODD_SOURCE = /[\r\v\f\u0085\u2028\u2029]/;
 const ODD_CONSOLE = /[^\x20-\x7e\n]/;
-/** Fits every width of the column. */
+/** The longest console line, in characters, that no width of the notebook column wraps. */
 const SHORT = 40;
 const MAX_COLUMNS = 50;
 
-/** How a cell is drawn while it is far away, or null where only the whole card will do. */
+/** The content of a cell while it is far away; null if it must be rendered in full. */
 export function farCell(model: CellModel, source: string): FarCell | null {
   const { cell } = model;
   const { runs, asksModel, hasTests } = LANGUAGES[cell.language];
@@ -73,7 +76,7 @@ export function farCell(model: CellModel, source: string): FarCell | null {
   return { height, source, texts };
 }
 
-/** Lines a text takes where nothing is wrapped: a line end at the very end begins no other. */
+/** The number of lines of a text without wrapping; a line break at the very end adds none. */
 export function linesOf(text: string): number {
   let lines = text === '' || !text.endsWith('\n') ? 1 : 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
@@ -87,7 +90,7 @@ function farConsole(console: ConsoleText): string | null {
   return text.split('\n').some((line) => line.length > SHORT) ? null : text;
 }
 
-/** The names and the rows that its card would show, a line each. */
+/** The column names and the rows that the card would show, one line each; null if the height cannot be computed. */
 function farTable(output: Output): readonly string[] | null {
   if (output.error !== null || outputKind(output) !== 'table') return null;
   const page = pageOfPreview(output, plainQuery, firstRows);

@@ -1,8 +1,8 @@
 /**
- * Cells on the clipboard. The keys `c`, `x`, `v` and the menus keep them for every window of this server (in
- * localStorage) and write their text to the system's clipboard; the browser's own copy and paste (Ctrl+C, Ctrl+V)
- * carry text and cells in one. Reading the system's clipboard without the browser's own paste needs a permission:
- * it is used if already granted, and never requested.
+ * Cells on the clipboard. The keys `c`, `x`, `v` and the menus store them in localStorage for every window of this
+ * server, and write their text to the system clipboard. The browser's own copy and paste (Ctrl+C, Ctrl+V) carry both
+ * text and cells. Reading the system clipboard in any other way needs a permission, which is used if already granted
+ * and never requested.
  */
 
 import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
@@ -31,7 +31,7 @@ let inThisWindow: string | null = null;
 function keep(json: string): void {
   inThisWindow = json;
   try {
-    // First: where there is no room for this one, the one before must not be pasted in its place.
+    // Removed first: if the new cells do not fit into the storage, the old ones must not be pasted in their place.
     localStorage.removeItem(KEY);
     localStorage.setItem(KEY, json);
   } catch (error) {
@@ -57,7 +57,7 @@ function selectedCells(session: NotebookSession): { ids: readonly string[]; cell
   return { ids, cells };
 }
 
-/** Copies the selected cells; with `cut` they go. */
+/** Copies the selected cells; with `cut`, also deletes them. */
 export function copyCells(session: NotebookSession, options: { cut: boolean }): void {
   const { ids, cells } = selectedCells(session);
   if (cells.length === 0) return;
@@ -71,7 +71,7 @@ export function copyCells(session: NotebookSession, options: { cut: boolean }): 
   else toast(EDITING_WORDS.copied(cells.length));
 }
 
-/** Pastes what was copied last, here or (where it may be read) elsewhere. */
+/** Pastes the cells that were copied last here or, if reading the system clipboard is allowed, elsewhere. */
 export async function pasteCells(session: NotebookSession, place: 'below' | 'above'): Promise<void> {
   const text = (await mayRead()) ? await readText() : null;
   const cells = cellsToPaste({ text, clip: parseClip(stored()) });
@@ -81,7 +81,7 @@ export async function pasteCells(session: NotebookSession, place: 'below' | 'abo
 
 async function mayRead(): Promise<boolean> {
   try {
-    // A name the types do not know; Chromium does.
+    // `PermissionName` lacks this name, which Chromium supports.
     const name = 'clipboard-read' as PermissionName;
     return (await navigator.permissions.query({ name })).state === 'granted';
   } catch (_unknownName) {
@@ -98,14 +98,14 @@ async function readText(): Promise<string | null> {
   }
 }
 
-/** A script in one cell can become several; nothing happens unless the person wants it. */
+/** Offers to split a pasted script into several cells. */
 function offerSplit(session: NotebookSession, cellId: string, pasted: string): void {
   const source = withoutPrompts(pasted) ?? pasted;
   if (!isScript(source)) return;
   toast(EDITING_WORDS.pastedScript, {
     action: {
       label: EDITING_WORDS.splitInto(blocksOf(source).length),
-      // What was typed meanwhile is split, too.
+      // The split includes text typed since the paste.
       run: () =>
         void session.shape.splitInto(cellId, blocksOf(shownSource(session.store.getState(), cellId))),
     },
@@ -132,7 +132,10 @@ async function insert(
   });
 }
 
-/** The browser's own copy, cut and paste while no text is edited or selected. The answer stops it. */
+/**
+ * Handles the browser's copy, cut and paste while no text is edited or selected.
+ * @returns a function that stops it
+ */
 export function followClipboard(session: NotebookSession): () => void {
   const isOurs = (event: ClipboardEvent): boolean => {
     if (event.defaultPrevented || !(event.target instanceof Element)) return false;
@@ -155,7 +158,7 @@ export function followClipboard(session: NotebookSession): () => void {
   const paste = (event: ClipboardEvent): void => {
     if (!isOurs(event) || event.clipboardData === null) return;
     const files = droppedItems(event.clipboardData);
-    // A table copied from a spreadsheet comes as text and as a picture: the text is meant.
+    // A table copied from a spreadsheet has a text and a picture; the text is used.
     if (files.length > 0 && event.clipboardData.getData('text/plain') === '') {
       event.preventDefault();
       void addDataFiles(session, files);
@@ -171,7 +174,7 @@ export function followClipboard(session: NotebookSession): () => void {
       if (own === null && cells.length === 1 && focusedId !== null) offerSplit(session, focusedId, text);
     });
   };
-  /** A script pasted into the text of an empty cell. */
+  /** Handles a script pasted into the text of an empty cell. */
   const pasteText = (event: ClipboardEvent): void => {
     const view = session.store.getState();
     const { focusedId } = view;

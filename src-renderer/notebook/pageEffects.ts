@@ -20,7 +20,7 @@ export function useTitle(onOpened: (path: string, name: string) => void): void {
   }, [name, path, onOpened]);
 }
 
-/** The editor comes once the cells have been painted. */
+/** Loads the editor after the cells have been painted. */
 export function useEditorAhead(): void {
   const loaded = useView((view) => view.model.meta !== null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useEditorAhead(): void {
   }, [loaded]);
 }
 
-/** Leaving with edits the server does not have asks first. */
+/** Asks before the page is closed with edits that the server does not have. */
 export function useUnsavedWarning(): void {
   const session = useSession();
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useUnsavedWarning(): void {
       const isUnsaved =
         orphanTexts.some(({ state }) => state === 'placing') ||
         Object.values(drafts).some((draft) => draft.state === 'typed');
-      // Call both: each sends what can still be sent.
+      // Call both, because each sends what can still be sent.
       const isLost = [session.tests.leaving(), session.keptDrafts.leaving()].includes(true);
       if (isLost || isUnsaved) event.preventDefault();
     };

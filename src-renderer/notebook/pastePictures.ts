@@ -6,8 +6,9 @@ import type { NotebookSession } from '../live/notebookSession.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
 /**
- * Pictures pasted into a text cell: they are copied into the notebook's folder, and the text shows them at the caret.
- * @returns whether the paste was taken: what comes as text and as a picture is text
+ * Pictures pasted into a text cell: they are copied into the notebook's folder, and the text refers to them at the
+ * caret.
+ * @returns whether the paste was handled; a paste with text and a picture is left as text
  */
 export function pastePictures(session: NotebookSession, cellId: string, data: DataTransfer): boolean {
   const pictures = [...data.files].filter(({ name }) => fileUse(name) === 'picture');
@@ -20,7 +21,7 @@ export function pastePictures(session: NotebookSession, cellId: string, data: Da
       if (path !== null) texts.push(pictureText(path));
     }
     if (texts.length === 0) return;
-    // What was typed meanwhile stays.
+    // Uses the current text, which contains everything typed meanwhile.
     const text = shownSource(session.store.getState(), cellId);
     const place = Math.min(at ?? withoutFinalBreak(text).length, text.length);
     session.edits.type(cellId, `${text.slice(0, place)}${texts.join('\n')}${text.slice(place)}`);

@@ -19,7 +19,7 @@ function stage() {
   const waiting = new Set<() => void>();
   const made = { told, clock: 0, settle: () => [...waiting].forEach((act) => void act()) };
   const report = createRunReport({
-    tell: (state) => told.push(state),
+    report: (state) => told.push(state),
     nowMs: () => made.clock,
     after: (_ms, act) => {
       const once = (): void => {

@@ -3,19 +3,22 @@
 import type { ShellRunState } from '../../src-shared/shell/bridge.ts';
 import type { NotebookModel } from '../state/notebookModel.ts';
 
-/** Between two cells of one run nothing runs for a moment: that is no end yet. */
+/** Between two cells of a run nothing runs for a moment, which is not the end of the run. */
 const SETTLE_MS = 500;
 
 interface RunReportWorld {
-  readonly tell: (state: ShellRunState) => void;
+  readonly report: (state: ShellRunState) => void;
   readonly nowMs: () => number;
-  /** Calls back later. @returns how to forget it */
+  /**
+   * Calls `act` later.
+   * @returns a function that cancels the call
+   */
   readonly after: (ms: number, act: () => void) => () => void;
 }
 
 /**
- * Reports a notebook's runs to the desktop window: when a run begins, when the number of running cells changes, and
- * when it is over, with its duration and whether one of its cells failed.
+ * Reports the notebook's runs to the desktop window: when a run starts, when the number of running cells changes, and
+ * when it ends, with its duration and whether a cell failed.
  */
 export function createRunReport(world: RunReportWorld): {
   readonly changed: (model: NotebookModel) => void;
@@ -27,16 +30,16 @@ export function createRunReport(world: RunReportWorld): {
   let forget: (() => void) | null = null;
   let latest: NotebookModel | null = null;
 
-  const tell = (running: number): void => {
+  const report = (running: number): void => {
     reported = running;
     const title = latest?.meta?.name ?? null;
     const seconds = startedMs === null ? null : (world.nowMs() - startedMs) / 1000;
     const failed = running === 0 && [...ran].some((id) => latest?.cells[id]?.cell.status === 'error');
-    world.tell({ running, title, seconds, failed });
+    world.report({ running, title, seconds, failed });
   };
   const over = (): void => {
     forget = null;
-    tell(0);
+    report(0);
     startedMs = null;
     ran.clear();
   };
@@ -54,7 +57,7 @@ export function createRunReport(world: RunReportWorld): {
       forget?.();
       forget = null;
       startedMs ??= world.nowMs();
-      if (running.length !== reported) tell(running.length);
+      if (running.length !== reported) report(running.length);
     },
     stop() {
       forget?.();

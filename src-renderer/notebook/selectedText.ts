@@ -1,6 +1,6 @@
 import { loadedLiveHost } from '../editor/liveHost.ts';
 
-/** The text a person chose: in the cell they are writing, whose editor keeps that to itself, else on the page. */
+/** The selected text: in the editor of a cell, which keeps its own selection, else on the page. */
 export function selectedText(): string {
   const active = document.activeElement;
   if (active?.closest('[data-editor=live]')) return loadedLiveHost()?.chosenText() ?? '';

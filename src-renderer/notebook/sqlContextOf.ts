@@ -3,10 +3,13 @@ import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
 import type { SqlContext } from '../editor/sql/offerSql.ts';
 import type { NotebookSession } from '../live/notebookSession.ts';
 
-/** Schemas that every database of a kind searches by default. */
+/** Schemas that these databases search by default. */
 const HOME: readonly string[] = ['main', 'public'];
 
-/** What a SQL cell is written against: the database of the connection its text names now; null for other cells. */
+/**
+ * The database for completion and checks in a SQL cell: that of the connection that its text names now. Null for other
+ * cells.
+ */
 export function sqlContextOf({ store, connections }: NotebookSession, cellId: string): SqlContext | null {
   const { model } = store.getState();
   const cell = model.cells[cellId]?.cell;
@@ -31,7 +34,7 @@ const NOWHERE: SqlContext = {
   database: () => ({ known: { driver: null, tables: [], home: new Set(), attached: null }, coming: null }),
 };
 
-/** The schemas whose tables are named without them, in small letters. */
+/** The schemas whose tables need no schema name, in lower case. */
 function homeOf(block: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const schemas = [block['schema'], block['dataset_id'], ...searched(block['search_path'])];
   const texts = schemas.filter((one) => typeof one === 'string');
@@ -42,7 +45,7 @@ function driverOf(driver: unknown): DriverName | null {
   return typeof driver === 'string' && Object.hasOwn(DIALECTS, driver) ? (driver as DriverName) : null; // a key of it
 }
 
-/** The schemas of a `search_path`, written as one text or as a list. */
+/** The schemas of a `search_path`, which may be a string or a list. */
 function searched(path: unknown): readonly unknown[] {
   if (typeof path === 'string') return path.split(',').map((one) => one.trim());
   return Array.isArray(path) ? path : [];

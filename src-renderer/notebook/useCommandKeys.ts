@@ -10,7 +10,7 @@ import { contextOf, runCommandOf } from './commandContext.ts';
 import { useSession } from './context.ts';
 import { followClipboard } from './pageClipboard.ts';
 
-/** Commands that are as useful while a field has the focus; they bring a key no field has a use for. */
+/** Commands that also work while a text field has the focus; fields do not use their keys. */
 const IN_FIELDS = new Set([
   'view.palette',
   'view.quickOpen',
@@ -22,23 +22,25 @@ const IN_FIELDS = new Set([
   'notebook.save',
 ]);
 
-/** In a terminal the shell's own keys come first, so only those that no shell has a use for. */
+/**
+ * In a terminal the keys of the shell take precedence, so only these commands, whose keys no shell uses, work there.
+ */
 const IN_TERMINAL = new Set(['view.palette', 'view.terminal']);
 
 /**
- * Runs the command table on keys, the browser's clipboard, and the menu of the desktop window. A command comes
- * before the editor, unless it yields: then it runs only on keys that nothing nearer has taken.
+ * Runs commands on keys, on the browser's clipboard events, and from the menu of the desktop window. A command takes
+ * precedence over the editor, unless it yields: then it runs only if nothing nearer handles the key.
  */
 export function useCommandKeys(): void {
   const session = useSession();
   useEffect(() => {
     const reader = createKeyReader(COMMANDS, IS_MAC);
-    // One press is read once: a sequence would begin twice.
+    // Each press is read once, because reading it twice would advance a key sequence twice.
     let lastPress: { event: KeyboardEvent; command: Command | null } | null = null;
     const commandFor = (event: KeyboardEvent, target: Element): Command | null => {
       if (lastPress?.event === event) return lastPress.command;
       const inEditor = target.closest('[data-editor]') !== null;
-      // When the key was pressed: a page that is busy handles the keys of a sequence long after.
+      // The time of the press, because a busy page may handle the keys of a sequence much later.
       const command = reader.read(event, inEditor ? 'edit' : 'command', event.timeStamp);
       lastPress = { event, command };
       return command;
@@ -50,7 +52,7 @@ export function useCommandKeys(): void {
       if (over !== null && !(over.hasAttribute('data-run-keys') && isRunKey(event))) return;
       const inEditor = target.closest('[data-editor]') !== null;
       const isTakenByControl = !inEditor && belongsToControl(target, event);
-      // What is typed into a field must not begin a sequence of keys either.
+      // Text typed into a field must not start a key sequence either.
       if (isTakenByControl && !event.ctrlKey && !event.metaKey && !/^F\d/.test(event.key)) return;
       const command = commandFor(event, target);
       if (command === null || (isTakenByControl && !usableInField(command, target))) return;
@@ -77,25 +79,26 @@ export function useCommandKeys(): void {
   }, [session]);
 }
 
-/** Escape in Vim's normal mode, with nothing pending: Vim would take it and do nothing. */
+/** Escape in Vim's normal mode with no pending keys: Vim would handle the key without effect. */
 function leavesVim({ id }: Command, target: Element): boolean {
   return id === 'cell.leave' && target.closest('[data-vim=normal]') !== null;
 }
 
 function usableInField({ id }: Command, field: Element): boolean {
-  // On a Mac the commands have the Command key, which the shell never gets.
+  // On a Mac, commands use the Command key, which no shell receives.
   const isShells = !IS_MAC && field.closest('[data-terminal]') !== null;
   return IN_TERMINAL.has(id) || (!isShells && IN_FIELDS.has(id));
 }
 
-/** Keys that still work while a run prompt is open: another run joins the prompt. */
+/** Keys that still work while a prompt about other cells is open: another run joins the prompt. */
 function isRunKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === 'Enter' && (shiftKey || ctrlKey || metaKey);
 }
 
 /**
- * Text fields take every key, buttons take Enter and Space, scrolling boxes the arrows. A button that was clicked
- * keeps the focus: Shift+Enter is still the notebook's then. A link does something of its own with each.
+ * Whether the focused control uses a key itself: text fields use every key, buttons Enter and Space, scrollable boxes
+ * the arrow keys. A clicked button keeps the focus, so Shift+Enter still runs the cell then; a link uses Enter with
+ * modifier keys, too.
  */
 function belongsToControl(target: Element, event: KeyboardEvent): boolean {
   const { key } = event;

@@ -4,14 +4,14 @@ import { watchNear } from '../ui/useNearViewport.ts';
 import { type FarCell, farCell } from './farCell.ts';
 
 /**
- * How a cell is drawn while it is far from what is seen; null for one that is drawn in full: from the beginning, where
- * only the whole card will do, or once it has been near the viewport or `needed`.
+ * The content of a cell while it is far from the viewport. Null for a cell that is rendered in full: because it must be
+ * from the start, because its height is unknown, because it has been near the viewport, or because it is `needed`.
  */
 export function useFarCell(
   place: React.RefObject<HTMLElement | null>,
   cell: {
     readonly model: CellModel | undefined;
-    /** Null where the cell is to be drawn in full. */
+    /** Null if the cell is to be rendered in full. */
     readonly source: string | null;
     readonly fullFromStart: boolean;
     readonly needed: boolean;
@@ -28,7 +28,7 @@ export function useFarCell(
   useEffect(() => {
     if (near) return;
     if (full) setNear(true);
-    // In slices: a scroll goes on while the cells it leads to are drawn.
+    // Rendered as a transition, so that scrolling continues meanwhile.
     else if (place.current !== null)
       return watchNear(place.current, () => startTransition(() => setNear(true)));
   }, [near, full, place]);

@@ -3,7 +3,7 @@ import type { GoToCell } from '../outputs/cellPlaces.ts';
 import { namedCellId } from '../state/namedCell.ts';
 import { useSession } from './context.ts';
 
-/** Focuses the cell a link names, which brings it into sight. */
+/** Returns a function that focuses the cell a link names and scrolls to it. */
 export function useGoToCell(): GoToCell {
   const session = useSession();
   return useCallback(

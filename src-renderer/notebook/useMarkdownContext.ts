@@ -12,19 +12,19 @@ import { variableRows } from '../state/outline.ts';
 import { countText } from '../words/strings.ts';
 import { useView, useViewSame } from './context.ts';
 
-/** A variable that a text shows, with what this window knows of its value. */
+/** A variable that a text shows, and what this window knows of its value. */
 interface Named {
   readonly name: string;
   readonly cellId: string;
   readonly uri: string | null;
   readonly isOld: boolean;
-  /** From a run that this window saw; undefined: the store is asked. */
+  /** From a run that this window saw; undefined if the value must be requested from the store. */
   readonly text: string | undefined;
 }
 
 /**
- * What a text cell is drawn with: the pictures of the notebook's folder, and the values that cells gave the variables it
- * names as `{{ name }}`.
+ * The context for rendering a text cell: pictures in the notebook's folder, and the values of variables that it names
+ * as `{{ name }}`.
  */
 export function useMarkdownContext(text: string): MarkdownContext {
   const sid = useView((view) => view.sessionId);
@@ -70,7 +70,7 @@ function sameNamed(a: readonly Named[], b: readonly Named[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A table says its size: its rows belong below its own cell. */
+/** A table is represented by its size. */
 function previewText(preview: {
   readonly rows?: number | null | undefined;
   readonly columns?: readonly unknown[] | null | undefined;

@@ -10,13 +10,16 @@ import { durationText } from '../words/strings.ts';
 import { useSession } from './context.ts';
 import { createRunReport } from './runReport.ts';
 
-/** Reports the end of long runs: to the desktop window, which shows its progress too, or by the browser. */
+/**
+ * Reports runs to the desktop window, which also shows their progress, or notifies the user of the end of long runs by
+ * the browser.
+ */
 export function useRunReport(): void {
   const session = useSession();
   useEffect(() => {
     const shell = shellBridge();
     const report = createRunReport({
-      tell: (state) => (shell === null ? announce(state) : shell.setRunState(forShell(state))),
+      report: (state) => (shell === null ? announce(state) : shell.setRunState(forShell(state))),
       nowMs: () => performance.now(),
       after: (ms, act) => {
         const timer = setTimeout(act, ms);
@@ -32,7 +35,7 @@ export function useRunReport(): void {
   }, [session]);
 }
 
-/** Without notifications a run has no length to announce. */
+/** If notifications are off, the duration is reported as 0 s, for which the desktop window shows none. */
 function forShell(state: ShellRunState): ShellRunState {
   return preferences().notifyRuns || state.running > 0 ? state : { ...state, seconds: 0 };
 }

@@ -3,7 +3,7 @@ import { writeFoldedSections } from '../state/foldedSections.ts';
 import { unfoldOnFocus } from '../state/sections.ts';
 import { useSession } from './context.ts';
 
-/** Folded sections are remembered, and open where a cell in them is gone to. */
+/** Stores which sections are folded, and unfolds a section when one of its cells gets the focus. */
 export function useSections(): void {
   const { store } = useSession();
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { ShownText } from '../editor/shownText.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { useSession } from './context.ts';
 
-/** The text one cell shows: the person's own draft before the server's. */
+/** The text that a cell shows: the user's draft if there is one, else the saved text. */
 export function useShownText(cellId: string): ShownText {
   const { store, watchCell } = useSession();
   return useMemo(

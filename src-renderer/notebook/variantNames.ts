@@ -6,7 +6,10 @@ import { shownSource } from '../state/notebookStore.ts';
 import { toast } from '../ui/toastStore.ts';
 import { VARIANT_WORDS as W } from '../words/variants.ts';
 
-/** Gives a variant another name, in its `@variant` line; the choice of the group goes with it. */
+/**
+ * Renames a variant in its `@variant` line; if it is the active variant of its group, the group's setting is renamed
+ * too.
+ */
 export function renameVariant(
   session: NotebookSession,
   change: { readonly group: VariantGroup; readonly cellId: string; readonly name: string },

@@ -105,7 +105,7 @@ test('[WI-3] shows the environment’s progress, and a run requested during it w
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run cell: summary' }).click();
   const cell = page.locator('[data-cell-id=summary]');
-  await expect(cell.locator('.chip').first()).toHaveText('waits for the environment');
+  await expect(cell.locator('.chip').first()).toHaveText('waiting for the environment');
   fake.send('environment_job_finished', {
     environment_job: fakeJob({ status: 'completed', phase: 'completed', duration_ms: 900 }),
     environment_job_history: [],

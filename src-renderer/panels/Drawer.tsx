@@ -13,7 +13,10 @@ import { Separator } from './Separator.tsx';
 import { TerminalPanel } from './terminal/TerminalPanel.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 
-/** The drawer below the cells: the graph, the runs, the consoles inside cells, the terminals, and what the server and the environment have logged. */
+/**
+ * The drawer below the cells: the graph, the runs, the consoles inside cells, the terminals, and the logs of the server
+ * and the environment.
+ */
 export function BottomRegion() {
   const panel = useLayout((layout) => layout.bottom);
   const height = useLayout((layout) => layout.bottomHeight);

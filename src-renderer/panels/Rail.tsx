@@ -23,7 +23,9 @@ import { WORKBENCH } from '../words/workbench.ts';
 import { ThemeButton } from './ThemeButton.tsx';
 import { layoutActions, useLayout } from './useLayout.ts';
 
-/** The panels at the left edge, those of the drawer below; a second press closes what the first opened. */
+/**
+ * Buttons for the side panels above, and for those of the drawer below; pressing the button of an open panel closes it.
+ */
 export function Rail() {
   const wide = useLayout((layout) => layout.wide);
   return (

@@ -1,4 +1,4 @@
-/** The left and right side of the workbench. */
+/** The left and right sides of the workbench. */
 
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -62,7 +62,7 @@ function SideRegion(props: {
   useEffect(() => {
     if (!isDrawer || box.current === null) return;
     const before = document.activeElement;
-    // What it shows may have taken it already: the field of a conversation.
+    // The panel may have set the focus itself, for example to the message field of the conversation.
     if (!box.current.contains(before)) focusIn(box.current);
     return () => {
       if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();

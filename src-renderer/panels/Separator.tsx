@@ -5,16 +5,16 @@ import { clampSize, type Region, SIZES, sizeOf } from '../state/layout.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { layoutActions, useLayout } from './useLayout.ts';
 
-/** CSS px an arrow key moves a separator. */
+/** How far an arrow key moves a separator, in CSS px. */
 const STEP = 16;
 
-/** The edge of a region: dragged, or moved by the arrow keys; a double click gives the usual size back. */
+/** The edge of a region: dragged, or moved by the arrow keys; a double-click restores the default size. */
 export function Separator({ region }: { region: Region }) {
   const size = useLayout((layout) => sizeOf(layout, region));
   const { min, max, usual } = SIZES[region];
   const drag = useRef<{ from: number; size: number; frame: number } | null>(null);
   const isFlat = region === 'bottom';
-  /** The way that makes this region larger: right, left, or up. */
+  /** The direction that makes this region larger: right, left, or up. */
   const sign = region === 'left' ? 1 : -1;
   const place = (event: React.PointerEvent): number => (isFlat ? event.clientY : event.clientX);
   return (

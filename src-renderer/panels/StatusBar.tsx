@@ -39,7 +39,7 @@ export function StatusBar() {
   );
 }
 
-/** What Vim's keys show, an element that the editor fills. */
+/** What Vim mode shows (mode, pending keys); the editor fills this element. */
 function VimStatus() {
   const isOn = useSyncExternalStore(onThemeChange, () => preferences().vimKeys);
   const place = useRef<HTMLSpanElement>(null);
@@ -85,7 +85,7 @@ function LanguageStatus() {
   );
 }
 
-/** How long a message of an agent stays. */
+/** How long an agent's message is shown. */
 const NOTE_MS = 30_000;
 
 /** The latest action of an agent, shown for a while: an informational line without buttons. */
@@ -107,7 +107,10 @@ function AgentActivity() {
   );
 }
 
-/** Shown while a failure keeps suggestions at the caret from being asked for. Not announced: a suggestion comes without a request. */
+/**
+ * Shown while suggestions at the caret are paused because of an error. Not announced to screen readers, because they
+ * appear without a request.
+ */
 function SuggestionStatus() {
   const { suggestions } = useSession();
   const paused = useStore(suggestions.store, (state) => state.paused);
@@ -119,7 +122,7 @@ function SuggestionStatus() {
   );
 }
 
-/** While the tests of all cells run: which one, and the way to stop. */
+/** Shown while the tests of all cells run: the cell that is tested now, and a button to stop. */
 function TestProgress() {
   const session = useSession();
   const queue = useView((view) => view.testQueue);
@@ -164,7 +167,7 @@ function Counts() {
   );
 }
 
-/** Whether what was typed is saved; where a person has to decide first, of which cell, and the way there. */
+/** Whether all typed text is saved. If a cell needs a decision first: its name and a button that goes there. */
 function Saved() {
   const session = useSession();
   const { first, more, tooLong, name } = useViewParts((view) => {

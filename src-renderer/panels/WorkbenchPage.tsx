@@ -35,13 +35,13 @@ import { layoutActions, useLayout } from './useLayout.ts';
 import { useOutsideNews } from './useOutsideNews.ts';
 import { useStarterCell } from './useStarterCell.ts';
 
-/** The page of one open notebook: the cells in the middle, what explains and arranges them around. */
+/** The page of one open notebook: the cells in the middle, panels around them. */
 export function WorkbenchPage(props: {
   sessionId: string;
   path: string | null;
-  /** The cell to begin at. */
+  /** The cell to scroll to at first. */
   cellId: string | null;
-  /** This page opened the session a moment ago. */
+  /** Whether this page opened the session a moment ago. */
   justOpened: boolean;
   onSessionId: (sessionId: string, path: string | null) => void;
   onOpened: (path: string, name: string) => void;
@@ -119,15 +119,15 @@ function Centre() {
   );
 }
 
-/** Below this width, in CSS px, two side panels leave no column to read. */
+/** Below this width, in CSS px, two open side panels leave too little room for the cells. */
 const NARROW = '(max-width: 1099px)';
 
 function useNarrow(): void {
   useEffect(() => {
     const query = window.matchMedia(NARROW);
-    const tell = (): void => layoutActions().setNarrow(query.matches);
-    tell();
-    query.addEventListener('change', tell);
-    return () => query.removeEventListener('change', tell);
+    const update = (): void => layoutActions().setNarrow(query.matches);
+    update();
+    query.addEventListener('change', update);
+    return () => query.removeEventListener('change', update);
   }, []);
 }

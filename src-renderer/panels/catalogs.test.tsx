@@ -137,7 +137,7 @@ test('[WI-352] a catalog is attached by keyboard, changed without typing its sec
   await section.getByRole('button', { name: 'Attach catalog' }).press('Enter');
   const form = page.getByRole('dialog', { name: 'Attach a catalog' });
   await form.getByRole('button', { name: 'Attach', exact: true }).click();
-  await expect(form.getByRole('alert')).toHaveText([/Begin with a letter/, /Required/]);
+  await expect(form.getByRole('alert')).toHaveText([/Start with a letter/, /Required/]);
   await form.getByRole('textbox', { name: 'Name' }).fill('lake');
   await form.getByRole('combobox', { name: 'Kind' }).press('Enter');
   await page.getByRole('option', { name: 'REST' }).press('Enter');
@@ -183,7 +183,7 @@ test.for<[string, 'tableNamespaces' | 'describeTable' | 'sampleTable', number, s
     'refused credentials',
     'tableNamespaces',
     503,
-    'The REST catalog cannot be used: it refuses the login (401).',
+    'The REST catalog cannot be used: it rejected the login (401).',
   ],
   ['damaged metadata', 'describeTable', 422, 'v3.metadata.json cannot be read: it is missing.'],
   ['a missing data file', 'sampleTable', 422, 'data/a.parquet cannot be read: it is missing.'],

@@ -125,7 +125,7 @@ test.for<[string, Dropped, string, string]>([
     drop(dropped);
     await page.getByRole('button', { name: 'Add mount' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a mount' });
-    await expect(dialog).toContainText(`A browser does not show where ${dropped[0]} is.`);
+    await expect(dialog).toContainText(`The browser does not show where ${dropped[0]} is.`);
     await dialog.getByRole('textbox', { name: 'Location' }).fill(uri);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);

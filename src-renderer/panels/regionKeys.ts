@@ -19,7 +19,7 @@ export function useRegionKeys(): void {
       goToNext(event.shiftKey ? -1 : 1, last);
     };
     window.addEventListener('focusin', remember);
-    // Before the editor, which would take the key.
+    // In the capture phase, because the editor would handle the key otherwise.
     window.addEventListener('keydown', press, { capture: true });
     return () => {
       window.removeEventListener('focusin', remember);
@@ -36,7 +36,10 @@ function goToNext(by: 1 | -1, last: WeakMap<Element, HTMLElement>): void {
   if (region !== undefined) focusIn(region, last.get(region));
 }
 
-/** Puts the focus into a region: where it was, else on its first control, else on the region itself. */
+/**
+ * Puts the focus into a region: on the element that had it before, else on the region's first control, else on the
+ * region.
+ */
 export function focusIn(region: HTMLElement, before?: HTMLElement): void {
   const target =
     before !== undefined && region.contains(before) && isSeen(before)
@@ -47,7 +50,10 @@ export function focusIn(region: HTMLElement, before?: HTMLElement): void {
   (target ?? region).focus({ preventScroll: region.dataset['region'] === 'main' });
 }
 
-/** The text of the cell that is being written: its editor may have taken the place of what had the focus. */
+/**
+ * The input of the cell that is being edited. It is looked up again because the editor may have replaced the element that
+ * had the focus.
+ */
 const WRITTEN_IN = 'textarea[data-editor], [data-editor] textarea, [data-editor] .native-edit-context';
 
 const CONTROLS =

@@ -5,7 +5,9 @@ import { toast } from '../ui/Toast.tsx';
 import { CARD_WORDS } from '../words/cellCard.ts';
 import { listText } from '../words/strings.ts';
 
-/** Says it when another program has changed the notebook's files, with the way to what it changed. */
+/**
+ * Shows a message when another program has changed the notebook's files, with a button that goes to the changed cell.
+ */
 export function useOutsideNews(): void {
   const session = useSession();
   const news = useView((view) => view.model.outside);
@@ -13,7 +15,7 @@ export function useOutsideNews(): void {
     if (news === null) return;
     const { added, removed, merged = [] } = news;
     const { model, drafts } = session.store.getState();
-    // Of what was merged with something typed the session itself speaks, with the way back.
+    // The session itself announces changes that were merged with typed text, with an undo button.
     const announcedIds = new Set(merged.map(({ cell_id }) => cell_id));
     const cell_ids = news.cell_ids.filter((id) => !announcedIds.has(id) && drafts[id]?.merged === undefined);
     if (added + removed > 0) toast(CARD_WORDS.outsideCells(added, removed));

@@ -7,7 +7,7 @@ interface Held {
   readonly button: Element;
   readonly list: Element;
   readonly row: number;
-  /** Which of the row's buttons. */
+  /** Index among the buttons of the row. */
   readonly place: number;
 }
 
@@ -16,15 +16,16 @@ const buttonsIn = (element: Element | undefined | null): HTMLElement[] => [
 ];
 
 /**
- * A row that is removed from a list of a panel takes the focus with it: it goes to the same button of the row that
- * took its place, or to what adds one. Watched for all lists at once: when a row goes is the server's to say.
+ * When a row is removed from a list of a panel while one of its buttons has the focus, the focus moves to the same
+ * button of the row that takes its place, or else to the last button of the section, which adds a row. A mutation
+ * observer watches all lists, because the server decides when a row disappears.
  */
 export function useRowFocus(panel: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const box = panel.current;
     if (box === null) return;
     let heldFocus: Held | null = null;
-    const took = ({ target }: FocusEvent): void => {
+    const remember = ({ target }: FocusEvent): void => {
       const row = target instanceof Element ? target.closest('li') : null;
       const list = row?.parentElement ?? null;
       if (!(target instanceof Element) || row === null || list?.matches('.plain-list') !== true) {
@@ -41,11 +42,11 @@ export function useRowFocus(panel: RefObject<HTMLElement | null>): void {
       const next = buttonsIn(list.children[Math.min(row, list.children.length - 1)]);
       (next[place] ?? next.at(-1) ?? buttonsIn(list.closest('section')).at(-1))?.focus();
     });
-    box.addEventListener('focusin', took);
+    box.addEventListener('focusin', remember);
     watch.observe(box, { childList: true, subtree: true });
     return () => {
       watch.disconnect();
-      box.removeEventListener('focusin', took);
+      box.removeEventListener('focusin', remember);
     };
   }, [panel]);
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useSession, useView } from '../notebook/context.ts';
 
-/** A notebook of one empty cell is there to be written in: what is typed goes into it, with nothing to press first. */
+/** Focuses the editor of the only cell of a new notebook, so that typing works immediately. */
 export function useStarterCell(): void {
   const session = useSession();
   const loaded = useView((view) => view.model.meta !== null);

@@ -1,15 +1,18 @@
-/** Partial replies of prompt cells. */
+/** Partial responses of prompt cells. */
 
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { AnswerProgress } from './notebookModel.ts';
 
-/** More of an answer under way than this is not drawn; its end is. The whole one comes with the result. */
+/** The most characters shown of a response that is still arriving; its end is shown. The result contains all of it. */
 const SHOWN = 100_000;
 const MAX_NOTICES = 5;
 
 const NOTHING: AnswerProgress = { attempt: 1, text: '', retriedFor: null, notices: [] };
 
-/** The answer after one more frame: `delta` appends, `retry` starts over, `notice` is shown beside it (live-protocol 5.1). */
+/**
+ * The response after one more frame: `delta` appends text, `retry` starts over, `notice` adds a remark (live-protocol
+ * 5.1).
+ */
 export function answerAfter(
   before: AnswerProgress | null,
   { kind, attempt, text }: ServerPayload<'cell_output_delta'>,

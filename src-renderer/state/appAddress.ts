@@ -1,18 +1,18 @@
-/** What the address of an app view says beyond the notebook. */
+/** The part of an app view's address after the notebook. */
 export interface AppPlace {
-  /** Shown alone, inside another page. */
+  /** Whether the app is embedded in another page, without the header. */
   readonly embed: boolean;
-  /** The layout is being edited. */
+  /** Whether the layout is being edited. */
   readonly edit: boolean;
-  /** From 1; null: the first. */
+  /** Counted from 1; null for the first slide. */
   readonly slide: number | null;
-  /** The name of the tab; null: the first. */
+  /** The name of the tab; null for the first. */
   readonly tab: string | null;
 }
 
 export const APP_START: AppPlace = { embed: false, edit: false, slide: null, tab: null };
 
-/** The address of a notebook's app view: what follows the page's own. */
+/** The hash of the address of a notebook's app view. */
 export function appHash(sessionId: string, path: string | null, place: Partial<AppPlace> = {}): string {
   const { embed, edit, slide, tab } = { ...APP_START, ...place };
   const query = new URLSearchParams({
@@ -26,7 +26,7 @@ export function appHash(sessionId: string, path: string | null, place: Partial<A
   return `#/app/${encodeURIComponent(sessionId)}${suffix}`;
 }
 
-/** The place that the query of such an address names. */
+/** The place named by the query of such an address. */
 export function appPlaceOf(query: URLSearchParams): AppPlace {
   const slide = Number(query.get('slide'));
   const embed = query.get('embed') === '1';

@@ -19,7 +19,7 @@ import { cellModelOf, emptyNotebook } from './notebookModel.ts';
 import { afterChange, mergedPrompt } from './runQueue.ts';
 import { errorAt } from './shownError.ts';
 
-/** What a handler may know of the frame beyond its payload. */
+/** What a handler may know of a frame in addition to its payload. */
 interface FrameFacts extends FrameTimes {
   readonly seq: number;
 }
@@ -32,10 +32,10 @@ type Handlers = {
   ) => NotebookModel;
 };
 
-/** What results were made from is the server's to compare; frames do not bring it. */
+/** Fields that only the server compares; frames do not contain them. */
 const UNHASHED = { cell_source_hash: '', test_source_hash: '', input_fingerprint: '' };
 
-/** Where a run was, as its frames say it; nothing of one on this machine. */
+/** The worker and transport of a run, as its frames name them; null or absent for a run on this machine. */
 function remoteOf(payload: {
   readonly remote_worker?: string | undefined;
   readonly remote_transport?: string | undefined;
@@ -57,13 +57,13 @@ function queueOf(payload: ServerPayload<'cell_status'>): CellModel['queue'] {
   return position === null && detail === null ? null : { position, detail };
 }
 
-/** What the imported file showed is over as soon as the cell runs. */
+/** The output of the imported file is removed as soon as the cell runs. */
 function withoutImported(cell: Cell): Cell {
   const { imported, ...rest } = cell;
   return imported === undefined ? cell : { ...rest, display_outputs: [], display_output: null };
 }
 
-/** A run of one cell has no progress: the frame that begins it ends what was known of another run. */
+/** Stores the progress of a run of several cells. The frame that starts a run of one cell has none and clears it. */
 function withRest(
   model: NotebookModel,
   { status, run_progress, remote_build_state }: ServerPayload<'cell_status'>,
@@ -74,7 +74,7 @@ function withRest(
   return { ...model, rest: { ...run_progress, heardAt } };
 }
 
-/** Of an iteration in what the next one is thought to take. */
+/** The weight of the newest iteration in the estimate of the next one. */
 const NEWEST_WEIGHT = 0.3;
 
 /**
@@ -86,7 +86,7 @@ const HANDLERS = {
     withCell(withRest(model, payload, heardAt), payload.cell_id, (before) => {
       const { status } = payload;
       const where = remoteOf(payload);
-      // Badge only: the run goes on (live-protocol 5.1).
+      // Changes only the chip: the run continues (live-protocol 5.1).
       if (
         status === 'running' &&
         payload.remote_build_state !== undefined &&
@@ -182,7 +182,7 @@ const HANDLERS = {
     withCell(model, payload.cell_id, (before) => {
       const { duration_ms: ms, iteration, max_iter, until_reached } = payload;
       const earlierMs = before.loop?.eachMs ?? null;
-      // An iteration taken from the store took no time, and says nothing of the next.
+      // An iteration from the cache took no time and says nothing about the next one.
       const eachMs =
         ms <= 0 ? earlierMs : earlierMs === null ? ms : earlierMs + (ms - earlierMs) * NEWEST_WEIGHT;
       const loop = { finished: iteration + 1, maxIter: max_iter, untilReached: until_reached, eachMs };
@@ -249,7 +249,7 @@ const HANDLERS = {
   cascade_prompt: (model, payload) => ({ ...model, prompt: mergedPrompt(model.prompt, payload) }),
   run_queue: (model, payload) => ({ ...model, queue: afterChange(model.queue, payload) }),
 
-  // Not needed here: the model already has what it contains.
+  // Ignored, because the model already contains what the preview says.
   impact_preview: (model) => model,
   profiling_summary: (model, payload) => ({ ...model, profile: payload }),
   auto_run_report: (model, payload) => ({ ...model, autoReport: payload }),
@@ -258,13 +258,13 @@ const HANDLERS = {
   inspect_completions: (model, payload) => ({ ...model, inside: withCompletions(model.inside, payload) }),
   inspect_closed: (model, payload) => ({ ...model, inside: withClosedConsole(model.inside, payload) }),
 
-  // For the frames of widgets (live/liveWidgets.ts).
+  // Handled by live/liveWidgets.ts.
   widget_live: (model) => model,
   widget_messages: (model) => model,
 
   cascade_progress: (model, payload) => ({
     ...model,
-    // Of another run than the one it asks about, the question stays.
+    // The prompt stays open if another run makes progress.
     prompt: model.prompt?.plan_id === payload.plan_id ? null : model.prompt,
     progress: payload.completed >= payload.total ? null : payload,
   }),
@@ -292,7 +292,7 @@ const HANDLERS = {
         list.map((cell) => [cell.id, cellModelOf(cell, model.cells[cell.id], options)]),
       ),
       dagError: dag.error ?? null,
-      // These are this window's own or transient: a state says nothing of them.
+      // Transient facts and this window's own, which a state does not contain.
       prompt: list.some((cell) => cell.id === model.prompt?.cell_id) ? model.prompt : null,
       progress: running ? model.progress : null,
       rest: running ? model.rest : null,
@@ -303,7 +303,7 @@ const HANDLERS = {
       outside: model.outside,
       agentNote: model.agentNote,
       inside: model.inside,
-      // What was refused for the folder's sake is past once the folder is back.
+      // A refusal because of a problem with the folder is cleared when the folder is usable again.
       refusal: isBack(model, payload) ? null : model.refusal,
       lastSeq: model.lastSeq,
     };
@@ -333,23 +333,23 @@ const HANDLERS = {
     };
   },
 
-  // The frames of the assistant change nothing of the notebook; its changes come as states.
+  // Frames of the assistant do not change the notebook; changes made by the assistant arrive as states.
   agent_text_delta: (model) => model,
   agent_confirm_request: (model) => model,
   agent_progress: (model) => model,
   agent_done: (model) => model,
-  // Already reported by the job that ended just before.
+  // The job that ended just before has already reported it.
   dependency_changed: (model) => model,
 
   agent_note: (model, payload, { seq }) => ({ ...model, agentNote: { ...payload, seq } }),
-  // What can be undone is the window's own business (`live/undo.ts`).
+  // Handled by `live/undo.ts`.
   undo_recorded: (model) => model,
 
   app_layout: (model, app) => (model.meta === null ? model : { ...model, meta: { ...model.meta, app } }),
 
   session_closed: (model, payload) => ({ ...model, closed: payload, prompt: null, progress: null }),
 
-  // The refusal to open a console is shown in that console.
+  // A refusal to open a console is shown in that console.
   error: (model, payload, { seq }) => {
     const inside = withRefusedStart(model.inside, payload);
     return inside === model.inside ? { ...model, refusal: { ...payload, seq } } : { ...model, inside };
@@ -357,8 +357,9 @@ const HANDLERS = {
 } satisfies Handlers;
 
 /**
- * `(model, frame) → model`. A gap in `seq` marks the model as due for notebook_sync, which a notebook_state
- * settles; numbers that `prev` explains went to other sockets and are no gap. A frame older than what was applied is dropped (clients order by seq).
+ * The model after a frame. A gap in `seq` marks the model as due for notebook_sync, which a notebook_state ends;
+ * numbers that `prev` explains went to other sockets and are no gap. A frame older than the last applied one is
+ * dropped.
  */
 export function applyFrame(
   model: NotebookModel,
@@ -373,30 +374,33 @@ export function applyFrame(
     model: NotebookModel,
     payload: unknown,
     facts: FrameFacts,
-  ) => NotebookModel; // one type per frame name is what `Handlers` proves; the compiler cannot follow the union
+  ) => NotebookModel; // the type `Handlers` maps each frame name to its payload, which the compiler cannot follow
   const next = handler(model, frame.payload, { seq: frame.seq, at: Date.parse(frame.ts), heardAt });
   return { ...next, lastSeq: frame.seq, needsSync: isState ? false : next.needsSync || gap };
 }
 
-/** This window's own edit, sent to the server: dag_update carries the source only to the other windows. */
+/** The model after this window's own edit was sent: the server announces the source only to other windows. */
 export function applyOwnSource(model: NotebookModel, cellId: string, source: string): NotebookModel {
   const edited = withCell(model, cellId, (before) => ({ ...before, cell: { ...before.cell, source } }));
   return { ...edited, rewritten: withoutKey(edited.rewritten, cellId) };
 }
 
-/** The text of a cell's tests as this window has just saved it. */
+/** The model after this window has saved the tests of a cell. */
 export function applyOwnTests(model: NotebookModel, cellId: string, source: string): NotebookModel {
   const before = model.cells[cellId];
   if (before === undefined || before.cell.test_source === source) return model;
   return withCell(model, cellId, ({ cell }) => ({ ...before, cell: { ...cell, test_source: source } }));
 }
 
-/** Whether the state shows that the problem with the folder is solved. */
+/** Whether the state shows that the problem with the folder is resolved. */
 function isBack({ meta }: NotebookModel, now: ServerPayload<'notebook_state'>): boolean {
   return meta?.folder_problem !== undefined && now.folder_problem === undefined;
 }
 
-/** The same notebook in a new session: its counter restarts, and the display stays until the first state. */
+/**
+ * The model for a new session of the same notebook: its counter restarts, and the cells stay visible until the first
+ * state.
+ */
 export function forNewSession(model: NotebookModel): NotebookModel {
   return {
     ...model,
@@ -427,7 +431,7 @@ function withoutKey(record: Readonly<Record<string, true>>, key: string): Readon
   return rest;
 }
 
-/** Maps of cells created in the current batch: no other code has seen them, so they may still be modified. */
+/** Maps of cells created in the current batch. No other code has received them, so they may still be modified. */
 let fresh: WeakSet<object> | null = null;
 
 /**
@@ -446,7 +450,7 @@ export function asOneChange<T>(work: () => T): T {
 
 function changedMap(cells: NotebookModel['cells'], id: string, next: CellModel): NotebookModel['cells'] {
   if (fresh?.has(cells)) {
-    (cells as Record<string, CellModel>)[id] = next; // made a moment ago in this very batch
+    (cells as Record<string, CellModel>)[id] = next; // created in this batch, so that nothing else refers to it
     return cells;
   }
   const copy = { ...cells, [id]: next };

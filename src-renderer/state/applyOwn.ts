@@ -1,4 +1,4 @@
-/** Changes of this window that no frame announces: the model shows them at once. */
+/** Changes by this window that no frame announces, applied to the model immediately. */
 
 import type { Mount } from '../../src-shared/wire/cell.ts';
 import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
@@ -6,23 +6,23 @@ import type { ConnectionsAnswer } from '../../src-shared/wire/routes/connections
 import type { EnvAnswer } from '../../src-shared/wire/routes/secrets.ts';
 import { cellModelOf, type NotebookModel } from './notebookModel.ts';
 
-/** A rename by this window: no frame announces it. */
+/** The model after this window has renamed the notebook. */
 export function applyOwnName(model: NotebookModel, name: string): NotebookModel {
   return model.meta === null ? model : { ...model, meta: { ...model.meta, name } };
 }
 
-/** The notebook's mounts as this window has just set them: no frame announces settings. */
+/** The model after this window has set the mounts. */
 export function applyOwnMounts(model: NotebookModel, mounts: Mount[]): NotebookModel {
   return model.meta === null ? model : { ...model, meta: { ...model.meta, mounts } };
 }
 
-/** The notebook's variables as this window has just set or fetched them: no frame announces settings. */
+/** The model after this window has set or fetched the variables. */
 export function applyOwnEnv(model: NotebookModel, answer: EnvAnswer): NotebookModel {
   const { cells: _told, ...env } = answer;
   return model.meta === null ? model : { ...model, meta: { ...model.meta, ...env } };
 }
 
-/** Settings of the notebook as this window has just set them, and what the cells that use them say now. */
+/** The model after this window has changed settings; the answer also contains the cells that they affect. */
 export function applyOwnSettings(
   model: NotebookModel,
   { cells: changed, ...settings }: OwnSettings,
@@ -33,10 +33,10 @@ export function applyOwnSettings(
   return { ...model, cells, meta: { ...model.meta, ...settings } };
 }
 
-/** Connections, or the workers and the one that cells take by default. */
+/** Connections, or the workers and the default worker. */
 type OwnSettings = ConnectionsAnswer | Pick<NotebookBody, 'cells' | 'worker' | 'workers'>;
 
-/** An order set by this window, shown before the server has announced it. */
+/** The model with an order that this window has set and the server has not announced yet. */
 export function applyOwnOrder(model: NotebookModel, order: readonly string[]): NotebookModel {
   return { ...model, order };
 }

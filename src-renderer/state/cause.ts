@@ -4,14 +4,14 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** Why a cell's shown result is not what a run would give now. */
+/** Why a cell's result may differ from that of a run now. */
 export type Cause =
   | { readonly kind: 'source' }
-  /** Python files of the folder that the cell imports. */
+  /** Python files in the notebook's folder that the cell imports. */
   | { readonly kind: 'modules'; readonly paths: readonly string[] }
-  /** The set-up cell, by its name; null if it was deleted. */
+  /** The name of the set-up cell; null if it was deleted. */
   | { readonly kind: 'setup'; readonly name: string | null }
-  /** Mounts, fetches, datasets and tables with other data; the snapshot is that of a single table. */
+  /** Mounts, fetches, datasets and tables whose data changed. With a single table, its new snapshot. */
   | { readonly kind: 'data'; readonly names: readonly string[]; readonly snapshot: string | null }
   | { readonly kind: 'environment' }
   | {
@@ -24,7 +24,7 @@ export type Cause =
     }
   | { readonly kind: 'inputs_unknown' }
   | { readonly kind: 'forced' }
-  /** Variables that cells read now, but none did when it ran, so they were not stored. */
+  /** Variables that were not stored because no cell read them when the cell ran, and that a cell reads now. */
   | { readonly kind: 'unkept'; readonly names: readonly string[] };
 
 /**
@@ -71,7 +71,7 @@ export function causeOf(model: NotebookModel, cell: Cell): Cause | null {
   return cell.unkept === undefined ? null : { kind: 'unkept', names: cell.unkept };
 }
 
-/** Two causes that read the same, so that a selector may keep the older one. */
+/** Whether two causes have the same text, so that a selector can return the earlier object. */
 export function sameCause(a: Cause | null, b: Cause | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,31 +1,31 @@
 /**
- * Consoles inside cells as this window has them open: the expressions, in order, and the answers. Pure. A console belongs
- * to this window; the process behind it belongs to the cell, and another window may close or restart it.
+ * The consoles inside cells that this window has open: their expressions, in order, and the answers. Pure. A console
+ * belongs to this window, but the process behind it belongs to the cell, and another window may close or restart it.
  */
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 
 export type ConsoleAnswer = ServerPayload<'inspect_result'>;
 
 export interface ConsoleEntry {
-  /** Counts within the console. */
+  /** A number that is unique in the console. */
   readonly id: number;
   readonly expr: string;
-  /** Null until it has arrived. */
+  /** Null until the answer has arrived. */
   readonly answer: Pick<ConsoleAnswer, Exclude<keyof ConsoleAnswer, 'cell_id' | 'action'>> | null;
 }
 
 export interface CellConsole {
   readonly state: 'starting' | 'ready' | 'closed';
-  /** The current evaluation is being interrupted. */
+  /** Whether the current evaluation is being interrupted. */
   readonly stopping: boolean;
   readonly entries: readonly ConsoleEntry[];
-  /** Entered expressions, oldest first, including those before a restart of the console. */
+  /** Entered expressions, oldest first, including those from before a restart of the console. */
   readonly history: readonly string[];
-  /** Names of the cell that are unavailable, with the reason. */
+  /** Names the cell reads that are unavailable, each with the reason. */
   readonly missing: NonNullable<ConsoleAnswer['missing']>;
   /** The completions, with the text they were requested for; null if none were requested. */
   readonly names: { readonly asked: string; readonly names: readonly string[] } | null;
-  /** Why it is closed. */
+  /** The reason why it is closed. */
   readonly note: string | null;
   /** The stored result of the cell when the console was opened; if it differs now, the cell has run since. */
   readonly storedAs: string;
@@ -33,7 +33,7 @@ export interface CellConsole {
 
 export type CellConsoles = Readonly<Record<string, CellConsole>>;
 
-/** The most entries in the page; older ones are removed. */
+/** The most entries in the page; the oldest are removed. */
 const MAX_ENTRIES = 500;
 const MAX_HISTORY = 500;
 
@@ -82,7 +82,8 @@ export function withAnswer(all: CellConsoles, payload: ConsoleAnswer): CellConso
   return change(all, cellId, (inside) => {
     if (action === 'close') return closed(inside, null);
     if (action === 'open') {
-      // Replies arrive in order: a console opened twice first gets the end of the other opening, then its own start.
+      // Replies arrive in order: if a console was opened twice, the end of the first one arrives before the start of
+      // the second.
       if (answer.ok && inside.state !== 'ready')
         return { ...inside, state: 'ready', missing: answer.missing ?? [], note: null };
       return inside.state === 'starting' ? closed(inside, answer.error ?? answer.result ?? '') : inside;
@@ -109,7 +110,7 @@ export function withClosedConsole(
   return change(all, cell_id, (inside) => closed(inside, message));
 }
 
-/** A refusal while a console is being opened applies to it, unless it names another cell. */
+/** A refusal while a console is opening is about that console, unless it names another cell. */
 export function withRefusedStart(
   all: CellConsoles,
   { cell_id, error }: ServerPayload<'error'>,
@@ -119,7 +120,7 @@ export function withRefusedStart(
   );
 }
 
-/** The connection is lost, and with it pending replies. The server keeps the consoles for a minute. */
+/** The connection was lost, and pending replies with it. The server keeps the consoles for a minute. */
 export function withLostConnection(all: CellConsoles, words: string): CellConsoles {
   return mapAll(all, (inside) => {
     if (inside.state === 'starting') return closed(inside, words);

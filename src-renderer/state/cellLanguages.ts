@@ -2,23 +2,23 @@
 
 import type { Language } from '../../src-shared/wire/cell.ts';
 
-/** How the window names a language of cells and offers it. */
+/** A language of cells as the window names and offers it. */
 interface OfferedLanguage {
-  /** What people read beside a cell's name. */
+  /** The name shown beside a cell's name. */
   readonly name: string;
-  /** The language of an ordinary cell, which is not named beside each of its cells. */
+  /** Whether it is the usual language, which is not named beside each of its cells. */
   readonly isUsual: boolean;
-  /** It has a button of its own where a cell is added. */
+  /** Whether it has its own button where cells are added. */
   readonly hasButton: boolean;
-  /** Monaco's id of the language. */
+  /** Monaco's id for the language. */
   readonly editor: string;
-  /** Its title in the menu of an empty cell, and other words that find it there. */
+  /** Its label in the menu of an empty cell, and further search words for it. */
   readonly menu: string;
   readonly find: string;
   /** The titles of the commands that add a cell and that change cells to the language. */
   readonly add: string;
   readonly change: string;
-  /** The end of the id of the command that changes cells, and its keys. */
+  /** The end of the id of the command that changes cells to it, and the keys of that command. */
   readonly command: string;
   readonly keys: readonly string[];
 }
@@ -60,5 +60,5 @@ export const CELL_LANGUAGES: Readonly<Record<Language, OfferedLanguage>> = {
 /** All languages, in the order of the menus. */
 export const OFFERED_LANGUAGES = Object.keys(CELL_LANGUAGES) as readonly Language[]; // its keys are checked above
 
-/** The languages that have no button of their own where a cell is added. */
+/** The languages without their own button where cells are added. */
 export const OTHER_LANGUAGES = OFFERED_LANGUAGES.filter((language) => !CELL_LANGUAGES[language].hasButton);

@@ -3,8 +3,8 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
 /**
- * What people call a cell: its @name, else which variant of what it is, else what it defines, else its place in the
- * notebook.
+ * The name of a cell, as shown: its @name, else its variant and what it defines, else what it defines, else its
+ * position.
  */
 export function cellName(model: NotebookModel, id: string): string {
   const cell = model.cells[id]?.cell;
@@ -12,10 +12,10 @@ export function cellName(model: NotebookModel, id: string): string {
   return name ?? `cell ${model.order.indexOf(id) + 1}`;
 }
 
-/** Cached because it is needed for every cell at every change; keyed by the cell object. */
+/** Cached by cell object, because names are needed for every cell at every change. */
 const titles = new WeakMap<Cell, string | null>();
 
-/** The title that a cell's own content gives it. */
+/** The title from a cell's own content; null if there is none. */
 export function cellTitle(cell: Cell): string | null {
   const cachedTitle = titles.get(cell);
   if (cachedTitle !== undefined) return cachedTitle;
@@ -25,7 +25,7 @@ export function cellTitle(cell: Cell): string | null {
   return title;
 }
 
-/** Variants of one group define the same names: `method · trend`. */
+/** The name of a variant with its label, because variants of a group define the same names: `method · trend`. */
 function variantName(cell: Cell | undefined): string | null {
   if (cell === undefined || cell.variant_group === null) return null;
   return `${cell.variant_group} · ${cell.variant_name}`;

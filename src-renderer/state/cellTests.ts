@@ -2,7 +2,7 @@ import type { TestResult } from '../../src-shared/wire/cellTests.ts';
 import type { CellModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 
-/** The text of a cell's tests as a person sees it: their own before the server's. */
+/** The tests of a cell, as shown: this window's unsaved text if there is one, else the saved text. */
 export function shownTests(view: NotebookView, cellId: string): string {
   return view.testDrafts[cellId]?.text ?? view.model.cells[cellId]?.cell.test_source ?? '';
 }
@@ -11,7 +11,7 @@ export function shownTests(view: NotebookView, cellId: string): string {
 export interface TestSum {
   readonly passed: number;
   readonly failed: number;
-  /** Names of the cells with failures. */
+  /** Names of the cells with failed tests. */
   readonly failedIn: readonly string[];
 }
 
@@ -28,12 +28,12 @@ export function withTestResult(
   };
 }
 
-/** The verdict in a cell's test badge; null if it has no tests. */
+/** The result in a cell's test chip; null if the cell has no tests. */
 export type TestVerdict =
   | { readonly kind: 'running' | 'never' | 'unavailable' }
   | { readonly kind: 'passed'; readonly count: number }
   | { readonly kind: 'failed'; readonly failed: number; readonly count: number }
-  /** Outdated results, passed or failed. */
+  /** Results of tests that are out of date, passed or failed. */
   | { readonly kind: 'stale' };
 
 export function testVerdict({ cell, testing }: CellModel): TestVerdict | null {

@@ -5,9 +5,9 @@ import { otherPlaces } from './presence.ts';
 import { selectedIds } from './selection.ts';
 
 /**
- * The cells whose card may look different after a change of the view; `all` where every one may. Pure, and a
- * promise to the cards, which look at nothing else: what is not named here has not changed for a cell. Costs one
- * comparison per cell where cells changed, and nothing per cell where none did, as on a key press.
+ * The cells whose card may look different after a change of the view; `all` if any card may. Cards are rendered again
+ * only by this, so nothing that a card shows may change without its cell being named here. The cost is one comparison
+ * per cell if cells changed, and nothing per cell otherwise, as for a key press.
  */
 export function changedCells(before: NotebookView, after: NotebookView): ReadonlySet<string> | 'all' {
   if (before.sessionId !== after.sessionId || before.model.order !== after.model.order) return 'all';
@@ -58,7 +58,11 @@ function namedCell({ naming }: NotebookView): string | null {
   return typeof naming === 'object' && naming !== null ? naming.cellId : null;
 }
 
-/** A cell's cause names other cells and knows which failed; false where a name that others say has changed. */
+/**
+ * Adds the cells whose model changed, and the cells downstream of a changed status, because a cause names other cells
+ * and which of them failed.
+ * @returns false if a name changed that other cells may show
+ */
 function addModels(before: NotebookModel, after: NotebookModel, changed: Set<string>): boolean {
   for (const id of after.order) {
     const [old, now] = [before.cells[id], after.cells[id]];
@@ -81,18 +85,21 @@ function addKeys(
   for (const key of Object.keys(after)) if (before[key] !== after[key]) changed.add(key);
 }
 
-/** Calls a listener when its cell may look different. @returns a function that unsubscribes */
+/**
+ * Calls a listener when its cell may look different.
+ * @returns a function that removes the listener
+ */
 export type WatchCell = (cellId: string, listener: () => void) => () => void;
 
-/** One listener on the store for all cells, which notifies only the cells that a change affects. */
+/** Subscribes to the store once for all cells, and notifies only the cells that a change affects. */
 export function watchCells(store: NotebookStore): WatchCell {
   const listeners = new Map<string, Set<() => void>>();
-  const tell = (cellId: string): void => {
+  const notify = (cellId: string): void => {
     for (const listener of listeners.get(cellId) ?? []) listener();
   };
   store.subscribe((after, before) => {
     const changed = changedCells(before, after);
-    for (const cellId of changed === 'all' ? [...listeners.keys()] : changed) tell(cellId);
+    for (const cellId of changed === 'all' ? [...listeners.keys()] : changed) notify(cellId);
   });
   return (cellId, listener) => {
     const all = listeners.get(cellId) ?? new Set();

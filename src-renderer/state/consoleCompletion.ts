@@ -1,11 +1,11 @@
-/** Completing the name before the caret of a console's prompt. Pure. */
+/** Completion of the name before the caret of a console's prompt. Pure. */
 
-/** The name at the end of `text` that is being typed; may be empty. */
+/** The incomplete name at the end of `text`; may be empty. */
 export function nameBeforeCaret(text: string): string {
   return /[\p{L}\p{N}_]*$/u.exec(text)?.[0] ?? '';
 }
 
-/** Whether Tab requests completions here; elsewhere it moves to the next control, as usual. */
+/** Whether Tab requests completions here; otherwise it moves to the next control, as usual. */
 export function canComplete(before: string): boolean {
   return nameBeforeCaret(before) !== '' || before.endsWith('.');
 }
@@ -20,7 +20,7 @@ export function commonStart(names: readonly string[]): string {
   return first.slice(0, length);
 }
 
-/** The text with `name` in place of the one being typed, and where the caret is then. */
+/** The text with `name` instead of the incomplete one, and the position of the caret after it. */
 export function withCompletion(
   before: string,
   { after, name }: { readonly after: string; readonly name: string },

@@ -5,11 +5,11 @@ export function isIncompleteInput(text: string): boolean {
   if (last.trimEnd().endsWith('\\')) return true;
   if (openBrackets(text) > 0) return true;
   if (/:\s*(#.*)?$/.test(last)) return true;
-  // A block ends with an empty line, or a line that is not part of it.
+  // A block ends with an empty line, or with a line that is not indented.
   return lines.length > 1 && /^\s+\S/.test(last);
 }
 
-/** Open brackets outside strings and comments; an open triple-quoted string counts as one. */
+/** The number of open brackets outside strings and comments; an open triple-quoted string counts as one. */
 function openBrackets(text: string): number {
   let open = 0;
   let quote: string | null = null;
@@ -38,7 +38,7 @@ function openBrackets(text: string): number {
   return open + (quote?.length === 3 ? 1 : 0);
 }
 
-/** The indent of the next line: that of the last line, deeper after a colon. */
+/** The indentation of the next line: that of the last line, deeper after a colon. */
 export function indentAfter(text: string): string {
   const last = text.split('\n').at(-1) ?? '';
   const indent = /^\s*/.exec(last)?.[0] ?? '';

@@ -1,27 +1,27 @@
 /**
- * What one console stream of a cell shows: the tail of what was printed, capped, in pieces as it came.
- * `total` and `epoch` let a view read only what is new: while `epoch` stays the same the text only grew.
- * The cost of appending depends on the appended text, not on the stored text.
+ * The shown text of one console stream of a cell: the end of the output, limited in length, in pieces. With `total` and
+ * `epoch` a view can read only the new text: while `epoch` stays the same, text is only appended. The cost of appending
+ * depends on the appended text, not on the stored text.
  */
 export interface ConsoleText {
-  /** In order; together at most CONSOLE_LIMIT characters and one piece, the newest. */
+  /** In order. Together at most CONSOLE_LIMIT characters and one piece, the newest. */
   readonly pieces: readonly string[];
-  /** Characters left out before `pieces`. */
+  /** Characters removed before `pieces`. */
   readonly dropped: number;
   /** Characters received since the stream was last cleared. */
   readonly total: number;
-  /** Counts clears and replacements. */
+  /** The number of times the text was cleared or replaced. */
   readonly epoch: number;
 }
 
-/** The window stores 8 Mi characters per stream (100,000 lines of 80); the server has the whole log. */
+/** The most characters per stream in the window: 8 Mi (100,000 lines of 80); the server has the full log. */
 export const CONSOLE_LIMIT = 8 * 1024 * 1024;
-/** Shorter pieces are joined, so that a stream of single letters stays a short list. */
+/** Shorter pieces are joined, so that output letter by letter does not become a long list. */
 const PIECE = 64 * 1024;
 
 export const emptyConsole: ConsoleText = { pieces: [], dropped: 0, total: 0, epoch: 0 };
 
-/** Adds what was printed, keeping the newest CONSOLE_LIMIT characters. */
+/** Appends output and removes the oldest text above CONSOLE_LIMIT. */
 export function appendConsole(console: ConsoleText, text: string): ConsoleText {
   if (text === '') return console;
   const total = console.total + text.length;
@@ -37,7 +37,7 @@ export function clearConsole(console: ConsoleText): ConsoleText {
   return { ...emptyConsole, epoch: console.epoch + 1 };
 }
 
-/** Console rule 3: a result's string takes the place of what was streamed. */
+/** Replaces the streamed text by the console text of a result (live-protocol 5.2, rule 3). */
 export function replaceConsole(console: ConsoleText, text: string): ConsoleText {
   if (console.total === text.length && console.dropped === 0 && consoleString(console) === text) {
     return console;
@@ -51,8 +51,8 @@ export function consoleString(console: ConsoleText): string {
 }
 
 /**
- * The characters from place `from` of the stream (0 is the first ever received), at most `most` of them.
- * `from` must not be before the stored text.
+ * At most `most` characters from position `from` of the stream, where 0 is the first character ever received. `from`
+ * must not be before the stored text.
  */
 export function consoleSlice(console: ConsoleText, from: number, most: number): string {
   let skip = from - console.dropped;
@@ -65,7 +65,7 @@ export function consoleSlice(console: ConsoleText, from: number, most: number): 
   return text;
 }
 
-/** Pieces of a text, none of which ends inside a surrogate pair. */
+/** Splits a text into pieces, none of which ends inside a surrogate pair. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -91,7 +91,7 @@ function withTail(pieces: string[], counts: { total: number; dropped: number; ep
   return { pieces, ...counts, dropped: droppedLength };
 }
 
-/** A place at or after `start`: behind a line end where one is near, never inside a surrogate pair. */
+/** A position to split at, at or after `start`: after a nearby line break, never inside a surrogate pair. */
 function cutAt(piece: string, start: number): number {
   const newline = piece.indexOf('\n', start);
   if (newline !== -1 && newline - start < 4096) return newline + 1;

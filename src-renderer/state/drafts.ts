@@ -3,10 +3,9 @@
 import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**
- * Sources typed in this window that the server has not acknowledged yet.
- * States of a draft: `withTyped` (not sent), `withSent` (in flight), `withRefused` (the server or another person's edit conflicts with
- * it; the person chooses). Other people's changes of other lines are merged into the draft. Pure: sending is the
- * session's job. A draft is never dropped because of a lost connection.
+ * Sources typed in this window that the server has not acknowledged. States of a draft: `withTyped` (not sent), `withSent` (in
+ * flight), `withRefused` (the server or an edit elsewhere conflicts with it; the user chooses). Changes elsewhere in other
+ * lines are merged into the draft. Pure: the session sends. A draft is never dropped because of a lost connection.
  */
 export interface Draft {
   readonly text: string;
@@ -17,13 +16,19 @@ export interface Draft {
   readonly sent: readonly string[];
   /** Texts that were sent and withdrawn before their reply, oldest first: their replies arrive before those of `withSent`. */
   readonly owed?: readonly string[];
-  /** Why it was refused, the server's message; null when another person's edit came first. */
+  /** The server's message of a refusal; null if an edit elsewhere came first. */
   readonly reason: string | null;
-  /** Refused by this window because of its length: a shorter text is sent again. */
+  /** Whether this window refused it because of its length: a shorter text is sent again. */
   readonly tooLong?: true;
-  /** Set when the note of a refused draft gets the focus, a new object each time. `unrun`: because a run was not sent. */
+  /**
+   * Set when a command leads to the note of a refused draft, a new object each time. `unrun`: because a run was not
+   * sent.
+   */
   readonly led?: { readonly unrun: boolean };
-  /** The typed text before others' changes were merged into it; until the server has accepted it. */
+  /**
+   * Set when changes elsewhere were merged into the draft, until the server has accepted it: `mine` is the text before
+   * that.
+   */
   readonly merged?: { readonly mine: string; readonly insist: boolean };
 }
 
@@ -46,7 +51,7 @@ export function withTyped(drafts: Drafts, id: string, edit: { text: string; serv
   return { ...drafts, [id]: { ...before, text: edit.text, state } };
 }
 
-/** The current draft is sent. */
+/** Marks the current text of a draft as sent. */
 export function withSent(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
@@ -54,7 +59,7 @@ export function withSent(drafts: Drafts, id: string): Drafts {
   return { ...drafts, [id]: { ...rest, state: 'sent', sent: [...draft.sent, draft.text], reason: null } };
 }
 
-/** The server accepted the oldest sent text; text typed or sent since stays a draft. */
+/** The server accepted the oldest sent text; text typed or sent since remains a draft. */
 export function withAccepted(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   const [acceptedText, ...inFlight] = draft?.sent ?? [];
@@ -71,13 +76,13 @@ export function withRefused(drafts: Drafts, id: string, reason: string): Drafts 
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent.slice(1)), state: 'refused', reason } };
 }
 
-/** Sent texts no longer count, although replies to some of them are still due. */
+/** Withdraws the sent texts, although replies to some of them are still due. */
 function takenBack(draft: Draft, unanswered: readonly string[]): Draft {
   const owedTexts = [...(draft.owed ?? []), ...unanswered];
   return { ...draft, sent: [], ...(owedTexts.length === 0 ? {} : { owed: owedTexts }) };
 }
 
-/** The next withdrawn text whose reply is still due. */
+/** The withdrawn text whose reply is due next. */
 export function nextPendingReply(drafts: Drafts, id: string): string | undefined {
   return drafts[id]?.owed?.[0];
 }
@@ -90,14 +95,14 @@ export function withoutPendingReply(drafts: Drafts, id: string): Drafts {
   return { ...drafts, [id]: owedTexts.length > 1 ? { ...rest, owed: owedTexts.slice(1) } : rest };
 }
 
-/** The text cannot be sent; texts sent before are still on their way. */
+/** Marks a text that cannot be sent; earlier sent texts are still in flight. */
 function unfit(drafts: Drafts, id: string, reason: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;
   return { ...drafts, [id]: { ...takenBack(draft, draft.sent), state: 'refused', reason } };
 }
 
-/** A refused draft of an earlier window is shown again. */
+/** Restores a refused draft from an earlier window. */
 export function withRefusedDraft(
   drafts: Drafts,
   id: string,
@@ -108,13 +113,13 @@ export function withRefusedDraft(
     : drafts;
 }
 
-/** Draws the attention of the user to a refused draft. */
+/** Marks a refused draft so that its note gets the focus. */
 export function withAttention(drafts: Drafts, id: string, { unrun }: { readonly unrun: boolean }): Drafts {
   const draft = drafts[id];
   return draft?.state === 'refused' ? { ...drafts, [id]: { ...draft, led: { unrun } } } : drafts;
 }
 
-/** The text is longer than any server accepts. */
+/** Marks a text that is longer than the server accepts. */
 export function withTooLong(drafts: Drafts, id: string, reason: string): Drafts {
   const refused = unfit(drafts, id, reason);
   const draft = refused[id];
@@ -122,8 +127,8 @@ export function withTooLong(drafts: Drafts, id: string, reason: string): Drafts 
 }
 
 /**
- * The file was changed outside and the text was not written over it: the text becomes a draft again, even if the server
- * had accepted it, and the person decides. Text typed since is newer and stays.
+ * The file was changed elsewhere and the text was not written over it. The text becomes a draft again, even if the
+ * server had accepted it, and the user decides. Text typed since is newer and is kept.
  */
 export function withWriteRefused(
   drafts: Drafts,
@@ -142,7 +147,7 @@ export function withWriteRefused(
   if (refusal.source === undefined) return drafts;
   const draft: Draft = {
     text: refusal.source,
-    // Without a common ancestor nothing can be merged.
+    // Without a common ancestor, the texts cannot be merged.
     base: refusal.base_source ?? '',
     state: 'refused',
     sent: [],
@@ -152,9 +157,10 @@ export function withWriteRefused(
 }
 
 /**
- * A full state arrived: the server's sources settle what was sent. If a draft's base is no longer the server's source,
- * another person's edit came first: their changes of other lines are merged into it, and if both changed the same lines,
- * the draft waits for the person to decide. `isAnswered`: the texts were sent on the socket the state arrived on.
+ * The drafts after a full state. Its sources show which sent texts arrived. If a draft's base differs from the server's
+ * source, someone else's edit came first: changes of other lines are merged into the draft, and if both changed the
+ * same lines, the draft waits for the user to decide. `isAnswered`: the texts were sent on the socket that the state
+ * arrived on.
  */
 export function afterFullState(
   drafts: Drafts,
@@ -162,7 +168,7 @@ export function afterFullState(
 ): Drafts {
   const remaining: Record<string, Draft> = {};
   for (const [id, { owed: owedTexts, ...rest }] of Object.entries(drafts)) {
-    // Requests of the old socket get no reply on a new one.
+    // Requests sent on the old socket get no reply on a new one.
     const draft: Draft = isAnswered && owedTexts !== undefined ? { ...rest, owed: owedTexts } : rest;
     const server = sources.get(id);
     if (server === undefined) continue;
@@ -176,13 +182,13 @@ export function afterFullState(
     const both = overtaken ? merge3({ base: draft.base, mine: draft.text, theirs: server }) : null;
     if (both?.kind === 'clean') {
       const merged = { mine: draft.text, insist: false };
-      // Their text contains all of it: there is nothing to send.
+      // If the server's text already contains the draft, there is nothing to send.
       if (both.text !== server) {
         remaining[id] = { text: both.text, base: server, state: 'typed', sent: [], reason: null, merged };
       }
     } else if (draft.state === 'refused') remaining[id] = draft;
     else if (overtaken) remaining[id] = { ...draft, state: 'refused', sent: [], reason: null };
-    // Sent texts may have been lost with the socket: they are sent again, which has no effect if they arrived.
+    // Sent texts may have been lost with the socket. They are sent again, which has no effect if they arrived.
     else remaining[id] = { ...draft, state: 'typed', sent: [], base: server };
   }
   return remaining;
@@ -193,7 +199,7 @@ export function withoutDraft(drafts: Drafts, id: string): Drafts {
   return rest;
 }
 
-/** The text contains what another program wrote, so it may overwrite the file. */
+/** The draft includes what another program wrote, so it may overwrite the file. */
 export function withOverwrite(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft?.merged === undefined) return drafts;
@@ -207,7 +213,7 @@ export function withOverwrite(drafts: Drafts, id: string): Drafts {
   };
 }
 
-/** The sent text was refused because the cell was running: it is sent again later. */
+/** A sent text was refused because the cell was running: it is sent again later. */
 export function withResend(drafts: Drafts, id: string): Drafts {
   const draft = drafts[id];
   if (draft === undefined) return drafts;

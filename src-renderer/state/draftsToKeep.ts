@@ -3,8 +3,8 @@ import { cellName } from './cellName.ts';
 import type { NotebookView } from './notebookStore.ts';
 
 /**
- * By cell: texts that exist only in this window until the person decides: refused drafts, and texts whose cell was
- * deleted and that have no new one.
+ * The texts, by cell, that exist only in this window until the user decides: refused drafts, and texts whose cell was
+ * deleted and that have no new cell.
  */
 export function draftsToKeep(
   view: Pick<NotebookView, 'model' | 'drafts' | 'orphanTexts'>,

@@ -17,7 +17,9 @@ export function faultsOf({
   return [...all].sort((a, b) => RANK[a.severity] - RANK[b.severity] || (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** The columns of a line to mark, from 1, end exclusive: the fault's subject, otherwise all text of the line. */
+/**
+ * The columns of a line to mark, from 1, end exclusive: those of the problem's subject, else of all text in the line.
+ */
 export function spanOf(
   text: string,
   { subject }: Pick<Diagnostic, 'subject'>,
@@ -28,7 +30,7 @@ export function spanOf(
   return { start, end: Math.max(start + 1, text.trimEnd().length + 1) };
 }
 
-/** The fault to fix: one on `line` if there is one, otherwise the most severe that has a fix. */
+/** The problem to fix: the one on `line` if there is one, else the most severe that has a fix. */
 export function fixAt(cell: Cell, source: string, line: number | null): Fix | null {
   const faults = faultsOf(cell);
   const here = faults.filter((fault) => fault.line === line);
@@ -39,13 +41,13 @@ export function fixAt(cell: Cell, source: string, line: number | null): Fix | nu
   return null;
 }
 
-/** A line with faults to go to; null: faults of the whole cell. */
+/** A line with problems to go to; null for problems of the cell as a whole. */
 interface FaultPlace {
   readonly cellId: string;
   readonly line: number | null;
 }
 
-/** All faults of the notebook in its order. */
+/** All problems of the notebook, in its order. */
 export function faultPlaces(model: NotebookModel): readonly FaultPlace[] {
   return model.order.flatMap((cellId) => {
     const cell = model.cells[cellId]?.cell;
@@ -55,7 +57,7 @@ export function faultPlaces(model: NotebookModel): readonly FaultPlace[] {
   });
 }
 
-/** The next or previous fault, wrapping around. Null if there is none. */
+/** The next or previous problem, wrapping around; null if there is none. */
 export function nextFault(
   model: NotebookModel,
   from: { readonly cellId: string | null; readonly line: number | null },

@@ -8,22 +8,22 @@ export interface FindOptions {
   readonly regex: boolean;
 }
 
-/** The search of a notebook's window; kept while the bar is closed, so that it reopens with it. */
+/** The search in a notebook. It is preserved while the bar is closed, so that the bar reopens with it. */
 interface FindState {
   readonly open: boolean;
-  /** The line to replace by is shown. */
+  /** Whether the replacement field is shown. */
   readonly replacing: boolean;
   readonly query: string;
   readonly replacement: string;
   readonly options: FindOptions;
-  /** Counts requests to put the focus into the bar. */
+  /** Incremented to request the focus for the bar. */
   readonly asked: number;
-  /** Steps requested since the bar was opened: how far the current match has moved. */
+  /** Steps to another match requested since the bar was opened: the last direction, and their number. */
   readonly steps: { readonly by: 1 | -1; readonly nth: number };
 }
 
 interface FindActions {
-  /** The page shows this notebook now: the bar is as it was left there. */
+  /** Called when the page shows this notebook: restores its search. */
   readonly enter: (notebook: string) => void;
   readonly show: (options: { readonly replace: boolean; readonly query?: string }) => void;
   readonly close: () => void;
@@ -43,7 +43,7 @@ const NOTHING: FindState = {
   steps: { by: 1, nth: 0 },
 };
 
-/** The searches of notebooks that this page has left. */
+/** The searches of notebooks that this page showed earlier. */
 const statesByNotebook = new Map<string, FindState>();
 let shownNotebook: string | null = null;
 

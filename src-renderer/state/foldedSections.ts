@@ -1,8 +1,8 @@
-/** Which sections are folded, by notebook, in the browser's storage. It may be full, forbidden or damaged. */
+/** Which sections are folded, by notebook, in localStorage, which may be full, forbidden or damaged. */
 import * as z from 'zod';
 
 const KEY = 'cellar.sections';
-/** The notebooks remembered; the one that was folded longest ago is dropped first. */
+/** The most notebooks whose folded sections are stored; the one that was folded longest ago is dropped first. */
 const MAX_NOTEBOOKS = 50;
 const stored = z.array(z.object({ path: z.string(), folded: z.array(z.string()) }));
 type Stored = z.infer<typeof stored>;

@@ -17,7 +17,7 @@ export function fuzzyScore(text: string, query: string): number {
   return scattered(text, within, needle.replaceAll(' ', '')) * brevity;
 }
 
-/** Letters one after another with gaps: those at the beginning of words or in a row count. */
+/** The score of letters in order with gaps; letters at the start of words or in a row score higher. */
 function scattered(text: string, within: string, letters: string): number {
   let score = 0;
   let initials = 0;
@@ -31,7 +31,7 @@ function scattered(text: string, within: string, letters: string): number {
     last = next;
   }
   if (initials === letters.length) return 250;
-  // Scattered letters match by chance.
+  // A low score means that the letters match by chance.
   return score >= letters.length * 4 ? Math.min(score, 100) : 0;
 }
 
@@ -41,7 +41,7 @@ function startsWord(text: string, at: number): boolean {
   return /\p{Ll}/u.test(before) && /\p{Lu}/u.test(here);
 }
 
-/** The best matches of a query, best first; equal ones keep their order. */
+/** The best matches of a query, best first; matches with the same score keep their order. */
 export function bestOf<T>(
   all: readonly T[],
   query: string,

@@ -5,7 +5,7 @@ import { cellName } from './cellName.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
 
-/** The notebook's code cells and which reads from which, as sent by the server. */
+/** The notebook's code cells and which of them read from which, as sent by the server. */
 interface CellGraph {
   readonly nodes: readonly { readonly id: string; readonly name: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
@@ -25,7 +25,7 @@ function graphOf(model: NotebookModel): CellGraph {
   return { nodes, edges };
 }
 
-/** Whether two graphs are drawn alike, so that a change of statuses causes no new layout. */
+/** Whether two graphs look the same, so that a change of statuses causes no new layout. */
 export function sameGraph(a: CellGraph, b: CellGraph): boolean {
   return (
     a.nodes.length === b.nodes.length &&

@@ -1,13 +1,14 @@
 import type { NotebookModel } from './notebookModel.ts';
 
-/** The cells that run, as this window knows it. */
+/** The cells that are running, as far as this window knows. */
 export function runningCells({ order, cells }: NotebookModel): readonly string[] {
   return order.filter((id) => cells[id]?.cell.status === 'running');
 }
 
 /**
- * Of the cells that were running in a lost session, those that still exist and have no result: the server ended during
- * their run (WI-82).
+ * The cells that were running in a lost session, still exist and have no result: the server ended during their run
+ * (WI-82).
+ * @param ran the cells that were running
  */
 export function interruptedCells(ran: readonly string[], { cells }: NotebookModel): readonly string[] {
   return ran.filter((id) => {

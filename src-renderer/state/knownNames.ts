@@ -7,15 +7,15 @@ import type { NotebookModel } from './notebookModel.ts';
 /** A name that a cell may read, and where it comes from. */
 export interface KnownName {
   readonly name: string;
-  /** The display name of the cell that defines it. */
+  /** The displayed name of the cell that defines it. */
   readonly from: string;
-  /** Of its stored value, as `head`; null where nothing of it is stored. */
+  /** The URI of its stored value, whose head can be requested; null if no value is stored. */
   readonly uri: string | null;
 }
 
 /**
- * What the other cells give, in notebook order, each name once: the last cell that defines it has it. Nothing of the
- * cells that read this one, directly or not, since a name of theirs would close a circle.
+ * The names that other cells define, in notebook order, each once, from the last cell that defines it. Names of cells
+ * that read this one, directly or indirectly, are left out, because using them would form a cycle.
  */
 export function knownNames(model: NotebookModel, cellId: string): readonly KnownName[] {
   const below = readersOf(model, cellId);

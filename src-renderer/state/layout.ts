@@ -41,28 +41,28 @@ export const SIZES: Readonly<
   bottom: { min: 120, max: 900, usual: 280 },
 };
 
-/** The stored part. */
+/** The stored part of the layout. */
 export interface StoredLayout {
   readonly left: LeftPanel | null;
   readonly right: boolean;
-  /** What the right region shows when it is open. */
+  /** The panel in the right region, while it is open. */
   readonly rightPanel: RightPanel;
   readonly bottom: BottomPanel | null;
-  /** The panel a region shows when it is opened without saying which. */
+  /** The panel that a region shows when it is opened without naming one. */
   readonly lastLeft: LeftPanel;
   readonly lastBottom: BottomPanel;
   readonly leftWidth: number;
   readonly rightWidth: number;
-  /** A conversation needs more width than facts about a cell. */
+  /** Separate from the width of other panels, because a conversation needs more. */
   readonly assistantWidth: number;
   readonly bottomHeight: number;
-  /** The notebook's column takes the whole width. */
+  /** Whether cells use the full width of the window. */
   readonly wide: boolean;
 }
 
 export interface Layout extends StoredLayout {
   readonly overlay: OverlayId | null;
-  /** Too narrow to dock the side panels. */
+  /** Whether the window is too narrow to dock the side panels. */
   readonly narrow: boolean;
   /** The side panel that is open over a narrow window. */
   readonly drawer: LeftPanel | RightPanel | null;
@@ -74,20 +74,20 @@ export interface LayoutActions {
   /** Toggles a panel. */
   readonly togglePanel: (id: PanelId) => void;
   readonly closeRegion: (region: Region) => void;
-  /** Closes a region, or opens it with what it showed last. */
+  /** Closes a region, or opens it with its last panel. */
   readonly toggleRegion: (region: Region) => void;
   /** Sets a region's size in CSS px, inside `SIZES`. */
   readonly resize: (region: Region, size: number) => void;
   readonly toggleWide: () => void;
   readonly openOverlay: (id: OverlayId) => void;
   readonly closeOverlay: () => void;
-  /** Called by the page when the window's width changes; it closes a drawer. */
+  /** Called by the page when the window becomes narrow or wide; closes a drawer. */
   readonly setNarrow: (narrow: boolean) => void;
 }
 
 export type LayoutStore = StoreApi<Layout & LayoutActions>;
 
-/** What the layout needs of localStorage; either may throw where the browser forbids it. */
+/** The part of localStorage that the layout needs; both methods may throw if the browser forbids storage. */
 interface LayoutStorage {
   readonly read: () => string | null;
   readonly write: (text: string) => void;
@@ -264,7 +264,7 @@ function recordOf(text: string | null): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Without storage the layout is not remembered. */
+/** The stored layout; null without storage. */
 function readOrNull(storage: LayoutStorage): string | null {
   try {
     return storage.read();

@@ -4,13 +4,15 @@ import { loopOf } from '../../src-shared/notebook/loop.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { LoopProgress } from './notebookModel.ts';
 
-/** The loop a cell runs as, parsed from its text, because annotations are not sent after an edit. */
+/** The loop annotation of a cell, parsed from its text, because annotations are not sent after an edit. */
 export function loopOfCell({ language, source }: Cell): LoopAnnotation | null {
   if (!/@loop\b/i.test(source)) return null;
   return loopOf({ language, annotations: parseAnnotations(source, language) });
 }
 
-/** Milliseconds the rest of a run will take if no expression ends it; null until an iteration was seen to run. */
+/**
+ * The estimated milliseconds until all iterations are done, without an earlier stop; null until an iteration has run.
+ */
 export function loopRemainingMs({ eachMs, finished, maxIter, untilReached }: LoopProgress): number | null {
   return eachMs === null ? null : untilReached ? 0 : eachMs * (maxIter - finished);
 }

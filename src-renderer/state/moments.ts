@@ -2,20 +2,23 @@
 
 import type { TimelineChange } from '../../src-shared/wire/routes/history.ts';
 
-/** Changes close to each other are one entry of the timeline. */
+/** Changes within this time before the newest one form one entry of the timeline, in ms. */
 const TOGETHER_MS = 60_000;
 
 /** One entry of the notebook's timeline: the state after its newest change. */
 export interface Moment {
-  /** ISO UTC, of the newest change. */
+  /** The time of the newest change, ISO 8601 in UTC. */
   readonly at: string;
   readonly cells: readonly TimelineChange[];
   readonly authors: readonly string[];
-  /** Cells that were deleted in it. */
+  /** How many cells were deleted in it. */
   readonly deleted: number;
 }
 
-/** Entries of the timeline, newest first; each cell is in one once, with its newest change. @param changes newest first */
+/**
+ * The entries of the timeline, newest first. An entry contains each cell once, with its newest change.
+ * @param changes newest first
+ */
 export function momentsOf(changes: readonly TimelineChange[]): readonly Moment[] {
   const groups: TimelineChange[][] = [];
   for (const change of changes) {

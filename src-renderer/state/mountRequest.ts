@@ -1,4 +1,4 @@
-/** Data that was dropped and has to be mounted: too large to copy, or a folder. The page knows its name, not its path. */
+/** A request to mount dropped data that is too large to copy, or a folder. The page knows the name but not the path. */
 interface MountRequest {
   /** The name of the file or folder. */
   readonly fileName: string;
@@ -18,7 +18,10 @@ export function requestedMount(): MountRequest | null {
   return request;
 }
 
-/** Calls `listener` on each change. @returns a function that unsubscribes */
+/**
+ * Calls `listener` on each change.
+ * @returns a function that removes the listener
+ */
 export function onMountRequest(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

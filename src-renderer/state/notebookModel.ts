@@ -1,4 +1,4 @@
-/** The window's model of a notebook. Changed by `applyFrame` alone. */
+/** The window's model of a notebook. Only `applyFrame` and `applyOwn` change it. */
 
 import type { AutoRunReport } from '../../src-shared/wire/autoRun.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
@@ -21,7 +21,7 @@ export interface LoopProgress {
   readonly finished: number;
   readonly maxIter: number;
   readonly untilReached: boolean;
-  /** Estimated milliseconds of the next iteration, weighted to the newest. Null until one has run. */
+  /** Estimated milliseconds of the next iteration, weighted towards recent ones; null until one has run. */
   readonly eachMs: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface AnswerProgress {
   readonly text: string;
   /** Why the previous attempt failed; null in the first one. */
   readonly retriedFor: string | null;
-  /** A remark of the provider: a missing feature, or that it is busy. */
+  /** Remarks of the provider, for example about a missing feature or high load. */
   readonly notices: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface CellModel {
   readonly loop: LoopProgress | null;
   /** Null if the cell is not a running prompt. */
   readonly answer: AnswerProgress | null;
-  /** Its tests are running. */
+  /** Whether its tests are running. */
   readonly testing: boolean;
   /** The progress of the tests; null if they are not running or no progress has arrived. */
   readonly testProgress: TestProgress | null;
@@ -72,12 +72,12 @@ export type CascadePrompt = ServerPayload<'cascade_prompt'>;
 export type Profile = ServerPayload<'profiling_summary'>;
 type CascadeProgress = ServerPayload<'cascade_progress'>;
 export type Presence = ServerPayload<'presence'>;
-/** Files that were changed outside Cellar: reported once, until dismissed or viewed. */
-/** `seq` distinguishes two equal messages. */
+/** A message of an agent. `seq` distinguishes two equal messages. */
 interface AgentNote extends ServerPayload<'agent_note'> {
   readonly seq: number;
 }
 
+/** Changes by another program, reported once. */
 interface OutsideChange extends ServerPayload<'files_changed'> {
   readonly seq: number;
 }
@@ -88,40 +88,40 @@ type Refusal = ServerPayload<'error'> & { readonly seq: number };
 type NotebookMeta = Omit<NotebookBody, 'cells' | 'run_queue'>;
 
 /**
- * What this window knows of one session. Only `applyFrame` changes it; statuses, staleness and the graph come from the
- * server and are never computed here.
+ * What this window knows of a session. Statuses, staleness and the graph come from the server and are never computed
+ * here.
  */
 export interface NotebookModel {
   readonly meta: NotebookMeta | null;
   readonly order: readonly string[];
   readonly cells: Readonly<Record<string, CellModel>>;
   readonly prompt: CascadePrompt | null;
-  /** Runs of all windows that wait on the server. */
+  /** The queued runs of all windows. */
   readonly queue: readonly QueuedRunView[];
   readonly progress: CascadeProgress | null;
   /** The progress of the current run of several cells, as of the cell that started last, and when it arrived. */
   readonly rest: (RunProgress & { readonly heardAt: number }) | null;
-  /** The cells that the newest automatic run after an edit of this window skipped. */
+  /** The cells that the last automatic run after an edit in this window skipped. */
   readonly autoReport: AutoRunReport | null;
   /** What the notebook's runs cost, as of the last request. */
   readonly profile: Profile | null;
   readonly presence: Presence | null;
   readonly closed: SessionClosed | null;
-  /** The newest refusal, until it is dismissed or another comes. */
+  /** The newest refusal, until it is dismissed or replaced. */
   readonly refusal: Refusal | null;
-  /** Cells whose shown source came from outside, until they are run or edited here. */
+  /** Cells whose source was changed by another program, until they are run or edited here. */
   readonly rewritten: Readonly<Record<string, true>>;
   readonly outside: OutsideChange | null;
   /** The newest message of an agent. */
   readonly agentNote: AgentNote | null;
-  /** The consoles this window has open, by cell. */
+  /** The consoles that this window has open, by cell. */
   readonly inside: CellConsoles;
   readonly dagError: string | null;
   /** seq of the newest frame applied; null before the first. */
   readonly lastSeq: number | null;
-  /** A gap was detected: notebook_sync is due (live-protocol 1). */
+  /** Whether a gap was detected, so that notebook_sync is due (live-protocol 1). */
   readonly needsSync: boolean;
-  /** The display is that of the previous session, until this one has sent its state. */
+  /** Whether the cells are those of the previous session, until the new one has sent its state. */
   readonly ofSessionBefore: boolean;
 }
 
@@ -155,23 +155,26 @@ export interface FrameTimes {
 }
 
 /** How the state of a cell was received. */
-interface Told {
+interface Received {
   /** If absent, the two clocks are assumed to agree. */
   readonly heard?: FrameTimes | undefined;
-  /** The state is of a new session: runs of the previous one ended with its server. */
+  /** Whether the state is of a new session: runs of the previous one ended with its server. */
   readonly byAnother?: boolean;
 }
 
-/** The model of a cell from notebook_state; `before` is what this window had of it, if anything. */
+/**
+ * The model of a cell from a notebook_state.
+ * @param before the earlier model in this window, if any
+ */
 export function cellModelOf(
   cell: Cell,
   before: CellModel | undefined,
-  { heard, byAnother = false }: Told = {},
+  { heard, byAnother = false }: Received = {},
 ): CellModel {
   const stillRunning = before?.cell.status === 'running' && cell.status === 'running';
   const stdout = before?.stdout ?? emptyConsole;
   const stderr = before?.stderr ?? emptyConsole;
-  // A running local cell's console is empty in a state (live-protocol 5.1): what was streamed here is the better truth.
+  // The console of a running local cell is empty in a state (live-protocol 5.1), so the streamed text is kept.
   const keepStreamed = stillRunning && cell.console_stdout === '' && cell.console_stderr === '';
   const cut =
     byAnother && before?.cell.status === 'running' && (cell.status === 'idle' || cell.status === 'stale');
@@ -208,7 +211,10 @@ function runningSinceOf(
   return status !== 'running' || since === undefined ? null : Date.parse(since) + heardAt - at;
 }
 
-/** Of a run that ended with its server this window may have seen more than was written down in time. */
+/**
+ * The console of a run that ended with its server. The streamed text is kept if it contains the saved text, because
+ * this window may have received more than the server could save.
+ */
 function afterCut(streamed: ConsoleText, serverText: string): ConsoleText {
   const printed = withoutCutMark(serverText);
   if (!consoleString(streamed).includes(printed.trimEnd())) return replaceConsole(streamed, serverText);

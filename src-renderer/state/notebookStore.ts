@@ -1,4 +1,4 @@
-/** The store of one open notebook: the model, drafts and marks of this window. */
+/** The store of one open notebook: the model, the drafts, and the state of this window. */
 
 import type { StoreApi } from 'zustand/vanilla';
 import { createStore } from 'zustand/vanilla';
@@ -18,21 +18,21 @@ type Link =
   | { readonly kind: 'lost'; readonly retryAtMs: number }
   | { readonly kind: 'closed' };
 
-/** A click in a traceback: the line to show, counted from 1. */
+/** The line to show after a click in a traceback, counted from 1. */
 export interface LineMark {
   readonly cellId: string;
   readonly line: number;
 }
 
-/** The tests being edited; a new object moves the caret to the requested line. */
+/** The tests being edited. A new object moves the caret to the requested line. */
 interface TestEdit {
   readonly cellId: string;
   readonly entered: number;
-  /** Counted from 1; null: anywhere. */
+  /** Counted from 1; null for any line. */
   readonly line: number | null;
 }
 
-/** The tests of all cells, while they run one after the other. */
+/** The progress while the tests of all cells run, one cell after another. */
 interface TestQueue {
   /** The cell whose tests are running. */
   readonly now: string;
@@ -40,16 +40,15 @@ interface TestQueue {
   readonly total: number;
 }
 
-/** Tests typed here that are not saved yet. */
+/** Tests that were typed in this window and are not saved yet. */
 export interface TestDraft {
   readonly text: string;
-  /** The text of the file that they are based on. */
+  /** The saved text that they are based on. */
   readonly base: string;
-  /** The same lines were changed elsewhere: nothing is saved until the person has chosen a text. */
+  /** Whether the same lines were changed elsewhere. Nothing is saved then until the user has chosen a text. */
   readonly refused: boolean;
 }
 
-/** What one notebook window holds. `model` is the server's word; the rest is this window's own. */
 /** A cell into which others' changes were merged. */
 export interface MergedEdits {
   readonly cellId: string;
@@ -61,6 +60,7 @@ export interface MergedEdits {
   readonly theirs: string | null;
 }
 
+/** The state of one notebook window. `model` is what the server sent; the rest belongs to this window. */
 export interface NotebookView {
   readonly sessionId: string;
   readonly path: string | null;
@@ -75,11 +75,11 @@ export interface NotebookView {
   readonly wantedId: string | null;
   /** What is being renamed in place: a cell's id, or the notebook; null if nothing is. */
   readonly naming: { readonly cellId: string } | 'notebook' | null;
-  /** The variant that is being renamed in its tab; null if none is. */
+  /** The variant whose tab is being renamed; null if none is. */
   readonly namingVariant: string | null;
   /** By group of variants: the member shown here, if it is not the active one. */
   readonly shownVariants: Readonly<Record<string, string>>;
-  /** Cells whose outputs are folded away. */
+  /** Cells whose outputs are collapsed. */
   readonly folded: Readonly<Record<string, true>>;
   /** Text cells whose section is folded: the cells below the heading are hidden. */
   readonly foldedSections: Readonly<Record<string, true>>;
@@ -97,22 +97,22 @@ export interface NotebookView {
   /** What an undo and a redo would change; null if there is nothing to undo or redo. */
   readonly undo: string | null;
   readonly redo: string | null;
-  /** Cells whose run was requested and not yet answered by any frame. */
+  /** Cells whose run was requested and that no frame has mentioned since. */
   readonly asked: Readonly<Record<string, true>>;
   /** By cell: values of controls set here that the server has not confirmed. */
   readonly moves: Readonly<Record<string, PendingValues>>;
   /** Cells whose deletion the server has not confirmed; they are already hidden. */
   readonly leaving: Readonly<Record<string, true>>;
   readonly lineMark: LineMark | null;
-  /** Texts whose cells another person deleted, until they are in a new cell. */
+  /** Texts whose cells were deleted elsewhere, until they are in a new cell. */
   readonly orphanTexts: readonly OrphanText[];
   /** The cell whose earlier texts are shown, or null. */
   readonly historyOf: string | null;
-  /** The merged outside change that is shown, or null. */
+  /** The cell with merged changes whose dialog is open, or null. */
   readonly cameIn: MergedEdits | null;
-  /** The cell whose deletion waits for confirmation. */
+  /** The cell whose deletion must be confirmed, or null. */
   readonly deletingId: string | null;
-  /** The cell whose stored results are being compared. */
+  /** The cell whose stored results are being compared, or null. */
   readonly comparingId: string | null;
   /** The change of packages in the open dialog. */
   readonly askedPackages: OpenPackageRequest | null;
@@ -120,9 +120,9 @@ export interface NotebookView {
   readonly appEdits: readonly AppEdit[];
   /** Whether the diagnostics of the environment are open. */
   readonly diagnosing: boolean;
-  /** Why there is no notebook to show: it could not be opened, or its session has ended for good. */
+  /** Why no notebook can be shown: it could not be opened, or its session has ended for good. */
   readonly problem: string | null;
-  /** A message about a failure, until it is dismissed. */
+  /** An error message, until it is dismissed. */
   readonly notice: string | null;
 }
 

@@ -1,9 +1,9 @@
 import { shellBridge } from './shellBridge.ts';
 
-/** Shorter runs end before a person has turned to something else. */
+/** Shorter runs end before the user has turned to something else. */
 const NOTIFY_FROM_SECONDS = 10;
 
-/** `missing`: this browser has no notifications, or the page is not served securely. */
+/** `missing`: the browser has no notifications, or the page is not served securely. */
 type Permission = NotificationPermission | 'missing';
 
 /** Whether notifications may be shown. The desktop window shows its own and needs no permission. */
@@ -12,7 +12,7 @@ export function notificationPermission(): Permission {
   return 'Notification' in window ? window.Notification.permission : 'missing';
 }
 
-/** Asks the person through the browser, which asks only once. */
+/** Requests the permission through the browser, which asks the user only once. */
 export async function requestNotificationPermission(): Promise<Permission> {
   if (notificationPermission() !== 'default') return notificationPermission();
   return window.Notification.requestPermission();

@@ -5,23 +5,23 @@ import { cellName } from './cellName.ts';
 import type { Drafts } from './drafts.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** Text typed into a cell that another person has deleted. */
+/** Text typed into a cell that was deleted elsewhere. */
 export interface Orphan {
   /** The deleted cell. */
   readonly cellId: string;
   readonly name: string;
   readonly language: Language;
   readonly source: string;
-  /** The nearest cell above it that still exists; null: it was above all of them. */
+  /** The nearest cell above it that still exists; null if there is none. */
   readonly afterId: string | null;
 }
 
-/** One that has no cell yet: a new one is being made for it, or could not be. */
+/** A text without a cell: a new one is being created (`placing`), or could not be created (`refused`). */
 export interface OrphanText extends Orphan {
   readonly state: 'placing' | 'refused';
 }
 
-/** Texts of a window that have no cell in the state that has just come, and that no server has. */
+/** The unsaved texts whose cells are missing in a new state and that the server does not have. */
 export function orphansOf(
   before: { readonly model: NotebookModel; readonly drafts: Drafts; readonly synced: boolean },
   sources: ReadonlyMap<string, string>,
@@ -30,7 +30,8 @@ export function orphansOf(
   return Object.entries(drafts).flatMap(([id, { text, state }]): Orphan[] => {
     const cell = model.cells[id]?.cell;
     if (cell === undefined || sources.has(id) || text.trim() === '') return [];
-    // What went out on this very socket came before the deletion, which keeps it to be brought back.
+    // A text sent on this socket reached the server before the deletion, so the deleted cell contains it and can be
+    // restored.
     if (synced && state === 'sent') return [];
     const above = model.order.slice(0, model.order.indexOf(id)).filter((other) => sources.has(other));
     return [

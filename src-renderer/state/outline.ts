@@ -14,15 +14,15 @@ import { perModel } from './perModel.ts';
 export interface OutlineRow {
   readonly key: string;
   readonly cellId: string;
-  /** Null for a code cell, which says its own name; the words of a heading. */
+  /** The text of a heading; null for a code cell, which is shown by its name. */
   readonly heading: string | null;
-  /** The name of a group of variants, in the line above its members. */
+  /** The name of a variant group, in the line above its members; null in other lines. */
   readonly group: string | null;
-  /** 0 for cells and top headings; one more for each level below. */
+  /** 0 for cells and top-level headings; one more for each level below. */
   readonly depth: number;
 }
 
-/** The outline in notebook order. A text cell without headings has no line: it belongs to what is around it. */
+/** The lines of the outline, in notebook order. A text cell without headings has no line. */
 export function outlineRows(view: NotebookView): readonly OutlineRow[] {
   const drafts = Object.entries(view.drafts).flatMap(([id, draft]) =>
     factsOf(view.model.cells[id]?.cell)?.runs === false ? [draft] : [],
@@ -31,7 +31,7 @@ export function outlineRows(view: NotebookView): readonly OutlineRow[] {
     lastRows?.model === view.model &&
     drafts.length === lastRows.drafts.length &&
     drafts.every((draft, at) => draft === lastRows?.drafts[at]);
-  // A key in a code cell changes no heading.
+  // Typing in a code cell changes no heading, so the rows are not computed again.
   if (!same || lastRows === null) lastRows = { model: view.model, drafts, rows: rowsOf(view) };
   return lastRows.rows;
 }
@@ -88,14 +88,14 @@ export function sameRows(a: readonly OutlineRow[], b: readonly OutlineRow[]): bo
   );
 }
 
-/** One variable that a cell gave, and where it comes from. */
+/** A variable, and the cell that defines it. */
 export interface VariableRow {
   readonly name: string;
   readonly cellId: string;
   readonly uri: string | null;
 }
 
-/** What the notebook's cells have computed, in notebook order; the last cell that defines a name has it. */
+/** The variables of the notebook, in notebook order, each from the last cell that defines it. */
 export const variableRows = perModel(variablesIn);
 
 function variablesIn(model: NotebookModel): readonly VariableRow[] {
@@ -115,7 +115,7 @@ function variablesIn(model: NotebookModel): readonly VariableRow[] {
   return [...rows.values()];
 }
 
-/** One line of a name, or one of each variant a cell runs for. */
+/** One row for a name, or one for each variant that the cell runs for. */
 function rowsOfName(cell: Cell, name: string): readonly Omit<VariableRow, 'cellId'>[] {
   const stored = (cell.fan_out?.variants ?? []).flatMap((variant) => {
     const uri = cell.artifact_uris[variantLabel(name, variant)];
@@ -124,7 +124,7 @@ function rowsOfName(cell: Cell, name: string): readonly Omit<VariableRow, 'cellI
   return stored.length > 0 ? stored : [{ name, uri: uriOf(cell, name) }];
 }
 
-/** Whether or not a cell below reads it. */
+/** The URI of a stored variable, whether or not another cell reads it. */
 function uriOf({ artifact_uris, unread_uris = {} }: Cell, name: string): string | null {
   if (Object.hasOwn(artifact_uris, name)) return artifact_uris[name] ?? null;
   return Object.hasOwn(unread_uris, name) ? (unread_uris[name] ?? null) : null;

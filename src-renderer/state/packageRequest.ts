@@ -1,24 +1,24 @@
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookView } from './notebookStore.ts';
 
-/** What a person wants of the packages. */
+/** A requested change of the packages. */
 export type PackageRequest =
-  /** All of them in one job. */
+  /** All of them are added in one job. */
   | { readonly kind: 'add'; readonly requirements: readonly string[] }
   | { readonly kind: 'remove'; readonly name: string }
   | { readonly kind: 'python'; readonly minor: string }
   /** These requirements replace all current ones. */
   | { readonly kind: 'import'; readonly requirements: readonly string[] };
 
-/** A file that may be a list of packages. */
+/** A file that may contain a list of packages. */
 export interface PackageListFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** What is looked at over the page. */
+/** The package change whose dialog is open. */
 export type OpenPackageRequest =
-  /** `rerun`: the cell that runs again once the request has come true. */
+  /** `rerun`: the cell to run again after the change. */
   | { readonly kind: 'request'; readonly request: PackageRequest; readonly rerun: string | null }
   | { readonly kind: 'file'; readonly file: PackageListFile };
 

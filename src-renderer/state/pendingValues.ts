@@ -5,7 +5,10 @@ import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import type { NotebookView } from './notebookStore.ts';
 
-/** The value that a person set, until the server confirms it, so that the control does not jump back. */
+/**
+ * A value that was set in this window. It is shown until the server confirms it, so that the control does not jump
+ * back.
+ */
 interface Move {
   readonly value: WidgetValue;
   readonly sent: boolean;
@@ -43,8 +46,8 @@ export function isAnyRunning({ cells }: NotebookModel): boolean {
 }
 
 /**
- * The unconfirmed values that remain after frames. A value is removed when the server has confirmed it, or when the
- * server replied with another value and nothing is running: then the server's value counts.
+ * The unconfirmed values that remain after a frame. A value is removed when the server has confirmed it, or when the
+ * server replied with another value and nothing is running.
  */
 export function unsettled(
   moves: PendingValues,

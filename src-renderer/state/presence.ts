@@ -5,7 +5,7 @@ import type { Presence } from './notebookModel.ts';
 /** Another person or window that has this notebook open. */
 interface Place {
   readonly key: string;
-  /** The declared name; null if none. */
+  /** The name they declared; null if none. */
   readonly name: string | null;
   readonly cellId: string | null;
 }

@@ -22,10 +22,13 @@ export interface ProfileSort {
   readonly descending: boolean;
 }
 
-/** The costliest first, until the person sorts otherwise. */
+/** The default order: the most expensive cell first. */
 export const FIRST_SORT: ProfileSort = { column: 'total', descending: true };
 
-/** Cells that ran or were answered from the cache, in this order; equal ones as in the notebook, unknown values last. */
+/**
+ * Cells that ran or were answered from the cache, in the order of `sort`. Cells with equal values keep the notebook's
+ * order, and unknown values come last.
+ */
 export function profileRows(
   { cell_profiles }: Profile,
   { column, descending }: ProfileSort,
@@ -55,7 +58,9 @@ export function profileRows(
   });
 }
 
-/** A press on a column: numbers begin with the largest, names with A; a second press turns the order round. */
+/**
+ * The order after a click on a column header: numbers start with the largest, names with A; a second click reverses it.
+ */
 export function sortAfter(sort: ProfileSort, column: ProfileColumn): ProfileSort {
   if (sort.column === column) return { column, descending: !sort.descending };
   return { column, descending: column !== 'name' };

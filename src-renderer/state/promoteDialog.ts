@@ -1,4 +1,7 @@
-/** The cell whose result is being promoted; null: the dialog is closed. Commands and panels open it, the workbench draws it. */
+/**
+ * The cell whose result is being promoted; null while the dialog is closed. Commands and panels open it, and the
+ * workbench renders it.
+ */
 let promoting: string | null = null;
 const listeners = new Set<() => void>();
 
@@ -11,7 +14,10 @@ export function promotedCellId(): string | null {
   return promoting;
 }
 
-/** Calls `listener` on each change. @returns a function that unsubscribes */
+/**
+ * Calls `listener` on each change.
+ * @returns a function that removes the listener
+ */
 export function onPromoteDialog(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

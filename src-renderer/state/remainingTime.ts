@@ -3,18 +3,18 @@
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { NotebookModel } from './notebookModel.ts';
 
-/** The estimated rest of everything that runs or waits. */
+/** The estimated remaining time of running and queued cells. */
 interface RemainingTime {
   readonly remainingMs: number;
   /** Cells that never ran and so are missing from the estimate. */
   readonly untimed: number;
-  /** Of the run of several cells that is on; null for a single one. */
+  /** The position in the current run of several cells; null for a run of one cell. */
   readonly place: { readonly current: number; readonly total: number } | null;
 }
 
 /**
- * What is left of the present run and of the queue, from the last run of each cell; null while nothing runs, and where
- * only one cell runs and none waits, whose own clock says enough.
+ * The remaining time of the current run and the queue, from the last duration of each cell. Null while nothing runs,
+ * and if one cell runs and none is queued, because its card shows a clock.
  * @param nowMs by this window's clock
  */
 export function remainingTime(model: NotebookModel, nowMs: number): RemainingTime | null {

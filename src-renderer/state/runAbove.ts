@@ -1,24 +1,24 @@
-/** Setting: runs that need other cells do not ask. */
+/** The setting that runs of cells above need no confirmation. */
 
 import * as z from 'zod';
 
 /**
- * Notebooks whose cells run what they need above them without asking first. A person's own choice, so it is stored in
- * this browser and not in the notebook.
+ * Notebooks whose cells run the cells above that they need without asking. This is a choice of the user, so it is
+ * stored in this browser and not in the notebook.
  */
 
 const KEY = 'cellar.runAbove';
-/** The oldest choices are forgotten first. */
+/** The most notebooks stored; the oldest choices are removed first. */
 const MOST = 200;
 const paths = z.array(z.string());
 
-/** The part of `localStorage` this needs. A browser may forbid it. */
+/** The part of `localStorage` that is needed; a browser may forbid it. */
 interface ChoiceStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
 }
 
-/** Used in place of a storage that is forbidden or full: the choice lasts as long as the page. */
+/** Used if storage is forbidden or full: the choice then lasts as long as the page. */
 let inThisWindow: readonly string[] | null = null;
 
 /** @param path the notebook's folder; null before it is known */
@@ -26,7 +26,7 @@ export function runsAbove(
   path: string | null,
   storage: ChoiceStorage | undefined = globalThis.localStorage,
 ): boolean {
-  return path !== null && chosen(storage).includes(path);
+  return path !== null && storedChoices(storage).includes(path);
 }
 
 export function setRunsAbove(
@@ -34,7 +34,7 @@ export function setRunsAbove(
   on: boolean,
   storage: ChoiceStorage | undefined = globalThis.localStorage,
 ): void {
-  const others = chosen(storage).filter((other) => other !== path);
+  const others = storedChoices(storage).filter((other) => other !== path);
   const next = on ? [...others, path].slice(-MOST) : others;
   try {
     if (storage === undefined) inThisWindow = next;
@@ -47,7 +47,7 @@ export function setRunsAbove(
   }
 }
 
-function chosen(storage: ChoiceStorage | undefined): readonly string[] {
+function storedChoices(storage: ChoiceStorage | undefined): readonly string[] {
   if (inThisWindow !== null) return inThisWindow;
   try {
     const parsed = paths.safeParse(JSON.parse(storage?.getItem(KEY) ?? '[]'));

@@ -1,11 +1,9 @@
-/** The run queue as the window shows it. */
+/** The queued runs on the server (docs/extensions.md), and the prompt about the cells that a run needs first. */
 
 import type { QueuedRunView, RunQueueChange } from '../../src-shared/wire/runQueue.ts';
 import type { CascadePrompt, NotebookModel } from './notebookModel.ts';
 
-/** The runs that wait on the server (docs/extensions.md), and the prompt about what they need first. */
-
-/** Place of a cell in the queue, from 0; -1 where it does not wait. */
+/** The position of a cell in the queue, from 0; -1 if it is not queued. */
 export function placeInQueue({ queue }: NotebookModel, cellId: string): number {
   return queue.findIndex((run) => run.cell_id === cellId);
 }
@@ -31,7 +29,7 @@ export function targetsOf(prompt: CascadePrompt): readonly string[] {
   return prompt.targets ?? [prompt.cell_id];
 }
 
-/** One prompt for all runs requested while it is open: a cell in both runs once. */
+/** Joins the prompts of all runs that are requested while one is open; a cell in several runs appears once. */
 export function mergedPrompt(open: CascadePrompt | null, next: CascadePrompt): CascadePrompt {
   if (open === null) return next;
   const targets = [...new Set([...targetsOf(open), ...targetsOf(next)])];
@@ -49,11 +47,11 @@ export function mergedPrompt(open: CascadePrompt | null, next: CascadePrompt): C
   };
 }
 
-/** The cells of a prompt that run although some were left out, in run order. */
+/** The cells that run after some were left out of a prompt, in run order. */
 interface PartialRun {
-  /** Run as usual: nothing above them was left out. */
+  /** They run as usual, because nothing above them was left out. */
   readonly normal: readonly string[];
-  /** Run with the stored results of what was left out above them. */
+  /** They run with the stored results of cells above them that were left out. */
   readonly forced: readonly string[];
 }
 
@@ -64,7 +62,7 @@ export function withoutCells(
 ): PartialRun {
   const isBelow = new Map<string, boolean>([...leftOut].map((id) => [id, true]));
   const below = (start: string): boolean => {
-    // Without recursion: a chain of thousands of cells must not end the stack.
+    // Without recursion, because a chain of thousands of cells would overflow the stack.
     const stack = [start];
     for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
       const above = cells[id]?.cell.upstream_ids ?? [];

@@ -12,14 +12,14 @@ type Sectioned = Pick<NotebookView, 'foldedSections'> & {
   readonly model: Pick<NotebookModel, 'order' | 'cells'>;
 };
 
-/** The level of the first heading of a text cell; null: the cell starts no section. */
+/** The level of the first heading of a text cell; null if the cell starts no section. */
 function levelOf({ cells }: Sectioned['model'], id: string): number | null {
   const cell = cells[id]?.cell;
   if (cell === undefined || LANGUAGES[cell.language].runs) return null;
   return headingsOf(cell.source)[0]?.level ?? null;
 }
 
-/** By model: every text cell asks at each change of anything, a key press among them. */
+/** Cached by model, because every text cell asks at every change of the view, including key presses. */
 const cachedSections = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
 
 /** The cells of each section, by the cell of its heading. */
@@ -48,7 +48,7 @@ export function sectionOf({ model }: Sectioned, headingId: string): readonly str
   return sectionsIn(model).get(headingId) ?? NO_CELLS;
 }
 
-/** These cells, and those that their folded headings hide: what moves as one. */
+/** These cells and those hidden by their folded headings, which move together. */
 export function withFolded(view: Sectioned, cellIds: readonly string[]): readonly string[] {
   return cellIds.flatMap((id) => (view.foldedSections[id] === true ? [id, ...sectionOf(view, id)] : [id]));
 }
@@ -58,7 +58,7 @@ export function sectionIds(view: Sectioned): readonly string[] {
   return view.model.order.filter((id) => sectionOf(view, id).length > 0);
 }
 
-/** The heading of the section that the focused cell starts or is in; null: none. */
+/** The heading of the section that contains the focused cell; null if there is none. */
 export function sectionAround(view: Sectioned & Pick<NotebookView, 'focusedId'>): string | null {
   const { focusedId } = view;
   if (focusedId === null) return null;
@@ -88,7 +88,7 @@ export function hiddenBySections(view: Sectioned): ReadonlySet<string> {
   return last.hidden;
 }
 
-/** Folds a section, or shows its cells again. The focus goes to its heading where it would be hidden. */
+/** Folds or unfolds a section. If the focused cell becomes hidden, the heading gets the focus. */
 export function foldSection(store: NotebookStore, headingId: string, isFolded: boolean): void {
   const view = store.getState();
   const { [headingId]: _was, ...others } = view.foldedSections;
@@ -112,7 +112,10 @@ export function foldAllSections(store: NotebookStore, isFolded: boolean): void {
   store.setState({ foldedSections, ...focus });
 }
 
-/** A cell that is to be seen unfolds the sections around it. @returns what ends it */
+/**
+ * Unfolds the sections around a cell that gets the focus.
+ * @returns a function that stops this
+ */
 export function unfoldOnFocus(store: NotebookStore): () => void {
   const show = (view: NotebookView): void => {
     const hidden = hiddenBySections(view);

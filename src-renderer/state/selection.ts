@@ -1,13 +1,13 @@
 import type { NotebookView } from './notebookStore.ts';
 
-/** The parts of a view that say which cells are selected. */
+/** The parts of a view that determine which cells are selected. */
 type Selecting = Pick<NotebookView, 'focusedId' | 'anchorId' | 'leaving'> & {
   readonly model: Pick<NotebookView['model'], 'order'>;
 };
 
 /**
- * The selected cells in notebook order: from the anchor to the focused one, or the focused one alone; none that is
- * being deleted.
+ * The selected cells in notebook order: from the anchor to the focused one, or only the focused one, without cells that
+ * are being deleted.
  */
 export function selectedIds(view: Selecting): readonly string[] {
   const { order } = view.model;
@@ -19,7 +19,7 @@ export function selectedIds(view: Selecting): readonly string[] {
   return range.filter((id) => view.leaving[id] === undefined);
 }
 
-/** Whether a cell is one of several that are selected. */
+/** Whether a cell is one of several selected cells. */
 export function isSelected(view: Selecting, cellId: string): boolean {
   return view.anchorId !== null && selectedIds(view).includes(cellId);
 }

@@ -1,4 +1,4 @@
-/** Whether the settings dialog is open: any page may open it, the app renders it. */
+/** Whether the settings dialog is open. Any page may open it; the app renders it. */
 let open = false;
 const listeners = new Set<() => void>();
 
@@ -19,7 +19,10 @@ export function settingsOpen(): boolean {
   return open;
 }
 
-/** Calls `listener` when they open or close; the answer stops it. */
+/**
+ * Calls `listener` when the dialog opens or closes.
+ * @returns a function that removes the listener
+ */
 export function onSettingsOpen(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -2,12 +2,14 @@ import { parseAnnotations } from '../../src-shared/notebook/annotations.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 
-/** Whether a cell's text declares it the set-up cell. Called for every cell shown, so it is fast for other texts. */
+/** Whether a cell's text contains `@setup`. Called for every visible cell, so it is fast for other texts. */
 export function declaresSetup(source: string): boolean {
   return /@setup/i.test(source) && parseAnnotations(source, 'python').setup;
 }
 
-/** Whether it is the set-up cell: it asks to be, and the server has nothing against it (docs/extensions.md). */
+/**
+ * Whether a cell is the set-up cell: it has `@setup`, and the server reports no problem with that (docs/extensions.md).
+ */
 export function isSetupCell(cell: Pick<Cell, 'language' | 'source' | 'annotation_diagnostics'>): boolean {
   return (
     LANGUAGES[cell.language].setsUp &&

@@ -9,7 +9,7 @@ export function sharedNames({ module_exports }: Pick<Cell, 'module_exports'>): r
 export interface SharedSymbol {
   readonly name: string;
   readonly kind: string;
-  /** Cells that read it from this one. */
+  /** Cells that use it. */
   readonly readers: readonly string[];
 }
 

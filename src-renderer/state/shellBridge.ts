@@ -4,12 +4,12 @@ import type { ShellBridge } from '../../src-shared/shell/bridge.ts';
 
 declare global {
   interface Window {
-    /** Put there by the desktop window's preload; a browser tab has none. */
+    /** Set by the preload script of the desktop window; absent in a browser tab. */
     readonly cellarShell?: ShellBridge;
   }
 }
 
-/** What the desktop window offers, or null in a browser tab. */
+/** The functions of the desktop window; null in a browser tab. */
 export function shellBridge(): ShellBridge | null {
   return window.cellarShell ?? null;
 }

@@ -1,15 +1,15 @@
 import type { Cell, CellStatus } from '../../src-shared/wire/cell.ts';
 
-/** What a cell's newest run failed with, as its card says it. */
+/** The error that a cell's card shows. */
 export interface ShownError {
   readonly text: string;
-  /** The code was changed since. */
+  /** Whether the code has changed since. */
   readonly past: boolean;
-  /** The newest run is another: it was stopped. */
+  /** Whether a newer run was stopped. */
   readonly older: boolean;
 }
 
-/** Null while it runs, and where the newest run that was not stopped did not fail. */
+/** The error of the last run that was not stopped; null while the cell runs, and if that run succeeded. */
 export function shownError(cell: Cell): ShownError | null {
   if (cell.status === 'running') return null;
   const older = cell.stopped_ms !== undefined;

@@ -5,13 +5,15 @@ import type { FileConnection } from '../../src-shared/notebook/dataFiles.ts';
 import { readDirectives } from '../../src-shared/notebook/directives.ts';
 import { type NotebookView, shownSource } from './notebookStore.ts';
 
-/** The connection that a notebook without one gets with its first SQL cell: a DuckDB without a file. */
+/**
+ * The name of the connection that a notebook without connections gets with its first SQL cell: DuckDB without a file.
+ */
 export const MEMORY = 'memory';
 const MEMORY_DRIVER = 'duckdb';
 
 /**
- * The connection a new SQL cell names: the only one there is, else {@link MEMORY}, which has to be declared then. Null
- * where the person has to choose, or to repair what cannot be read.
+ * The connection of a new SQL cell: the only one, or {@link MEMORY} if there is none, which must then be added. Null if
+ * the user has to choose one or to repair one that cannot be parsed.
  */
 export function connectionOfNewCell({ model }: NotebookView): string | null {
   if (model.meta === null) return null;
@@ -21,23 +23,23 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
   return only === undefined ? MEMORY : String(only['name']);
 }
 
-/** The connection whose cells can read data frames: a DuckDB without a file, {@link MEMORY} if there is none. */
+/** The connection whose cells can read data frames: DuckDB without a file, or {@link MEMORY} if there is none. */
 export function connectionOfFrames({ model }: NotebookView): string {
   const declaredConnection = model.meta?.connections.find((one) => isAsDeclared(one));
   return declaredConnection === undefined ? MEMORY : String(declaredConnection['name']);
 }
 
-/** A SQL cell's text that names its connection; one that says so itself stays as it is. */
+/** The text of a SQL cell with a line that names the connection, unless it already has one. */
 export function withConnectionLine(source: string, connection: string | null): string {
   if (connection === null || readDirectives(source).some(({ key }) => key === 'sql')) return source;
   return `# @sql connection=${connection}\n${source}`;
 }
 
-/** The database of a connection that came with a cell; absent: a DuckDB without a file. */
+/** The database of a connection that is added with a cell; undefined for DuckDB without a file. */
 export type DeclaredOf = Pick<FileConnection, 'driver' | 'path'> | undefined;
 
 /**
- * All connections without the one that was declared with a cell; null if it must stay: it is used, it was changed, or
+ * All connections without the one that was added with a cell. Null if it must stay: it is used, it was changed, or
  * another connection cannot be parsed and would be lost.
  */
 export function connectionsWithout(
@@ -57,7 +59,10 @@ export function connectionsWithout(
   return isUsed ? null : meta.connections.filter((one) => one !== declared);
 }
 
-/** The connections with {@link MEMORY}, or a file's database, of this name; null where there is one called so. */
+/**
+ * The connections with an additional one of this name: {@link MEMORY}, or the database of a file. Null if the name is
+ * taken.
+ */
 export function connectionsWith(
   { model }: NotebookView,
   name: string,
@@ -76,7 +81,7 @@ function isAsDeclared(connection: Readonly<Record<string, unknown>>, of?: Declar
   );
 }
 
-/** What the server adds to a connection that says nothing of it. */
+/** Whether a value is empty, as in keys that the server adds to a connection. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

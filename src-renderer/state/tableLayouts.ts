@@ -3,18 +3,18 @@
  * be old or damaged: they are read one by one, and invalid ones are ignored.
  */
 
-/** What a person changed of a table's columns, by name. */
+/** The user's changes of a table's columns, by column name. */
 export interface ColumnChoices {
   readonly widths: Readonly<Record<string, number>>;
   readonly pinned: readonly string[];
   readonly hidden: readonly string[];
-  /** All columns in the order they are shown; empty: the order of the result. */
+  /** All columns in the order in which they are shown; empty for the order of the result. */
   readonly order: readonly string[];
 }
 
 export const noChoices: ColumnChoices = { widths: {}, pinned: [], hidden: [], order: [] };
 
-/** Tables that are remembered, and columns of each. */
+/** The most tables stored, and the most columns of each. */
 const MAX_TABLES = 200;
 const MAX_COLUMNS = 500;
 const KEY = 'cellar.tables';
@@ -29,7 +29,7 @@ interface TableLayouts {
   readonly keep: (table: string, choices: ColumnChoices) => void;
 }
 
-/** Read at each use: another window may have written. */
+/** Storage is read at each use, because another window may have written. */
 export function createTableLayouts(storage: TableStorage): TableLayouts {
   return {
     of: (table) => choicesOf(new Map(readAll(storage)).get(table)),

@@ -5,7 +5,7 @@ import type { CellStatus } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
 import { perModel } from './perModel.ts';
 
-/** How many cells are in each state; text cells count among `total` only. */
+/** The number of cells per status; text cells count only in `total`. */
 export interface Tally {
   readonly running: number;
   readonly stale: number;
@@ -13,11 +13,11 @@ export interface Tally {
   readonly idle: number;
   readonly ready: number;
   readonly total: number;
-  /** Index signature for comparing part by part. */
+  /** Index signature, so that the parts can be compared one by one. */
   readonly [part: string]: number;
 }
 
-/** The count a cell is in. */
+/** The count that a status belongs to. */
 export const TALLY_PART: Readonly<Record<CellStatus, 'running' | 'stale' | 'failed' | 'idle' | 'ready'>> = {
   running: 'running',
   stale: 'stale',
@@ -39,8 +39,8 @@ function tallied(model: NotebookModel): Tally {
 }
 
 /**
- * Cells a run would change, upstreams before those that read them, else as in the notebook: what is stale, has not
- * run, or failed. Empty cells are left alone.
+ * Cells whose result a run would change (stale, not run, or failed), each after the cells it reads from, otherwise in
+ * notebook order. Empty cells are left out.
  */
 export const notUpToDate = perModel(outOfDate);
 
@@ -49,7 +49,7 @@ function outOfDate(model: NotebookModel): readonly string[] {
     model.order.filter((id) => {
       const cell = model.cells[id]?.cell;
       if (cell === undefined || !LANGUAGES[cell.language].runs || cell.source.trim() === '') return false;
-      // A variant that is not the active one never runs.
+      // An inactive variant never runs.
       if (!cell.variant_active) return false;
       return cell.status === 'stale' || cell.status === 'idle' || cell.status === 'error';
     }),
@@ -59,7 +59,7 @@ function outOfDate(model: NotebookModel): readonly string[] {
   for (const id of model.order) visit(id);
   return sorted;
 
-  /** Depth first without recursion: a chain of thousands of cells must not end the stack. */
+  /** Depth-first without recursion, because a chain of thousands of cells would overflow the stack. */
   function visit(start: string): void {
     const stack: { id: string; done: boolean }[] = [{ id: start, done: false }];
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

@@ -1,12 +1,12 @@
 /**
- * What the window remembers of a notebook's terminals: how many there were, to open as many after the app was started
- * again, and which one is shown.
+ * The number of a notebook's terminals, so that as many are opened when the app is started again, and which one is
+ * shown.
  */
 const KEY = 'cellar.terminals';
-/** More are not opened by themselves: each is a process. */
+/** The most terminals opened automatically, because each is a process. */
 const MOST = 8;
 
-/** How many terminals to open for a notebook that has none yet: as many as it had in this window, at least one. */
+/** How many terminals to open for a notebook that has none: as many as it had in this window, at least one. */
 export function rememberedTerminals(path: string): number {
   const count = countsIn(read())[path];
   return typeof count === 'number' && Number.isInteger(count) ? Math.min(MOST, Math.max(1, count)) : 1;
@@ -43,12 +43,15 @@ function read(): string | null {
 
 let isFocusWanted = false;
 
-/** The person opened the terminal: the next one that appears gets the focus. A drawer restored at a start does not. */
+/**
+ * Called when the user opens a terminal: the next one that appears gets the focus. A drawer that is restored at the
+ * start does not call this.
+ */
 export function focusNextTerminal(): void {
   isFocusWanted = true;
 }
 
-/** Whether the terminal that just appeared gets the focus; asked once. */
+/** Whether the terminal that has appeared gets the focus; true once per call of `focusNextTerminal`. */
 export function takeTerminalFocus(): boolean {
   const wasWanted = isFocusWanted;
   isFocusWanted = false;

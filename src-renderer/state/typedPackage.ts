@@ -1,12 +1,12 @@
-/** Text typed into the field for packages: the name to complete, replacing it, and pasted lists on one line. */
+/** Text typed into the package field: finds the name to complete, replaces it, and puts pasted lists on one line. */
 
 import { readRequirementList } from '../../src-shared/notebook/requirementList.ts';
 
 const LAST_NAME = /(?:^|[\s,])([A-Za-z][\w.-]*)$/;
-/** In `a == b`, `b` is a version and no name. */
+/** After an operator, as in `a == b`, the text is a version and not a name. */
 const BEHIND_OPERATOR = /[=<>!~@;([]\s*$/;
 
-/** The package name at the end of what was typed, with no version yet; null where nothing is being named. */
+/** The package name at the end of the typed text; null if the text ends with something else, such as a version. */
 export function packageNameAtCaret(typed: string): string | null {
   const name = LAST_NAME.exec(typed)?.[1];
   if (name === undefined || name.length < 2) return null;
@@ -14,13 +14,13 @@ export function packageNameAtCaret(typed: string): string | null {
   return BEHIND_OPERATOR.test(before) || /;[^,]*$/.test(before) ? null : name;
 }
 
-/** What was typed, with another name in place of the one at its end. */
+/** The typed text with another name instead of the one at its end. */
 export function withPackageName(typed: string, name: string): string {
   const current = packageNameAtCaret(typed) ?? '';
   return `${typed.slice(0, typed.length - current.length)}${name}`;
 }
 
-/** Pasted lines as a field of one line shows them. */
+/** Pasted lines as one line. */
 export function onOneLine(pasted: string): string {
   const list = readRequirementList(pasted);
   return list.kind === 'read'

@@ -14,12 +14,12 @@ const GIVEN: ReadonlySet<string> = new Set([
   '__builtins__',
 ]);
 
-/** Ways to come by names that reading the text does not show. */
+/** Code that may define names in ways that analysis of the text cannot find. */
 const MAKES_NAMES = /\bimport\s*\*|\b(exec|eval|globals|locals|vars)\s*\(|\bNameError\b/;
 
 /**
- * Names a Python cell reads that no cell defines: running it would end in a NameError. Only certain cases: a name that
- * any cell defines, also one below, is not reported.
+ * Names that a Python cell reads and that no cell defines, so that running it would end in a NameError. Only certain
+ * cases are reported: a name that any cell defines, even one below, is not.
  */
 export function unboundNames(model: NotebookModel, cell: Cell): readonly string[] {
   if (!LANGUAGES[cell.language].hasServices || !cell.variant_active || MAKES_NAMES.test(cell.source))
@@ -38,11 +38,11 @@ export function unboundNames(model: NotebookModel, cell: Cell): readonly string[
   const unknown = cell.references.filter((name) => !knownNames.has(name));
   if (unknown.length === 0) return unknown;
   const defined = new Set(model.order.flatMap((id) => model.cells[id]?.cell.defines ?? []));
-  // Fetched files and datasets are bound by comments that do not travel.
+  // Annotations for fetched files and datasets are not part of the frames, so the text is searched for them.
   return unknown.filter((name) => !defined.has(name) && !isAnnotated(cell.source, name));
 }
 
-/** Whether a comment line with an annotation speaks of the name. */
+/** Whether a comment line with an annotation contains the name. */
 function isAnnotated(source: string, name: string): boolean {
   return source.split('\n').some((line) => /^\s*#\s*@/.test(line) && line.split(/\W+/).includes(name));
 }

@@ -1,4 +1,4 @@
-/** Cells whose text is still undecided. */
+/** Undecided cells, whose draft was refused. */
 
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { CellModel } from './notebookModel.ts';
@@ -6,8 +6,8 @@ import type { NotebookView } from './notebookStore.ts';
 import { notUpToDate, TALLY_PART, type Tally, tally } from './tally.ts';
 
 /**
- * Cells that show a refused draft: the text a person sees is not the server's, and will not be until they decide.
- * What the server says of such a cell is about the other text.
+ * Undecided cells show a refused draft. The text that the user sees is not the server's until the user decides, so what
+ * the server reports about such a cell concerns another text.
  */
 type Parts = Pick<NotebookView, 'model' | 'drafts'>;
 
@@ -15,13 +15,13 @@ export function hasRefusedDraft({ drafts }: Pick<Parts, 'drafts'>, id: string): 
   return drafts[id]?.state === 'refused';
 }
 
-/** In the notebook's order. */
+/** The undecided cells, in notebook order. */
 export function undecidedCells(view: Parts): readonly string[] {
   const ids = Object.keys(view.drafts).filter((id) => hasRefusedDraft(view, id));
   return ids.length < 2 ? ids : view.model.order.filter((id) => ids.includes(id));
 }
 
-/** Those that run. */
+/** The undecided cells with code. */
 export function undecidedCode(view: Parts): readonly string[] {
   const { cells } = view.model;
   return undecidedCells(view).filter((id) => {
@@ -30,7 +30,7 @@ export function undecidedCode(view: Parts): readonly string[] {
   });
 }
 
-/** The first undecided cell that a run of this one would run too: itself, or one above that is not ready. */
+/** The first undecided cell that a run of this cell would include: itself, or a cell above that is not up to date. */
 export function undecidedBefore(view: Parts, id: string): string | undefined {
   if (undecidedCells(view).length === 0) return undefined;
   const visited = new Set<string>();
@@ -45,13 +45,13 @@ export function undecidedBefore(view: Parts, id: string): string | undefined {
   return undefined;
 }
 
-/** How many cells are not up to date as they are shown. */
+/** How many cells are not up to date, counting the displayed texts. */
 export function countNotUpToDate(view: Parts): number {
   const outdatedIds = notUpToDate(view.model);
   return outdatedIds.length + undecidedCode(view).filter((id) => !outdatedIds.includes(id)).length;
 }
 
-/** How many cells are in each state as they are shown. */
+/** How many cells have each status, counting the displayed texts. */
 export function shownTally(view: Parts): Tally {
   const ownTally = tally(view.model);
   const others = undecidedCode(view).filter((id) => view.model.cells[id] !== shownModel(view, id));
@@ -64,13 +64,16 @@ export function shownTally(view: Parts): Tally {
   return counts;
 }
 
-/** A cell as this window shows it: where its text is undecided, what is known of a run is of another text. */
+/**
+ * A cell as shown: for a cell with a refused draft, status and results of the saved text are marked as those of another
+ * text.
+ */
 export function shownModel(view: Parts, id: string): CellModel | undefined {
   const model = view.model.cells[id];
   return model !== undefined && hasRefusedDraft(view, id) ? ofAnotherText(model) : model;
 }
 
-/** The same object while the server says the same. */
+/** Caches the changed models, so that the same object is returned while the server's model is the same. */
 const others = new WeakMap<CellModel, CellModel>();
 
 function ofAnotherText(model: CellModel): CellModel {

@@ -19,7 +19,7 @@ export function groupOf(view: Showing, cellId: string): VariantGroup | null {
   return groupsOf(view).find(({ members }) => members.some((one) => one.cell_id === cellId)) ?? null;
 }
 
-/** The visible member of its group: the one chosen here, else the active one. */
+/** The visible member of a group: the one selected in this window, else the active one. */
 function shownMember(view: Showing, group: VariantGroup): string {
   const selectedId = Object.hasOwn(view.shownVariants, group.group)
     ? view.shownVariants[group.group]
@@ -30,8 +30,8 @@ function shownMember(view: Showing, group: VariantGroup): string {
 }
 
 /**
- * The cells of the column, top to bottom: of each group of variants one (a group is one place), and none that is
- * being deleted or in a folded section.
+ * The visible cells, top to bottom: one of each variant group, without cells that are being deleted or are in a folded
+ * section.
  */
 export function shownOrder(
   view: Showing &
@@ -64,7 +64,7 @@ let last: {
   readonly cells: readonly string[];
 } | null = null;
 
-/** These cells and all other variants of their groups, in notebook order: what moves as one place. */
+/** These cells and all other variants of their groups, in notebook order, which move together. */
 export function withSiblings(view: Showing, cellIds: readonly string[]): readonly string[] {
   const memberIds = new Set(cellIds);
   for (const id of cellIds) {
@@ -80,7 +80,8 @@ export function focusedShown(view: Showing & Pick<NotebookView, 'focusedId'>): s
 }
 
 /**
- * Which members are shown once a cell is to be seen: its group shows it. The same record where nothing changes.
+ * The visible variants after a cell gets the focus: its group shows this cell. Returns the same record if nothing
+ * changes.
  */
 export function variantsToShow(view: Showing, cellId: string | null): NotebookView['shownVariants'] {
   const group = cellId === null ? null : groupOf(view, cellId);
@@ -88,7 +89,7 @@ export function variantsToShow(view: Showing, cellId: string | null): NotebookVi
   return { ...view.shownVariants, [group.group]: cellId };
 }
 
-/** What was looked at is let go where another member has become the active one. */
+/** The visible variants after the groups changed: a selection ends when another member becomes active. */
 export function afterGroups(
   shownVariants: NotebookView['shownVariants'],
   before: readonly VariantGroup[],

@@ -1,6 +1,6 @@
 /**
- * For tests of the assistant panel: a notebook with failed cells, opened in the whole window over a fake
- * server and assistant.
+ * Support for tests of the assistant panel: a notebook with failed cells, opened in a window with a fake server and
+ * assistant.
  */
 
 import { FakeAssistant } from '../../e2e/support/fakeAssistant.ts';

@@ -1,10 +1,10 @@
 /**
- * What the document of the tests lacks of a browser. It has no layout: everything counts as near the viewport, and
- * nothing has a size. A test that needs either belongs to e2e/app.
+ * Adds to jsdom what the window needs of a browser. There is no layout: everything counts as near the viewport, and
+ * nothing has a size. A test that needs either belongs in e2e/app.
  */
 import { isVisible } from './text.ts';
 
-/** The system settings and the width of the window that media queries return. */
+/** The system settings and the window width that media queries see. */
 interface Media {
   dark: boolean;
   reducedMotion: boolean;
@@ -19,7 +19,7 @@ class NoResizes {
   disconnect(): void {}
 }
 
-/** Everything that is watched is near. */
+/** An IntersectionObserver that reports every element as near. */
 class AllNear {
   readonly #report: IntersectionObserverCallback;
   constructor(report: IntersectionObserverCallback) {
@@ -51,7 +51,7 @@ function matchMedia(query: string): MediaQueryList {
   const list = new EventTarget();
   Object.defineProperty(list, 'matches', { get: () => matches(query) });
   lists.add(list);
-  return list as MediaQueryList; // the page reads `matches` and listens to `change`
+  return list as MediaQueryList; // the page only uses `matches` and `change`
 }
 
 /** Changes the answers of media queries and notifies their listeners. */
@@ -60,10 +60,7 @@ export function setMedia(changes: Partial<Media>): void {
   for (const list of lists) list.dispatchEvent(new Event('change'));
 }
 
-/**
- * The style an element says itself. The cascade of jsdom takes most of a test's time, and no CSS is loaded that it
- * could apply.
- */
+/** The inline style of an element. Computing the cascade in jsdom takes most of a test's time, and no CSS is loaded. */
 function ownStyle(element: Element): CSSStyleDeclaration {
   const { style } = element as HTMLElement;
   const read = (name: string): string => style?.getPropertyValue(name) || (USUAL[name] ?? '');
@@ -84,7 +81,7 @@ const USUAL: Readonly<Record<string, string>> = {
   overflow: 'visible',
 };
 
-/** Adds what is missing, once for the window of a test file. */
+/** Adds what is missing, once per test file. */
 export function completeDom(): void {
   const lacking = {
     ResizeObserver: NoResizes,
@@ -101,7 +98,7 @@ export function completeDom(): void {
   }
   const fonts = Object.assign(new EventTarget(), { ready: Promise.resolve(), check: () => true });
   Object.defineProperty(document, 'fonts', { configurable: true, value: fonts });
-  // A window that is loaded again registers its elements again, in the same document.
+  // A reloaded window registers its custom elements again in the same document.
   const { customElements } = window;
   const define = customElements.define.bind(customElements);
   customElements.define = (name, ...rest) => {
@@ -115,10 +112,10 @@ export function completeDom(): void {
   prototype.setPointerCapture = () => undefined;
   prototype.releasePointerCapture = () => undefined;
   prototype.getAnimations = () => [];
-  // jsdom has it of elements, and not of the ranges that a search paints.
+  // jsdom implements this for elements, but not for the ranges that mark search matches.
   Range.prototype.getBoundingClientRect = () => document.createElement('i').getBoundingClientRect();
   Range.prototype.getClientRects = () => document.createElement('i').getClientRects();
-  // Code that checks whether an element is visible reads it.
+  // Used by code that checks whether an element is visible.
   Object.defineProperty(HTMLElement.prototype, 'offsetParent', {
     configurable: true,
     get(this: HTMLElement) {

@@ -1,5 +1,5 @@
 /**
- * Vitest's test with the window of the program in a document of jsdom, and fake servers for it: the fixtures of
+ * Vitest's `test` with the window of the program in a jsdom document, and fake servers for it: the fixtures of
  * e2e/support/fakeServerFixture.ts without a browser.
  */
 import { test as base, expect } from 'vitest';
@@ -21,7 +21,7 @@ export const test = base.extend<{ page: Page; serve: Serve }>({
     });
     await Promise.all(fakes.map((fake) => fake.close()));
   },
-  // Depends on the servers, so that they answer until the window is closed.
+  // Depends on `serve`, so that the servers respond until the window is closed.
   page: async ({ serve: _serve }, use) => {
     const page = new Page();
     await use(page);
@@ -29,7 +29,7 @@ export const test = base.extend<{ page: Page; serve: Serve }>({
   },
 });
 
-/** Opens a notebook and waits until it is live. */
+/** Opens a notebook and waits until it is connected. */
 export async function openPage(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(page.locator('[data-link=live]')).toBeVisible();

@@ -1,11 +1,11 @@
-/** The person at the page: keys and pointer, by user-event, with chords written as Playwright writes them. */
+/** Keys and pointer, by user-event, with shortcuts written as in Playwright. */
 import { fireEvent } from '@testing-library/dom';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 
 const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta']);
 
 type Person = UserEvent & {
-  /** Presses a chord: `Control+Shift+P`. */
+  /** Presses a shortcut such as `Control+Shift+P`. */
   readonly press: (chord: string) => Promise<void>;
   /** Types a text, key by key. */
   readonly write: (text: string) => Promise<void>;
@@ -19,13 +19,13 @@ export function user(): Person {
   return person;
 }
 
-/** The next test begins with no keys held. */
+/** Called after a test, so that the next one starts with no keys held. */
 export function forgetPerson(): void {
   person = null;
 }
 
 function newPerson(): Person {
-  // Otherwise it would compute the style of each ancestor at every step, and no CSS is loaded.
+  // Otherwise user-event would compute the style of each ancestor at every step, although no CSS is loaded.
   const plain = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   const press = async (chord: string): Promise<void> => {
     const { activeElement } = document;
@@ -39,7 +39,7 @@ function newPerson(): Person {
   return Object.assign(plain, { press, write });
 }
 
-/** One key as user-event writes it: a sign is itself, doubled where it would begin a descriptor. */
+/** One key in the notation of user-event; a character that would start a descriptor is doubled. */
 function keyOf(key: string): string {
   if (key === '\n') return '{Enter}';
   if (key === 'Space') return '[Space]';
@@ -47,13 +47,13 @@ function keyOf(key: string): string {
   return /[{[]/.test(key) ? `${key}${key}` : key;
 }
 
-/** `Control+Shift+P` as user-event writes it: `{Control>}{Shift>}P{/Shift}{/Control}`. */
+/** `Control+Shift+P` in the notation of user-event: `{Control>}{Shift>}P{/Shift}{/Control}`. */
 export function keysOf(chord: string): string {
   const parts = chord.split('+');
-  const held = parts.filter((part) => MODIFIERS.has(part));
+  const modifiers = parts.filter((part) => MODIFIERS.has(part));
   const key = parts.find((part) => !MODIFIERS.has(part)) ?? '';
-  const shifted = held.includes('Shift') && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
-  const down = held.map((one) => `{${one}>}`);
-  const up = held.toReversed().map((one) => `{/${one}}`);
+  const shifted = modifiers.includes('Shift') && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
+  const down = modifiers.map((one) => `{${one}>}`);
+  const up = modifiers.toReversed().map((one) => `{/${one}}`);
   return [...down, keyOf(shifted), ...up].join('');
 }

@@ -23,7 +23,7 @@ export interface RoleOptions {
 }
 
 export class Locator {
-  /** What the lookup is called in messages. */
+  /** The name of the lookup in messages. */
   readonly description: string;
   readonly #lookup: Lookup;
 
@@ -32,12 +32,12 @@ export class Locator {
     this.description = description;
   }
 
-  /** Elements that match below a root, now. */
+  /** The elements below a root that match now. */
   below(root: Root): readonly Element[] {
     return this.#lookup(root);
   }
 
-  /** Elements that match in the page, now. */
+  /** The elements in the page that match now. */
   elements(): readonly Element[] {
     return this.#lookup(document);
   }
@@ -52,7 +52,8 @@ export class Locator {
     const lookup: Lookup = (root) =>
       queries
         .queryAllByRole(root instanceof Document ? root.body : (root as HTMLElement), role, {
-          // Testing Library would compute the style of each ancestor; `isVisible` reads attributes, which is enough without CSS.
+          // Otherwise Testing Library would compute the style of each ancestor. `isVisible` reads attributes, which is
+          // enough without CSS.
           hidden: true,
           ...(name === undefined ? {} : { name: accepts }),
           ...(level === undefined ? {} : { level }),
@@ -61,7 +62,7 @@ export class Locator {
     return this.#within(new Locator(lookup, name === undefined ? role : `${role} ${String(name)}`));
   }
 
-  /** The innermost elements that have this text. */
+  /** The innermost elements with this text. */
   getByText(text: TextPattern, { exact = false } = {}): Locator {
     const has = (element: Element): boolean => matchesText(textOf(element), text, exact);
     const lookup: Lookup = (root) =>
@@ -115,13 +116,16 @@ export class Locator {
     return this.elements().map((_element, index) => this.nth(index));
   }
 
-  /** The one element, once it is there. @throws when there are several */
+  /**
+   * The matching element, after waiting for it.
+   * @throws if several elements match
+   */
   async element(): Promise<HTMLElement> {
     return eventually(() => {
       const [element, second] = this.elements();
       if (element === undefined) throw new Error(`${this.description}: no such element`);
       if (second !== undefined) throw new Error(`${this.description}: ${this.elements().length} elements`);
-      return element as HTMLElement; // SVG elements have what is used of it
+      return element as HTMLElement; // SVG elements have everything that the tests use
     });
   }
 
@@ -186,7 +190,7 @@ export class Locator {
     );
   }
 
-  /** The element, once a person could press it. */
+  /** The element, after waiting until a user could press it. */
   async #usable(): Promise<HTMLElement> {
     return eventually(async () => {
       const element = await this.element();
@@ -197,5 +201,5 @@ export class Locator {
   }
 }
 
-/** Everything in the page. */
+/** The complete page. */
 export const PAGE = new Locator((root) => [root instanceof Document ? root.documentElement : root], '');

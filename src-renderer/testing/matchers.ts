@@ -1,4 +1,4 @@
-/** Assertions about the elements of a locator, under the names Playwright gives them; each waits until it holds. */
+/** Assertions about the elements of a locator, named as in Playwright; each waits until it holds. */
 import { expect } from 'vitest';
 import { Locator } from './locator.ts';
 import { isVisible, matchesText, normalized, type TextPattern, textOf } from './text.ts';
@@ -13,10 +13,13 @@ interface Reading {
   readonly expected?: unknown;
 }
 
-/** Reads the elements of a locator; `absent` is the verdict where there is none. */
+/** Reads the elements of a locator. `absent` is the result if no element matches. */
 type Read<Args extends readonly unknown[]> = (elements: readonly Element[], ...args: Args) => Reading;
 
-/** Of exactly one element. @throws when there are several */
+/**
+ * Reads exactly one element.
+ * @throws if several match
+ */
 function one<Args extends readonly unknown[]>(
   read: (element: HTMLElement, ...args: Args) => Reading,
 ): Read<Args> {
@@ -24,17 +27,17 @@ function one<Args extends readonly unknown[]>(
     const [element, second] = elements;
     if (second !== undefined) throw new Error(`${elements.length} elements, not one`);
     if (element === undefined) return { passes: false, actual: 'no such element' };
-    return read(element as HTMLElement, ...args); // SVG elements have what is read of them
+    return read(element as HTMLElement, ...args); // SVG elements have everything that the matchers read
   };
 }
 
-/** Texts of a list, each by its place; of one element its own. */
+/** Compares the texts of several elements one by one, or the text of one. */
 function texts(exact: boolean): Read<[expected: Expected]> {
   const isText = (element: Element, pattern: TextPattern) => matchesText(textOf(element), pattern, exact);
   return (elements, expected) => {
     if (!Array.isArray(expected)) {
       return one((element) => ({
-        passes: isText(element, expected as TextPattern), // no list: the line above
+        passes: isText(element, expected as TextPattern), // not an array: the line above
         actual: textOf(element),
         expected,
       }))(elements);
@@ -47,13 +50,13 @@ function texts(exact: boolean): Read<[expected: Expected]> {
   };
 }
 
-/** The name of an element whose author wrote one, else its text. */
+/** The accessible name of an element if the author set one, else its text. */
 function nameOf(element: Element): string {
   const label = element.getAttribute('aria-label');
   return label ?? (textOfIds(element, 'aria-labelledby') || textOf(element));
 }
 
-/** The text of the elements that an attribute names by their ids. */
+/** The text of the elements whose ids are in an attribute. */
 function textOfIds(element: Element, attribute: string): string {
   const ids = element.getAttribute(attribute)?.split(' ') ?? [];
   return normalized(ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' '));
@@ -101,10 +104,10 @@ const READS = {
 type Reads = typeof READS;
 type ArgsOf<Name extends keyof Reads> = Reads[Name] extends Read<infer Args> ? Args : never;
 
-/** The matchers as `expect` has them, for its types. */
+/** The types of the matchers on `expect`. */
 export type LocatorMatchers = { [Name in keyof Reads]: (...args: ArgsOf<Name>) => Promise<void> };
 
-/** A matcher that waits until what it reads is as requested, or gives up. */
+/** A matcher that waits until the elements are as expected, or until time is up. */
 function matcher(name: string, read: Read<readonly unknown[]>) {
   return async function waits(
     this: { readonly isNot?: boolean },
@@ -112,7 +115,7 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
     ...args: readonly unknown[]
   ) {
     if (!(given instanceof Locator)) throw new Error(`${name} is for elements of the page`);
-    // Vitest leaves it out where nothing is negated.
+    // Vitest omits it if the assertion is not negated.
     const wanted = this.isNot !== true;
     let last: Reading | null = null;
     const settled = await eventually(() => {
@@ -135,11 +138,11 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
   };
 }
 
-/** Teaches vitest's `expect` about locators. */
+/** Adds the matchers to Vitest's `expect`. */
 export function extendExpect(): void {
   const all = Object.entries(READS).map(([name, read]) => [
     name,
-    matcher(name, read as unknown as Read<readonly unknown[]>), // each is called with its own arguments: LocatorMatchers
+    matcher(name, read as unknown as Read<readonly unknown[]>), // see LocatorMatchers
   ]);
   expect.extend(Object.fromEntries(all));
 }

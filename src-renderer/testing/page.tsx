@@ -1,4 +1,4 @@
-/** The whole window in the document of a test, talking to a fake server by the real protocol. */
+/** The window in the document of a test, which talks to a fake server by the real protocol. */
 import { createRoot, type Root } from 'react-dom/client';
 import { vi } from 'vitest';
 import { setMedia } from './dom.ts';
@@ -15,11 +15,11 @@ export class Page {
     insertText: (text: string): Promise<void> => user().write(text),
   };
 
-  /** Loads the window at an address. */
+  /** Opens the window at an address. */
   async goto(url: string): Promise<void> {
     this.#leave();
     jsdom.reconfigure({ url });
-    // As in a browser, a window that is loaded knows nothing of an earlier one.
+    // As in a browser, a newly loaded window knows nothing of an earlier one.
     vi.resetModules();
     const { App } = await import('../App.tsx');
     const container = document.createElement('div');
@@ -41,12 +41,12 @@ export class Page {
     return document.title;
   }
 
-  /** Runs a function in the page, which is here. */
+  /** Runs a function; the page is in the same process. */
   async evaluate<T, A = undefined>(task: (argument: A) => T, argument?: A): Promise<T> {
     return task(argument as A);
   }
 
-  /** The width counts for media queries alone: there is no layout. */
+  /** Sets the window width, which only affects media queries: there is no layout. */
   async setViewportSize({ width }: { readonly width: number; readonly height: number }): Promise<void> {
     setMedia({ width });
   }
@@ -67,7 +67,7 @@ export class Page {
     return PAGE.getByLabel(text, options);
   }
 
-  /** Takes the window away and forgets what it stored: the next test begins with a new browser. */
+  /** Closes the window and deletes what it stored, so that the next test starts with a new browser. */
   close(): void {
     this.#leave();
     document.body.replaceChildren();

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { completeDom } from './dom.ts';
 import { extendExpect } from './matchers.ts';
 
-/** As in a browser, a failing socket fires `close`, and throws nothing if there is no listener. */
+/** As in a browser, a failing socket fires `close` and throws nothing without a listener. */
 class BrowserSocket extends WebSocket {
   constructor(address: string) {
     super(address);
@@ -13,12 +13,12 @@ class BrowserSocket extends WebSocket {
 
 completeDom();
 extendExpect();
-// Node's fetch sends forms of Node alone, and jsdom puts its own in their place.
+// Node's fetch can only send Node's own FormData, which jsdom replaces.
 const { constructor: NodeForm } = await new Response(new URLSearchParams()).formData();
 for (const one of [globalThis, window]) {
   Object.defineProperty(one, 'WebSocket', { configurable: true, value: BrowserSocket });
   Object.defineProperty(one, 'FormData', { configurable: true, value: NodeForm });
 }
 
-// Monaco needs layout: cells are typed in by the text area that is shown until it has loaded.
+// Monaco needs layout. Until it has loaded, cells have a text area, which the tests use.
 vi.mock('../editor/loadMonaco.ts', () => ({ loadMonaco: () => new Promise(() => undefined) }));

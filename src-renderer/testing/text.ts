@@ -1,8 +1,8 @@
-/** What a person reads of an element, and whether it is there to be read. No CSS is loaded: attributes decide. */
+/** The text of an element as a user reads it, and whether it is visible. Without CSS, attributes decide. */
 
 export type TextPattern = string | RegExp;
 
-/** The text as Playwright compares it: runs of white space are one space. */
+/** The text as Playwright compares it: each run of white space becomes one space. */
 export function textOf(element: Element): string {
   return normalized(element.textContent ?? '');
 }
@@ -11,7 +11,7 @@ export function normalized(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A string is part of the text, in any case; with `exact` it is all of it. */
+/** Whether a text matches: a string must be part of the text, ignoring case; with `exact` it must be all of it. */
 export function matchesText(text: string, pattern: TextPattern, exact: boolean): boolean {
   const given = normalized(text);
   if (pattern instanceof RegExp) return pattern.test(given);

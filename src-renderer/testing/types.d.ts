@@ -4,7 +4,7 @@ import 'vitest';
 import type { LocatorMatchers } from './matchers.ts';
 
 declare global {
-  /** The document of a component test, as vitest's jsdom environment gives it. */
+  /** Provided by vitest's jsdom environment. */
   const jsdom: { readonly reconfigure: (settings: { readonly url: string }) => void };
 }
 

@@ -1,7 +1,10 @@
-/** How long a condition may take: ends what hangs, and leaves a machine that is busy its time. */
+/** How long a condition may take: long enough for a busy machine, but ends a test that hangs. */
 export const patience = { ms: 60_000 };
 
-/** Tries until it does not throw, at every change of the page and every few milliseconds. @throws what the last try threw */
+/**
+ * Tries until `attempt` does not throw, at every change of the page and every few milliseconds.
+ * @throws the error of the last attempt
+ */
 export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   const end = performance.now() + patience.ms;
   for (;;) {
@@ -14,13 +17,13 @@ export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The page has changed, or a few milliseconds have passed. */
+/** Resolves when the page has changed or a few milliseconds have passed. */
 async function nextChange(): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
       observer.disconnect();
       clearTimeout(timer);
-      // Not in the middle of what React writes.
+      // As a new task, so that React has finished its update.
       setTimeout(resolve, 0);
     };
     const observer = new MutationObserver(done);

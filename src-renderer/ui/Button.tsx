@@ -7,7 +7,7 @@ type Native = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** A labelled button; one primary per group. */
+/** A button with a label; a group has at most one primary button. */
 export function Button(props: Native & { kind?: 'plain' | 'primary' | 'danger'; icon?: ReactNode }) {
   const { kind = 'plain', icon, children, ...native } = props;
   return (
@@ -18,12 +18,12 @@ export function Button(props: Native & { kind?: 'plain' | 'primary' | 'danger'; 
   );
 }
 
-/** A button that is only an icon: `label` is what screen readers and the tooltip say. */
+/** A button with only an icon. `label` is its tooltip and its name for screen readers. */
 export function IconButton(
   props: Native & {
     label: string;
     tone?: 'quiet' | 'round' | 'danger';
-    /** The chord of the same command, shown in the tooltip. */
+    /** The shortcut of the same command, shown in the tooltip. */
     keys?: string | undefined;
   },
 ) {

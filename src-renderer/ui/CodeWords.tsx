@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** A sentence whose parts between backticks are code. */
+/** A sentence whose parts between backticks are shown as code. */
 export function CodeWords({ text }: { text: string }): ReactNode {
   const parts = text.split('`');
-  // An odd number of backticks: one of them is part of the words.
+  // With an odd number of backticks, one of them belongs to the text.
   if (parts.length % 2 === 0) return text;
   let start = 0;
   return parts.map((part, at) => {

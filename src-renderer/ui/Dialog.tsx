@@ -10,21 +10,21 @@ import { focusHome } from './focusHome.ts';
 
 interface DialogProps {
   readonly open: boolean;
-  /** Escape, the cross, a press outside. */
+  /** Called for Escape, the close button, and a press outside. */
   readonly onClose: () => void;
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons, the one that goes on last. */
+  /** The buttons, the one that confirms last. */
   readonly footer?: ReactNode;
   readonly size?: 's' | 'm' | 'l';
-  /** `alertdialog` where something is about to be lost: only a button or Escape closes it. */
+  /** `alertdialog` if something is about to be lost: only a button or Escape closes it. */
   readonly role?: 'dialog' | 'alertdialog';
   readonly children?: ReactNode;
 }
 
 /**
- * A window over the page that takes the focus and gives it back to where it was. The first field or button inside
- * has the focus; what must not be hit by a hasty Enter comes later in `footer`.
+ * A dialog over the page. It takes the focus and returns it when it closes. The first field or button inside gets the
+ * focus, so buttons that a hasty Enter must not press belong into `footer`.
  */
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, footer, size = 'm', role = 'dialog', children } = props;
@@ -75,7 +75,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** Where the focus returns to. A menu item no longer exists by then: the menu's button is used instead. */
+/** The element to return the focus to. A menu item will no longer exist, so the button of its menu is used instead. */
 function origin(): HTMLElement | null {
   const active = document.activeElement;
   const triggerId = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
@@ -84,7 +84,7 @@ function origin(): HTMLElement | null {
   );
 }
 
-/** Toasts are above dialogs: clicking one does not dismiss the dialog. */
+/** Toasts are above dialogs: clicking one does not close the dialog. */
 function isAbove(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.toasts') !== null;
 }

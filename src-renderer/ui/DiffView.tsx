@@ -1,4 +1,4 @@
-/** The differences of two texts, line by line; with `whole` the equal lines are shown too. */
+/** The differences between two texts, line by line; with `whole`, all equal lines are shown, too. */
 
 import './diff.css';
 import { useMemo } from 'react';
@@ -28,7 +28,7 @@ function Row({ row }: { row: DiffRow }) {
   if (row.kind === 'gap') return <span className="diff-gap">{DIFF_WORDS.gap(row.lines)}</span>;
   return (
     <span className={`diff-line diff-${row.kind}`}>
-      {/* For readers who cannot tell the colours apart. */}
+      {/* For people who cannot tell the colours apart. */}
       <span className="diff-sign">{SIGN[row.kind]}</span>
       {row.text}
       {'\n'}

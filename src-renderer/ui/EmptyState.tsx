@@ -1,7 +1,7 @@
 import './emptyState.css';
 import type { ReactNode } from 'react';
 
-/** The placeholder where there is nothing (yet, found, reachable): the reason, and what to do. */
+/** Shown instead of empty content: the reason why there is none, and what to do. */
 export function EmptyState(props: {
   icon?: ReactNode;
   title: string;

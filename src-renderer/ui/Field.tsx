@@ -15,20 +15,20 @@ interface TextFieldProps extends Native {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Where the place says what it is; screen readers still hear the label. */
+  /** Whether the label is only for screen readers, because the context already names the field. */
   readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   /** The error message of the value; empty or null if it is valid. */
   readonly problem?: string | null;
-  /** Code font: paths, names in code, tokens. */
+  /** Whether to use the code font, as for paths, names in code and tokens. */
   readonly mono?: boolean;
-  /** Beside the input: a button, a unit. */
+  /** Shown after the input: a button or a unit. */
   readonly after?: ReactNode;
   readonly type?: 'text' | 'password' | 'number' | 'url';
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** One line of text with its label, a hint and, where something is wrong, why. */
+/** A text field of one line with its label, its hint, and its error message. */
 export function TextField(props: TextFieldProps) {
   const { label, value, onChange, hideLabel, hint, problem, mono, after, type = 'text', ...native } = props;
   const id = useId();
@@ -72,13 +72,13 @@ interface SearchFieldProps extends Native {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The result announced while typing: "12 of 40". */
+  /** The result announced while typing, for example "12 of 40". */
   readonly found?: string | undefined;
   readonly after?: ReactNode;
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A field to search by. Escape empties it first, then is left to the page. */
+/** A search field. Escape clears it; in an empty field, the page handles Escape. */
 export function SearchField(props: SearchFieldProps) {
   const { label, value, onChange, found, after, onKeyDown, ...native } = props;
   return (

@@ -4,25 +4,25 @@ import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Spinner } from './Spinner.tsx';
 
-/** A form in a dialog: its fields, a cancel button and a submit button, which Enter presses too. */
+/** A form in a dialog: its fields, a cancel button and a submit button. Enter submits, too. */
 export function FormDialog(props: {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly description?: ReactNode;
-  /** What the button that goes on says, and what it says while that is under way. */
+  /** The label of the submit button, and its label while the submission runs. */
   readonly go: string;
   readonly going: string;
   readonly busy: boolean;
-  /** Whether going on would do anything yet. */
+  /** Whether the form can be submitted; true by default. */
   readonly ready?: boolean;
-  /** It loses something: shown in red, and a press outside does not close it. */
+  /** Whether submitting loses something: the button is red, and a press outside does not close the dialog. */
   readonly danger?: boolean;
-  /** An additional action, opposite the buttons. */
+  /** An additional action, at the other side of the buttons. */
   readonly aside?: ReactNode;
-  /** What came of it: above the buttons, where it is seen however long the form is. */
+  /** The result of the submission, above the buttons, where it is visible however long the form is. */
   readonly said?: ReactNode;
-  /** Called once at a time, and only when `ready`. */
+  /** Called only when `ready`, and not again before it has ended. */
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }) {
@@ -65,7 +65,7 @@ export function FormDialog(props: {
         }}
       >
         {props.children}
-        {/* Enter in a form of several fields needs a button inside. */}
+        {/* A form with several fields is submitted by Enter only if it contains a submit button. */}
         <button type="submit" hidden />
       </form>
     </Dialog>

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * While this is mounted the page below cannot be reached at all. A list that is open over the page hides the page
- * from screen readers; without this, what is hidden could still take the focus.
+ * Makes the page inert while it is mounted. An open list over the page hides the page from screen readers; without
+ * this, hidden elements could still get the focus.
  */
 export function InertPage() {
   useEffect(() => {

@@ -2,7 +2,7 @@ import './keys.css';
 import { Fragment } from 'react';
 import { capsOf, chordWords, IS_MAC } from './chord.ts';
 
-/** The keys of a command as caps: `Mod+Enter` is ⌘ Enter on a Mac, Ctrl Enter elsewhere; `d d` is pressed twice. */
+/** The keys of a command: `Mod+Enter` is ⌘ Enter on a Mac and Ctrl Enter elsewhere; `d d` means two presses. */
 export function Keys({ chord, quiet = false }: { chord: string; quiet?: boolean }) {
   return (
     <span className={quiet ? 'keys keys-quiet' : 'keys'}>

@@ -1,4 +1,4 @@
-/** The program's sign: a page with three lines. */
+/** The logo: a page with three lines. */
 export function Logo({ size = 18 }: { size?: number }) {
   return (
     <svg className="logo" width={size} height={size} viewBox="0 0 18 18" aria-hidden="true">

@@ -13,7 +13,7 @@ export type MenuItem =
       readonly kind: 'item';
       readonly label: string;
       readonly icon?: ReactNode;
-      /** A chord as `Mod+Enter`; shown, not bound. */
+      /** A shortcut such as `Mod+Enter`; the menu shows it but does not bind it. */
       readonly keys?: string | undefined;
       readonly danger?: boolean;
       readonly disabled?: boolean;
@@ -35,7 +35,7 @@ export type MenuItem =
       readonly icon?: ReactNode;
       readonly items: MenuItems;
     };
-/** Rows, or a function that builds them when the menu opens; a context menu passes the element it was opened on. */
+/** Rows, or a function that builds them when the menu opens. A context menu passes the element that was clicked. */
 export type MenuItems = readonly MenuItem[] | ((target: Element | null) => readonly MenuItem[]);
 
 type Parts = Pick<
@@ -57,14 +57,17 @@ interface MenuProps {
   /** The accessible name of the menu. */
   readonly label: string;
   readonly items: MenuItems;
-  /** A button; it keeps its own label. */
+  /** The button that opens the menu. */
   readonly trigger: ReactElement;
   readonly align?: 'start' | 'end';
   readonly side?: 'top' | 'bottom' | 'left' | 'right';
   readonly onOpenChange?: (open: boolean) => void;
 }
 
-/** A menu that a button opens. Arrows, Home, End, letters, Enter, Escape; keys pressed in it stay in it. */
+/**
+ * A menu that a button opens, with the usual keys (arrows, Home, End, letters, Enter, Escape), which reach nothing
+ * else.
+ */
 export function Menu({ label, items, trigger, align = 'start', side = 'bottom', onOpenChange }: MenuProps) {
   return (
     <RadixMenu.Root modal={false} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
@@ -88,7 +91,7 @@ export function Menu({ label, items, trigger, align = 'start', side = 'bottom', 
   );
 }
 
-/** The menu of the right mouse button and of the menu key over `children` (one element). */
+/** The context menu of `children` (one element), opened by right-click or the menu key. */
 export function ContextMenu(props: { label?: string; items: MenuItems; children: ReactElement }) {
   const [target, setTarget] = useState<Element | null>(null);
   return (
@@ -115,12 +118,12 @@ export function ContextMenu(props: { label?: string; items: MenuItems; children:
   );
 }
 
-/** Keys pressed in a menu are the menu's: the page's own commands must not see them. */
+/** Keys pressed in a menu must not reach the commands of the page. */
 function keepKey(event: React.KeyboardEvent): void {
   event.stopPropagation();
 }
 
-/** What a row did may have moved the focus (a rename field, a dialog): then it stays there. */
+/** If the selected row moved the focus, for example to a rename field or a dialog, the focus stays there. */
 function leaveFocusTaken(event: Event): void {
   const menu = event.target instanceof Element ? event.target : null;
   const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A sentence that needs attention, with what can be done about it. */
+/** A message that needs attention, with buttons for what to do about it. */
 export function Notice(props: { tone: 'info' | 'warn' | 'error'; children: ReactNode; actions?: ReactNode }) {
   return (
     <div className={`notice notice-${props.tone}`} role={props.tone === 'error' ? 'alert' : 'status'}>

@@ -7,19 +7,22 @@ import { TextField } from './Field.tsx';
 export interface NumberFieldProps {
   readonly label: string;
   readonly hideLabel?: boolean;
-  /** Null: no number is set. */
+  /** Null if no number is set. */
   readonly value: number | null;
-  /** What was typed, read as a number; null where it is none. */
+  /** Parses the typed text; null if it is no number. */
   readonly read: (text: string) => number | null;
   readonly min?: number | null;
   readonly max?: number | null;
   readonly step?: number | null;
   readonly disabled?: boolean;
-  /** `done`: the person has finished with it. */
+  /** `done`: the input has ended (Enter, or leaving the field). */
   readonly onChange: (value: number, done: boolean) => void;
 }
 
-/** A number field. An invalid or out-of-range input shows an error and is not applied; leaving the field corrects it. */
+/**
+ * A number field. Invalid or out-of-range input shows an error. Leaving the field clamps a number to the range and
+ * discards other input.
+ */
 export function NumberField(props: NumberFieldProps) {
   const { label, hideLabel = false, value, read, disabled = false, onChange } = props;
   const [min, max, step] = [props.min ?? null, props.max ?? null, props.step ?? null];

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { IconButton } from './Button.tsx';
 import { pathParts } from './pathParts.ts';
 
-/** A path that is cut in its middle where there is no room for all of it, with a button that copies it. */
+/** A path with a copy button. If there is not enough room, its middle is cut. */
 export function PathText({
   path,
   copyLabel,
@@ -27,7 +27,7 @@ export function PathText({
       <IconButton
         label={isCopied ? copiedLabel : copyLabel}
         onClick={() => {
-          // Without permission the path can still be selected.
+          // Without permission to copy, the path can still be selected.
           navigator.clipboard.writeText(path).then(
             () => setIsCopied(true),
             (error: unknown) => console.warn('the path was not copied', error),

@@ -1,7 +1,10 @@
 import './progress.css';
 import { Progress as Radix } from 'radix-ui';
 
-/** Progress from 0 to 1; null while unknown. */
+/**
+ * A progress bar.
+ * @param props.value 0 to 1; null while it is unknown
+ */
 export function Progress(props: { label: string; value: number | null; tone?: 'accent' | 'run' | 'error' }) {
   const { label, value, tone = 'accent' } = props;
   const percent = value === null ? null : Math.round(Math.min(1, Math.max(0, value)) * 100);

@@ -2,7 +2,7 @@ import './segmented.css';
 import { RadioGroup as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** One of a few, all in sight. Arrows choose. */
+/** A choice between a few options, all of them visible. Arrow keys choose. */
 export function Segmented<Value extends string>(props: {
   label: string;
   value: Value;

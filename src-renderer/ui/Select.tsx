@@ -9,13 +9,13 @@ import { useId, useState } from 'react';
 import { InertPage } from './InertPage.tsx';
 
 interface Option<Value extends string> {
-  /** Not empty. */
+  /** Must not be empty. */
   readonly value: Value;
   readonly label: string;
   readonly disabled?: boolean;
 }
 
-/** One of several, in a list that opens. Arrows and letters choose. */
+/** A choice from a list that opens. Arrow keys and letters choose. */
 export function Select<Value extends string>(props: {
   label: string;
   hideLabel?: boolean;
@@ -24,7 +24,7 @@ export function Select<Value extends string>(props: {
   onChange: (value: Value) => void;
   hint?: string;
   disabled?: boolean;
-  /** Shown while the value is none of the options. */
+  /** Shown while the value matches no option. */
   placeholder?: string;
 }) {
   const { label, hideLabel = false, value, options, onChange, hint, disabled = false, placeholder } = props;
@@ -52,7 +52,7 @@ export function Select<Value extends string>(props: {
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         >
           <span id={`${id}-value`} className="select-value">
-            {/* Radix takes only no value at all for none of the options. */}
+            {/* Radix shows its own placeholder only for an empty value, not for a value that matches no option. */}
             {options.some((one) => one.value === value) ? <Radix.Value /> : placeholder}
           </span>
           <Radix.Icon asChild>

@@ -3,7 +3,7 @@ import './slider.css';
 import { useId } from 'react';
 import { NumberField, type NumberFieldProps } from './NumberField.tsx';
 
-/** A number between two ends: dragged, moved by the arrow keys, or typed beside it. */
+/** A number in a range: dragged, changed by the arrow keys, or typed beside the slider. */
 export function Slider(
   props: Omit<NumberFieldProps, 'hideLabel' | 'labelledBy' | 'min' | 'max' | 'value'> & {
     readonly value: number;
@@ -33,7 +33,7 @@ export function Slider(
           step={step}
           value={value}
           disabled={disabled || isEmpty}
-          style={{ '--share': share } as React.CSSProperties} // a custom property is no key of the type
+          style={{ '--share': share } as React.CSSProperties} // the type has no custom properties
           onChange={(event) => onDrag(event.target.valueAsNumber)}
         />
         <NumberField {...field} hideLabel disabled={disabled || isEmpty} />

@@ -1,7 +1,10 @@
 import './spinner.css';
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 
-/** Something is being done. With `label` null it is a drawing beside words that say so themselves. */
+/**
+ * A spinner.
+ * @param props.label null if text beside it already says what is happening
+ */
 export function Spinner({
   label = PRIMITIVE_WORDS.working,
   size = 14,

@@ -1,4 +1,4 @@
-/** The status of a cell by colour and by shape: ring, triangle, disc, cross, broken ring. */
+/** The status of a cell as a mark that differs in colour and in shape: ring, triangle, disc, cross, dashed ring. */
 
 import { WORDS } from '../words/strings.ts';
 

@@ -3,7 +3,7 @@ import './switch.css';
 import { Switch as Radix } from 'radix-ui';
 import { useId } from 'react';
 
-/** On or off, at once. */
+/** An on/off switch, which takes effect immediately. */
 export function Switch(props: {
   label: string;
   checked: boolean;

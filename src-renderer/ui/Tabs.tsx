@@ -13,13 +13,13 @@ interface Tab<Id extends string> {
   readonly content: ReactNode;
 }
 
-/** Pages of one place. Arrows go from tab to tab; only the page shown is in the document. */
+/** Tabs. Arrow keys go from tab to tab; only the selected page is in the document. */
 export function Tabs<Id extends string>(props: {
   label: string;
   tabs: readonly Tab<Id>[];
   value: Id;
   onChange: (id: Id) => void;
-  /** Beside the tabs, at the end of their row. */
+  /** Shown at the end of the row of tabs. */
   actions?: ReactNode;
 }) {
   const { label, tabs, value, onChange, actions } = props;

@@ -10,11 +10,11 @@ import { dismissToast, onToasts, type ToastEntry, toastsShown } from './toastSto
 
 export { toast } from './toastStore.ts';
 
-/** Long enough to read and to act; the pointer or the focus on it stops the clock. */
+/** How long a toast is shown, in ms; the timer stops while the pointer or the focus is on it. */
 const SHOWN_MS = 6_000;
 const SHOWN_WITH_ACTION_MS = 12_000;
 
-/** Draws the messages of `toast()`. Mounted once. F8 goes to them. */
+/** Renders the messages of `toast()`. Mounted once. F8 moves the focus to them. */
 export function Toasts() {
   const entries = useSyncExternalStore(onToasts, toastsShown);
   return (

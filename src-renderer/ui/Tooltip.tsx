@@ -1,13 +1,12 @@
 import { cloneElement, type ReactElement } from 'react';
 
 /**
- * Words shown beside an element while the pointer rests on it or it has the focus. It costs two attributes, so a
- * thousand buttons may have one; `<Tooltips/>`, mounted once, draws the one that is due.
- * The child passes unknown attributes on to its element.
+ * A tooltip of an element. It only adds two attributes, so a thousand buttons may have one; `<Tooltips/>`, mounted
+ * once, renders the visible one. The child must pass unknown attributes on to its element.
  */
 export function Tooltip(props: {
   words: string;
-  /** A chord as `Mod+Enter`. */
+  /** A shortcut such as `Mod+Enter`. */
   keys?: string | undefined;
   children: ReactElement<Record<string, unknown>>;
 }) {
@@ -15,7 +14,7 @@ export function Tooltip(props: {
   return cloneElement(children, tipProps(words, keys));
 }
 
-/** The attributes by which an element has a tooltip. */
+/** The attributes that give an element a tooltip. */
 export function tipProps(words: string, keys?: string): Record<string, string> {
   return keys === undefined ? { 'data-tip': words } : { 'data-tip': words, 'data-tip-keys': keys };
 }

@@ -5,7 +5,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Keys } from './Keys.tsx';
 
 const ID = 'tooltip';
-/** How long the pointer rests before the words come; at once for the keyboard, and while another was just shown. */
+/**
+ * How long the pointer must rest before a tooltip appears, in ms. It appears immediately on keyboard focus, and if
+ * another one was visible just before.
+ */
 const REST_MS = 500;
 const WARM_MS = 300;
 const GAP_PX = 6;
@@ -17,7 +20,7 @@ interface Shown {
   readonly keys: string | null;
 }
 
-/** Draws the tooltip that is due. Mounted once. Escape hides it; the pointer may go onto it. */
+/** Renders the visible tooltip. Mounted once. Escape hides it; the pointer may move onto it. */
 export function Tooltips() {
   const dueTip = useDueTip();
   const box = useRef<HTMLDivElement>(null);
@@ -44,7 +47,7 @@ function useDueTip(): Shown | null {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let current: HTMLElement | null = null;
     let hiddenAtMs = -Infinity;
-    // A button that was just pressed may do another thing next, and says so while the pointer is still on it.
+    // The label of a pressed button may change while the pointer is on it, and the tooltip with it.
     const changes = new MutationObserver(() => current !== null && setVisibleTip(tipIn(current)));
     const hide = (): void => {
       clearTimeout(timer);
@@ -76,7 +79,7 @@ function useDueTip(): Shown | null {
     const key = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') hide();
     };
-    // Always the same options: what is added in capture is removed in capture.
+    // Listeners added in the capture phase must be removed with the same options.
     const listen: readonly [string, (event: never) => void][] = [
       ['pointerover', over],
       ['pointerdown', hide],
@@ -107,11 +110,11 @@ function tipIn(target: HTMLElement): Shown {
 function tipOf(target: EventTarget | null): HTMLElement | null {
   if (!(target instanceof Element)) return null;
   const holder = target.closest<HTMLElement>('[data-tip]');
-  // An open menu says more than the tooltip of the button it came from.
+  // An open menu replaces the tooltip of its button.
   return holder?.getAttribute('aria-expanded') === 'true' ? null : holder;
 }
 
-/** Below the target, above where there is no room; never outside the window. */
+/** Below the target, or above it if there is no room below; never outside the window. */
 function place(box: HTMLElement, target: DOMRect): void {
   const { width, height } = box.getBoundingClientRect();
   const below = target.bottom + GAP_PX;

@@ -1,13 +1,16 @@
 /**
- * Reactions to the pointer wait until the page is still: during scrolling, cell after cell passes below a resting
- * pointer, and drawing the hover state of each would cost most of a frame.
+ * Reactions to the pointer are postponed until scrolling has stopped: while cells move below a resting pointer,
+ * rendering the hover state of each would take most of a frame.
  */
 const STILL_MS = 120;
 
 interface ScrollWatch {
-  /** Something moved just now. */
+  /** Reports that something has moved. */
   readonly moved: () => void;
-  /** Runs `task` now, or once nothing has moved for a moment; the answer takes it back. */
+  /**
+   * Runs `task` now, or after the movement has stopped.
+   * @returns a function that cancels it
+   */
   readonly when: (task: () => void) => () => void;
 }
 
@@ -32,7 +35,10 @@ export function createScrollWatch(): ScrollWatch {
 
 let page: ScrollWatch | null = null;
 
-/** Runs `task` now, or once nothing of the page has been scrolled for a moment; the answer takes it back. */
+/**
+ * Runs `task` now, or after scrolling has stopped.
+ * @returns a function that cancels it
+ */
 export function afterScrolling(task: () => void): () => void {
   if (page === null) {
     page = createScrollWatch();

@@ -1,6 +1,6 @@
-/** Times as people say them: "5 minutes ago", "yesterday". */
+/** Relative times: "5 minutes ago", "yesterday". */
 
-/** Made at its first use: that takes a tenth of a second, which the first paint would wait for. */
+/** Created at its first use, because that takes a tenth of a second, which would delay the first paint. */
 let format: Intl.RelativeTimeFormat | null = null;
 const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['year', 365 * 86_400_000],
@@ -11,7 +11,7 @@ const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
 ];
 
-/** "yesterday", "3 hours ago": how long ago something was, never more exact than useful. */
+/** "yesterday", "3 hours ago": the time since `atMs`, rounded to its largest unit. */
 export function agoText(atMs: number, nowMs: number): string {
   const passed = Math.max(0, nowMs - atMs);
   const entry = UNITS.find(([, ms]) => passed >= ms);

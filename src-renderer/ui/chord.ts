@@ -1,10 +1,10 @@
-/** Key chords as caps and words. */
+/** Shortcuts as key caps and as text. */
 
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 
 const NAMES = PRIMITIVE_WORDS.keyNames;
 
-/** How a key is drawn on its cap. Keys that are not named here are drawn as they are. */
+/** How keys are labelled; other keys are labelled by their own name. */
 const CAPS: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
@@ -25,12 +25,12 @@ const OTHER_CAPS: Readonly<Record<string, string>> = {
 
 export const IS_MAC = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** The key presses of a chord (`Mod+Shift+p`, `d d`), each as the caps to draw. */
+/** The key presses of a shortcut (`Mod+Shift+p`, `d d`), each as a list of key labels. */
 export function capsOf(chord: string, isMac: boolean): readonly (readonly string[])[] {
   return chord.split(/ (?=\S)/).map((press) => keysOf(press).map((key) => capOf(key, isMac)));
 }
 
-/** The chord spelled out for a screen reader: "Control+Enter", "D then D". */
+/** The shortcut as text for screen readers: "Control+Enter", "D then D". */
 export function chordWords(chord: string, isMac: boolean): string {
   const presses = chord.split(/ (?=\S)/).map((press) =>
     keysOf(press)
@@ -44,7 +44,7 @@ export function chordWords(chord: string, isMac: boolean): string {
   return presses.join(` ${NAMES.next} `);
 }
 
-/** The last part may itself be a plus sign. */
+/** The keys of one press; the last one may be a plus sign. */
 function keysOf(press: string): readonly string[] {
   return press.endsWith('++')
     ? [...press.slice(0, -2).split('+'), '+']

@@ -1,6 +1,4 @@
-/**
- * The files and folders of a drop or paste. A browser that does not say what an entry is leaves it a file.
- */
+/** The files and folders of a drop or paste. If the browser does not say what an entry is, it counts as a file. */
 export function droppedItems(
   data: DataTransfer,
 ): readonly { readonly file: File; readonly isFolder: boolean }[] {

@@ -4,12 +4,15 @@
  */
 let home: HTMLElement | null = null;
 
-/** Called by an overlay that takes the focus for a moment; null once it has returned it. */
+/** Called by an overlay that takes the focus for a while; with null after it has returned the focus. */
 export function setFocusHome(element: Element | null): void {
   home = element instanceof HTMLElement ? element : null;
 }
 
-/** The element to return the focus to, for an overlay that takes it from `active`. */
+/**
+ * The element to which an overlay returns the focus.
+ * @param active the element that has the focus when the overlay opens
+ */
 export function focusHome(active: Element | null): HTMLElement | null {
   const isFocusLost = active === null || active === document.body || !active.isConnected;
   if (isFocusLost) return home;

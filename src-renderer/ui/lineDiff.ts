@@ -1,14 +1,14 @@
-/** Differences of two texts by line. */
+/** Line differences between two texts. */
 
 import { diffArrays } from 'diff';
 
-/** One line of two texts laid over each other. */
+/** A line of either text or of both. */
 interface DiffLine {
   readonly kind: 'same' | 'before' | 'after';
   readonly text: string;
 }
 
-/** Lines that differ, beyond which a comparison is not worth its cost: the two texts are shown one after the other. */
+/** With more differing lines than this, comparing would take too long: the two texts are shown one after the other. */
 const MAX_EDITS = 1_000;
 
 /** The lines only in `before`, only in `after`, and in both, in order. */
@@ -23,7 +23,9 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   );
 }
 
-/** The line break that ends a text begins no line: files end with one, what is typed often does not. */
+/**
+ * The lines of a text. A line break at the end adds no line, because files end with one and typed text often does not.
+ */
 function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
@@ -31,10 +33,10 @@ function linesOf(text: string): string[] {
 /** A line, or a number of equal lines that are hidden. */
 export type DiffRow = DiffLine | { readonly kind: 'gap'; readonly lines: number };
 
-/** Lines around a change that are shown with it. */
+/** How many lines around a change are shown. */
 const AROUND = 1;
 
-/** The changes with a little of what is around them; empty where nothing differs. */
+/** The changes with the lines around them; empty if there is no difference. */
 export function changedRows(lines: readonly DiffLine[]): readonly DiffRow[] {
   const near = new Set<number>();
   for (const [at, { kind }] of lines.entries()) {
@@ -45,7 +47,7 @@ export function changedRows(lines: readonly DiffLine[]): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   for (const [at, line] of lines.entries()) {
     const last = rows.at(-1);
-    // A gap of one line is no shorter than the line.
+    // Hiding a single line would save no space.
     const alone = (at === 0 || near.has(at - 1)) && (at === lines.length - 1 || near.has(at + 1));
     if (near.has(at) || alone) rows.push(line);
     else if (last?.kind === 'gap') rows[rows.length - 1] = { kind: 'gap', lines: last.lines + 1 };

@@ -1,9 +1,9 @@
-/** The most characters of a path's end that is always shown. */
+/** The most characters at the end of a path that are always shown. */
 const TAIL = 18;
 
 /**
- * A path in two parts, for a place that may be too narrow for it: the end has the last parts of the path, as many as fit in
- * 18 characters and at least one; the start, which may be cut, has the others. Both together are the path.
+ * Splits a path for a place that may be too narrow for it. The end contains as many of the last parts as fit in 18
+ * characters, at least one; the start, which may be cut, contains the others.
  */
 export function pathParts(path: string): { readonly start: string; readonly end: string } {
   let from = path.length;

@@ -1,4 +1,8 @@
-/** Opens a file picker. `accept`: extensions, as `.txt,.toml`. Returns null if none was chosen. */
+/**
+ * Opens a file picker.
+ * @param accept extensions, for example `.txt,.toml`
+ * @returns null if no file was chosen
+ */
 export function pickFile(accept: string): Promise<File | null> {
   const input = document.createElement('input');
   input.type = 'file';

@@ -105,12 +105,12 @@ function schedule(): void {
   });
 }
 
-/** Letters of a late font have other widths: every height is measured again. */
+/** A font that loads late has other letter widths, so every height is measured again. */
 function wakeAll(): void {
   for (const part of parts) wake(part);
 }
 
-/** From now on a group of parts rests as one. */
+/** From now on the parts of a group rest together. */
 export function addGroup(group: HTMLElement): void {
   groups.add(group);
   add(group);
@@ -121,7 +121,10 @@ export function removeGroup(group: HTMLElement): void {
   remove(group);
 }
 
-/** Parts came, went or changed their height. Before the next layout, so that what is known is never laid out. */
+/**
+ * Called when parts were added, removed or changed their height, before the next layout, so that parts of known height
+ * are never laid out.
+ */
 export function groupChanged(group: HTMLElement | null): void {
   if (group === null || !groups.has(group)) return;
   if (changedGroups.size === 0) queueMicrotask(settleGroups);
@@ -137,7 +140,7 @@ function settleGroups(): void {
     if (sum === null) wake(group);
     else {
       awake.delete(group);
-      // The space between two parts is the style sheet's.
+      // The style sheet defines the gap between two parts.
       group.style.containIntrinsicBlockSize = `calc(${sum}px + ${group.childElementCount} * var(--rest-gap))`;
       group.classList.add(RESTING);
     }

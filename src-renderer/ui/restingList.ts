@@ -7,7 +7,10 @@
 import { addGroup, groupChanged, removeGroup } from './restOffscreen.ts';
 import { refreshGroup } from './useNearViewport.ts';
 
-/** Parts of one group: of a thousand, as many groups as parts in the two or three groups near the viewport. */
+/**
+ * The number of parts in a group. For a thousand parts, this balances the number of groups against the number of parts
+ * in the two or three groups near the viewport.
+ */
 const SIZE = 24;
 const GROUP = 'rest-group';
 
@@ -35,7 +38,7 @@ class RestingList extends HTMLElement {
     const from = part.parentElement;
     const active = part.isConnected ? document.activeElement : null;
     group.insertBefore(part, before);
-    // What is taken out of the page loses the focus, also where it is put back at once.
+    // An element that is removed from the page loses the focus, even if it is inserted again immediately.
     if (active instanceof HTMLElement && part.contains(active)) active.focus({ preventScroll: true });
     groupChanged(group);
     if (from !== null && from !== group) {
@@ -53,7 +56,7 @@ class RestingList extends HTMLElement {
     return group;
   }
 
-  /** Parts left a group; an empty one goes too. */
+  /** Parts have left a group; an empty group is removed. */
   #tidy(group: HTMLElement): void {
     if (group.childElementCount > 0) groupChanged(group);
     else {
@@ -69,7 +72,7 @@ class RestingList extends HTMLElement {
     }
   }
 
-  /** Otherwise the groups of a removed list would be stored and observed forever. */
+  /** Without this, the groups of a removed list would stay observed. */
   disconnectedCallback(): void {
     for (const group of this.#groups()) removeGroup(group);
   }

@@ -1,4 +1,4 @@
-/** Lets the browser download an address itself. */
+/** Lets the browser download from an address. */
 export function saveFrom(address: string, name: string): void {
   const link = document.createElement('a');
   link.href = address;

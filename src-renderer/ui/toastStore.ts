@@ -3,7 +3,7 @@
 type ToastTone = 'plain' | 'ok' | 'warn' | 'error';
 
 interface ToastOptions {
-  /** One thing to do about it: undo, open, try again. */
+  /** A button in the toast: undo, open, try again. */
   readonly action?: { readonly label: string; readonly run: () => void };
   readonly tone?: ToastTone;
 }
@@ -15,7 +15,7 @@ export interface ToastEntry {
   readonly tone: ToastTone;
 }
 
-/** More would cover the page: the oldest goes. */
+/** More than this would cover the page, so the oldest is removed. */
 const MAX_SHOWN = 4;
 
 let entries: readonly ToastEntry[] = [];
@@ -28,8 +28,8 @@ function change(next: readonly ToastEntry[]): void {
 }
 
 /**
- * Says something in a corner for a while. The same words again replace the earlier ones.
- * @returns what takes it away early.
+ * Shows a message in a corner for a while. It replaces an earlier message with the same text.
+ * @returns a function that removes it early
  */
 export function toast(words: string, options: ToastOptions = {}): () => void {
   const id = nextId;
@@ -47,7 +47,10 @@ export function toastsShown(): readonly ToastEntry[] {
   return entries;
 }
 
-/** Calls `listener` when the messages change; the answer stops it. */
+/**
+ * Calls `listener` when the messages change.
+ * @returns a function that removes the listener
+ */
 export function onToasts(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,14 +1,17 @@
 import { type RefObject, useEffect } from 'react';
 
-/** A wheel turns, or turned a moment ago: what scrolls within this time scrolls by it. In ms. */
+/** Scrolling within this time after a wheel event counts as caused by the wheel, in ms. */
 const BY_WHEEL_MS = 150;
-/** Time after the last scroll until the page counts as still, in ms: less than it takes from the wheel to a click. */
+/**
+ * How long after the last scroll event the page counts as still, in ms: shorter than the time from turning the wheel to
+ * a click.
+ */
 const STILL_MS = 100;
 
 /**
- * While the wheel scrolls `root`, only `pane` is under the pointer (`data-moving`): otherwise a resting pointer would
- * hover cell after cell, repaint each, and hand the wheel to the first table or console that comes below it. The first
- * move or press of the pointer ends it, and so does the end of scrolling.
+ * While the wheel scrolls `root`, only `pane` is under the pointer (`data-moving`). Otherwise a resting pointer would
+ * hover cell after cell, each of them would be repainted, and the first table or console below it would take the wheel
+ * over. The first move or press of the pointer ends this state, and so does the end of scrolling.
  */
 export function useCalmScroll(
   root: RefObject<HTMLElement | null>,
@@ -22,11 +25,11 @@ export function useCalmScroll(
     const still = (): void => {
       clearTimeout(timer);
       element.removeAttribute('data-moving');
-      // A page that becomes shorter than it has nothing to scroll for.
+      // Without height, it does not extend the scrollable area of a page that becomes shorter.
       over.style.height = '0';
     };
     const wheel = (event: WheelEvent): void => {
-      // A selection that is being drawn follows the pointer; with Control the wheel zooms.
+      // A text selection by dragging follows the pointer, and with Control the wheel zooms: both do not count.
       wheelAt = event.buttons === 0 && !event.ctrlKey ? performance.now() : Number.NEGATIVE_INFINITY;
     };
     const scroll = (): void => {

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Files dragged onto the page; `onDrop` gets what was dropped. Listened to before anything in the page: no editor
- * takes a file for text.
+ * Handles files dragged onto the page; `onDrop` gets the dropped data. Listens in the capture phase, so that no editor
+ * inserts a file as text.
  * @returns whether files are being dragged over the page
  */
 export function useFileDrop(onDrop: (data: DataTransfer) => void): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Every element entered also leaves: only when all are left is the page left.
+    // Every entered element sends a leave event later: the page is left when the count is zero.
     let depth = 0;
     const withFiles = (act: (data: DataTransfer) => void) => (event: DragEvent) => {
       if (event.dataTransfer?.types.includes('Files') !== true) return;

@@ -1,4 +1,4 @@
-/** Tells when an element comes near the viewport. */
+/** Notices when an element comes near the viewport. */
 
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 
@@ -12,14 +12,14 @@ interface Watch {
   readonly nearGroups: Set<Element>;
 }
 
-/** One observer per scrolling box. */
+/** One observer per scrollable box. */
 const watches = new WeakMap<Element, Watch>();
 
 /**
- * Calls the waiter once, when an element comes within one screen of the viewport. The scrolling box (`data-scroll-root`)
- * must be the observer's root: a margin extends only the root, and every other scrolling box clips it.
- * For elements in a group (`restingList.ts`), the group is observed, and the elements only while it is near: the browser
- * checks each observed element in each frame.
+ * Calls the waiter once, when an element comes within one screen of the viewport. The scrollable box
+ * (`data-scroll-root`) must be the observer's root: a margin extends only the root, and every other scrollable box
+ * clips it. For elements in a group (`restingList.ts`), the group is observed, and the elements only while it is near,
+ * because the browser checks each observed element in each frame.
  */
 export function watchNear(element: Element, waiter: Waiter): () => void {
   const { observer, waiters, nearGroups } = watchOf(element);
@@ -32,7 +32,7 @@ export function watchNear(element: Element, waiter: Waiter): () => void {
   };
 }
 
-/** An element moved into this group from another: find its waiting elements again. */
+/** Called when an element was moved into this group from another: finds its waiting elements again. */
 export function refreshGroup(group: Element): void {
   const watch = watchOf(group);
   if (watch.nearGroups.has(group)) watchIn(group, watch);
@@ -56,7 +56,7 @@ function begin(root: Element): Watch {
       (entries) => {
         for (const { isIntersecting, target } of entries) {
           if (target.matches(GROUP)) groupMoved(target, isIntersecting, watch);
-          else if (isIntersecting) tell(target, watch);
+          else if (isIntersecting) notify(target, watch);
         }
       },
       { root: root === document.documentElement ? null : root, rootMargin: '800px 0px' },
@@ -78,20 +78,22 @@ function groupMoved(group: Element, near: boolean, watch: Watch): void {
   }
 }
 
-function tell(element: Element, { observer, waiters }: Watch): void {
+function notify(element: Element, { observer, waiters }: Watch): void {
   observer.unobserve(element);
   const waiter = waiters.get(element);
   waiters.delete(element);
   waiter?.();
 }
 
-/** A ref for an element, whether it has been near the viewport since it was last left, and what makes it wait for that again. */
+/**
+ * A ref for an element, whether it has been near the viewport since the last reset, and a function that resets this.
+ */
 export function useNearViewport<E extends Element>(): [React.RefObject<E | null>, boolean, () => void] {
   const ref = useRef<E | null>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
     if (near || ref.current === null) return;
-    // In slices: a scroll goes on while what it leads to is drawn.
+    // As a transition, so that scrolling continues while the content is rendered.
     return watchNear(ref.current, () => startTransition(() => setNear(true)));
   }, [near]);
   const leave = useCallback(() => setNear(false), []);

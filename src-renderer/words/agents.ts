@@ -15,12 +15,12 @@ export const AGENT_WORDS = {
   },
   copy: 'Copy configuration',
   copied: 'Copied',
-  notCopied: 'Couldn’t write to the clipboard.',
-  token: 'The svc command reads the token of this server, so no file of the client contains it.',
+  notCopied: 'Couldn’t copy. Select the text and copy it manually.',
+  token: 'The svc command reads the token of this server itself, so the token is not in the configuration.',
   scope: (scopes: readonly string[]): string =>
     `Agents have your rights: ${scopes.join(', ')}. Connect only agents that you trust to run any code.`,
   configured:
-    'This server was started with SVC_MCP_ENABLED. If you turn this off, it is on again after a restart.',
+    'This server was started with SVC_MCP_ENABLED. If you turn agents off here, they can connect again after a restart.',
   notKept: 'This server does not store settings, so your choice lasts until the server stops.',
   loading: 'Loading the setting…',
 } as const;

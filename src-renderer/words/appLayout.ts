@@ -73,7 +73,7 @@ export const APP_WORDS = {
   slideStays: (name: string): string => `${name} cannot move further in this direction.`,
   noFullScreen: 'This browser does not allow full screen here.',
   join: (name: string): string => `Move ${name} to the previous slide`,
-  split: (name: string): string => `Begin a new slide with ${name}`,
+  split: (name: string): string => `Start a new slide with ${name}`,
   tabs: 'Tabs',
   tabName: 'Tab name',
   tabOf: (name: string): string => `Tab of ${name}`,

@@ -1,4 +1,4 @@
-/** Words of the question at a cell, whose answer is a change of its text. */
+/** Words of the question box at a cell: the answer changes the text of the cell. */
 export const ASK_WORDS = {
   command: 'Ask the assistant about this cell',
   box: (name: string): string => `Ask about ${name}`,
@@ -33,7 +33,7 @@ export const ASK_WORDS = {
   rejected: 'rejected',
   same: 'The answer does not change this cell.',
   none: 'The answer has no code for this cell.',
-  cut: 'The answer ended before its code was complete, so it cannot be accepted. Ask for a smaller change, or raise the output limit in the AI settings.',
+  cut: 'The answer ended before its code was complete, so it cannot be accepted. Ask for a smaller change, or raise the response limit in the AI settings.',
   overlaps:
     'You have edited the same lines since you asked. Accepting a change replaces your edits. Undo restores them.',
   hidden: 'Contains the placeholder of a hidden secret, so it cannot be accepted.',

@@ -25,8 +25,8 @@ export const ASSISTANT_WORDS = {
   tooLong: (over: number): string => `The message is ${over.toLocaleString('en-US')} characters too long.`,
   offline: 'Not connected. Messages can be sent once the connection is back.',
   about: (name: string): string => `About ${name}`,
-  notAbout: (name: string): string => `Don’t refer to ${name}`,
-  editing: 'Sending replaces this message and what follows it.',
+  notAbout: (name: string): string => `Remove the reference to ${name}`,
+  editing: 'Sending replaces this message and everything after it.',
   cancelEdit: 'Cancel edit',
   // A turn
   thinking: 'Waiting for the model…',
@@ -43,7 +43,7 @@ export const ASSISTANT_WORDS = {
   cost: (usd: number): string =>
     usd > 0 && usd < 0.0001 ? 'less than $0.0001' : `about $${usd.toFixed(usd < 0.1 ? 4 : 2)}`,
   undoAll: 'Undo all changes',
-  undoneAlready: 'These changes are already undone.',
+  undoneAlready: 'These changes have already been undone.',
   // Code in an answer
   code: (language: string): string => (language === '' ? 'Code' : `Code (${language})`),
   insertBelow: 'Insert below',
@@ -52,7 +52,7 @@ export const ASSISTANT_WORDS = {
   replaceNone: 'Select a cell of the same language first',
   copy: 'Copy',
   copied: 'Copied',
-  notCopied: 'Couldn’t write to the clipboard.',
+  notCopied: 'Couldn’t copy. Select the text and copy it manually.',
   inserted: 'Cell added',
   replaceTitle: (name: string): string => `Replace the code of ${name}?`,
   replaceChanges: 'Changes',
@@ -80,7 +80,7 @@ export const ASSISTANT_WORDS = {
   },
   emptyText: '(empty)',
   becomesStale: (names: string): string => `Becomes stale: ${names}`,
-  wouldLack: (names: string): string => `No cell would define: ${names}`,
+  wouldLack: (names: string): string => `No longer defined by any cell: ${names}`,
   runsFirst: (names: string): string => `Runs first: ${names}`,
   packageChange: (before: string | null, after: string | null): string => {
     if (before === null) return `add ${after ?? ''}`;
@@ -97,7 +97,7 @@ export const ASSISTANT_WORDS = {
   contextSecrets: (count: number): string =>
     count === 1 ? 'Secrets in 1 text are hidden.' : `Secrets in ${count} texts are hidden.`,
   contextNot: 'Outputs and variables are not sent.',
-  contextTools: 'The model may also read what cells print through its tools.',
+  contextTools: 'Through its tools, the model may also read what cells print.',
   exactText: 'Show the exact text',
   contextLoading: 'Loading what would be sent…',
   tokens: (tokens: number): string => `${tokens.toLocaleString('en-US')} tokens`,
@@ -137,17 +137,17 @@ export const ASSISTANT_WORDS = {
     `The cell ${name} failed. Explain the cause briefly and give the corrected code of the whole cell.\n\nThe error, as data:\n${error}`,
   explainMessage: (name: string, line: number | null, problem: string): string =>
     `Explain this problem in the cell ${name}${line === null ? '' : `, line ${line}`}, and how to solve it.\n\nThe problem, as data:\n${problem}`,
-  needsError: 'The selected cell has no error',
-  needsFault: 'The selected cell has no problem',
-  needsTrust: 'The folder is not trusted',
-  nothingRuns: 'The assistant is not running',
+  needsError: 'the selected cell has no error',
+  needsFault: 'the selected cell has no problem',
+  needsTrust: 'the folder is not trusted',
+  nothingRuns: 'the assistant is not running',
   // Failures
-  lost: 'The connection was lost. What was received is kept.',
+  lost: 'The connection was lost. The part that arrived is kept.',
   lostJob:
-    'The connection was lost and the job has ended. What was received is kept. Check the cells for changes.',
+    'The connection was lost and the job has ended. The part that arrived is kept. Check the cells for changes.',
   notSent: 'Not connected, so this was not sent. Try again once the connection is back.',
-  cancelled: 'Stopped. What was received is kept.',
-  cancelledJob: 'Stopped. Changes made before are kept until you undo them.',
+  cancelled: 'Stopped. The part that arrived is kept.',
+  cancelledJob: 'Stopped. Changes already made are kept until you undo them.',
   tryAgain: 'Try again',
   advice: {
     ai_rate_limited: 'Wait a minute, then try again, or choose another model.',

@@ -26,7 +26,7 @@ export const CATALOG_WORDS = {
   required: 'required',
   snapshots: 'Snapshots',
   noSnapshots: 'The table has no snapshot yet.',
-  /** How many of the older ones are left out. */
+  /** @param count how many older snapshots are left out */
   moreSnapshots: (count: number): string =>
     count === 1 ? '1 older snapshot is not shown.' : `${count} older snapshots are not shown.`,
   current: 'current',
@@ -56,11 +56,11 @@ export const CATALOG_WORDS = {
   save: 'Attach',
   change: 'Save',
   saving: 'Saving…',
-  badName: 'Use letters, digits, _ and -. Begin with a letter.',
+  badName: 'Use letters, digits, _ and -. Start with a letter.',
   takenName: (name: string): string => `A catalog named ${name} already exists.`,
   needed: 'Required.',
-  badAddress: 'Begin with http:// or https://.',
-  badPostgres: 'Begin with postgresql://.',
+  badAddress: 'Enter an http:// or https:// address.',
+  badPostgres: 'Enter a postgresql:// address.',
 } as const;
 
 export type CatalogKind = keyof typeof CATALOG_WORDS.kinds;

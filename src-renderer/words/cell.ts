@@ -1,8 +1,8 @@
-/** Words of a cell's card: its name, its menu, moving it about. */
+/** Words of a cell's card: its name, its menu, and how it is moved. */
 export const CELL_WORDS = {
   preview: (name: string): string => `Preview of ${name}`,
   foldSection: (count: number): string => `Fold this section of ${cellCount(count)}`,
-  unfoldSection: (count: number): string => `Show this section of ${cellCount(count)}`,
+  unfoldSection: (count: number): string => `Unfold this section of ${cellCount(count)}`,
   folded: (count: number): string => `${cellCount(count)} folded`,
   nameOf: (name: string): string => `Name of ${name}`,
   nameHint: 'Double-click to rename the cell',

@@ -1,4 +1,4 @@
-/** Words of what a cell's card says of its run, of outside changes and of others at it. */
+/** Words of a cell's card: its run, changes by other programs, and who else is at it. */
 export const CARD_WORDS = {
   stopping: {
     interrupting: 'interrupting…',
@@ -11,7 +11,7 @@ export const CARD_WORDS = {
     terminating: 'Kill now',
     killing: 'Killing',
   },
-  /** Beside the state, as long as asking again does something. */
+  /** Beside the state, while another press of Stop has an effect. */
   stopHint: {
     interrupting: 'press Stop again to stop immediately',
     terminating: 'press Stop again to kill it',

@@ -1,4 +1,4 @@
-/** Words of the view of what agents changed, and of going back. */
+/** Words of the list of changes by agents, and of rewinding the notebook. */
 export const CHANGES_WORDS = {
   tabs: 'Assistant',
   conversation: 'Conversation',
@@ -40,7 +40,7 @@ export const CHANGES_WORDS = {
   acceptRow: (name: string): string => `Accept the change to ${name}`,
   revertRow: (name: string): string => `Revert the change to ${name}`,
   acceptAll: 'Accept all',
-  undoAll: 'Undo all',
+  revertAll: 'Revert all',
   go: (name: string): string => `Go to ${name}`,
   reverted: (count: number): string => (count === 1 ? 'Change reverted' : `${count} changes reverted`),
   left: (count: number): string =>
@@ -59,10 +59,10 @@ export const CHANGES_WORDS = {
   rewindOwn: 'Your later changes that will be reverted',
   rewindAgents: 'Changes by agents that will be reverted',
   rewindCells: 'What changes',
-  rewindLeft: 'Not reverted, because it was changed elsewhere since',
+  rewindLeft: 'Not reverted, because it was changed elsewhere in the meantime',
   rewindNothing: 'The notebook has not changed since then.',
   rewindGone:
-    'The notebook cannot be rewound to this message: an action from before it was undone or changed since.',
+    'The notebook cannot be rewound to this message because an earlier action has been undone or changed since.',
   rewindConfirm: 'Rewind',
   cancel: 'Cancel',
   rewound: 'Notebook rewound',

@@ -3,7 +3,7 @@ export const COMMAND_WORDS = {
   palette: 'Commands',
   palettePlaceholder: 'What do you want to do?',
   paletteEmpty: 'No matching commands.',
-  asksAbove: 'Cellar already asks',
+  asksAbove: 'already on',
   recent: 'Recently used',
   quickOpen: 'Go to',
   quickOpenPlaceholder: 'Search cells, variables, headings, code and notebooks',

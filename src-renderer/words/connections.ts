@@ -1,4 +1,4 @@
-/** Words of the SQL connections: databases that cells ask. */
+/** Words of the SQL connections: databases that cells query. */
 export const CONNECTION_WORDS = {
   title: 'Connections',
   none: 'SQL cells query databases through connections, which they refer to by name.',
@@ -38,7 +38,7 @@ export const CONNECTION_WORDS = {
 
 type DriverName = keyof typeof CONNECTION_WORDS.drivers;
 
-/** One thing a connection says: a key of its block, or of its `auth` where it may be secret. */
+/** A field of a connection: a key of its block, or of `auth` in it where the value may be secret. */
 interface ConnectionField {
   readonly key: string;
   readonly label: string;

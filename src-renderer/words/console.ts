@@ -1,4 +1,4 @@
-/** What the consoles of cells say. */
+/** Words of the cells' console output. */
 export const CONSOLE_WORDS = {
   tools: 'Console',
   find: 'Find in console',

@@ -9,15 +9,15 @@ export const DATA_FILE_WORDS = {
     `${name} is not a file that a cell can read. Use a CSV, TSV, Parquet, Excel, JSON or SQLite file, or a picture.`,
   empty: (name: string): string => `${name} is empty, so there is nothing to read.`,
   tooLarge: (name: string): string =>
-    `${name} is larger than 512 MiB. Leave it where it is and read it from there, as a mount.`,
+    `${name} is larger than 512 MiB. Leave it where it is, and add a mount to read it from there.`,
   malformed: (name: string, connection: string): string =>
     `${name} needs a connection, and the connection “${connection}” in notebook.toml cannot be read. Repair or remove it first.`,
   largePicture: (name: string): string => `${name} is larger than 32 MiB. Use a smaller picture.`,
   folder: (name: string): string =>
-    `${name} is a folder. Leave it where it is and read it from there, as a mount.`,
+    `${name} is a folder. Leave it where it is, and add a mount to read it from there.`,
   addMount: 'Add mount',
   mountPath: (name: string): string =>
-    `A browser does not show where ${name} is. Enter its location; a cell that reads it is added below.`,
+    `The browser does not show where ${name} is. Enter its location. A cell that reads it is added below.`,
   notCopied: (name: string, words: string): string => `${name} was not copied: ${words}`,
   unreadable: 'it cannot be read as a file.',
 } as const;

@@ -11,7 +11,7 @@ export const DIAGNOSIS_WORDS = {
   again: 'Check again',
   copy: 'Copy',
   copied: 'Copied',
-  notCopied: 'The browser blocked copying. Select the text and copy it manually.',
+  notCopied: 'Couldn’t copy. Select the text and copy it manually.',
   repair: 'Repair',
   repairing: 'Repairing…',
   repairHint:

@@ -36,7 +36,7 @@ export const EDITING_WORDS = {
   deleted: (count: number): string => (count === 1 ? 'Cell deleted' : `${count} cells deleted`),
   cut: (count: number): string => (count === 1 ? 'Cell cut' : `${count} cells cut`),
   copied: (count: number): string => (count === 1 ? 'Cell copied' : `${count} cells copied`),
-  pastedScript: 'The script is in one cell.',
+  pastedScript: 'The script was pasted into one cell.',
   splitInto: (count: number): string => `Split into ${count} cells`,
   nothingToPaste: 'No copied cell to paste. To paste text from other programs, press Ctrl+V (⌘V).',
   clipboardRefused: 'Couldn’t write to the system clipboard. You can paste the cells in Cellar windows only.',
@@ -56,7 +56,7 @@ export const EDITING_WORDS = {
   orphanToNewCell: 'Move to new cell',
   orphanCopy: 'Copy text',
   orphanCopied: 'Text copied. It also stays here.',
-  orphanNotCopied: 'The browser blocked copying. Select the text and copy it manually.',
+  orphanNotCopied: 'Couldn’t copy. Select the text and copy it manually.',
   orphanDiscard: 'Discard text',
   cellCameLate:
     'The new cell was created, but your text is not in it yet because the server has not confirmed the cell. No text is lost. Try again.',

@@ -38,7 +38,7 @@ export const HOME_WORDS = {
   forget: 'Remove from list',
   copyPath: 'Copy path',
   copied: 'Path copied',
-  copyFailed: 'The browser blocked copying the path.',
+  copyFailed: 'Couldn’t copy the path to the clipboard.',
   close: 'Close notebook',
   closed: (name: string): string => `${name} was closed. Nothing is lost.`,
   remove: 'Delete notebook…',
@@ -94,7 +94,7 @@ export const HOME_WORDS = {
       return `Imported: ${kinds.join(' and ') || 'no cells'}. Outputs from the file are shown until a cell runs. They are not results.`;
     },
     silent: (count: number): string =>
-      `${countWithNoun(count, 'cell')} that ended with ; still show no output.`,
+      `${countWithNoun(count, 'cell')} that end with ; still show no output.`,
     titles: {
       warnings: 'Warnings',
       dropped_shells: 'Shell commands that were not run',
@@ -106,7 +106,7 @@ export const HOME_WORDS = {
     cell: (place: number): string => `Cell ${place}`,
     kept: (count: number): string => `${countWithNoun(count, 'stored result')} imported.`,
     ownId: 'A notebook with the same ID already exists, so this one has a new ID.',
-    without: 'Cells without results. Run them to compute the results again',
+    without: 'Cells without results, to be run again',
   },
   // Dropping
   dropTitle: 'Drop a notebook folder to open it, or an .ipynb file or snapshot to import it',

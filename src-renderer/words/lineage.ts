@@ -18,7 +18,7 @@ export const LINEAGE_WORDS = {
     `${countText(count)} more ${count === 1 ? 'dependent' : 'dependents'}, not shown yet`,
   counts: (inputs: number, dependents: number): string =>
     `${countText(inputs)} ${inputs === 1 ? 'input' : 'inputs'}, ${countText(dependents)} ${dependents === 1 ? 'dependent' : 'dependents'}`,
-  cut: 'There are too many versions to show all of them. Select one and show more of it.',
+  cut: 'There are too many versions to show all of them. Select a version to show what is connected to it.',
   inputs: 'Inputs',
   noInputs: 'It has no stored inputs.',
   here: 'This version',

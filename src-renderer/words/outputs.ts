@@ -1,4 +1,4 @@
-/** What outputs other than tables and consoles say. */
+/** Words of outputs other than tables and consoles. */
 export const OUTPUT_WORDS = {
   menu: 'Output menu',
   collapse: 'Collapse',
@@ -7,7 +7,7 @@ export const OUTPUT_WORDS = {
   copy: 'Copy',
   copyImage: 'Copy image',
   copied: 'Copied',
-  copyRefused: 'The browser blocked copying.',
+  copyRefused: 'Couldn’t copy to the clipboard.',
   copyAsPng: 'Copy as PNG',
   savePng: 'Save as PNG',
   saveSvg: 'Save as SVG',
@@ -26,7 +26,7 @@ export const OUTPUT_WORDS = {
   tooLarge: (size: string): string => `This result is large (${size}) and could slow down the page.`,
   showAnyway: 'Show anyway',
   loading: (size: string): string => `Loading ${size}…`,
-  /** Of a list of which a part is shown. */
+  /** The length of a list of which only a part is here. */
   atLeast: (count: string): string => `${count}+`,
   kind: {
     image: 'Figure',

@@ -31,7 +31,7 @@ export const PACKAGE_WORDS = {
   moves: (from: string, to: string): string => `${from} → ${to}`,
   fetch: (bytes: number): string => `Downloads at most ${bytesText(bytes)}.`,
   stays:
-    'Nothing changes until you apply. Affected cells become stale. If you revert later, their results come back.',
+    'Nothing changes until you choose Apply. Affected cells then become stale. If you revert later, their results come back.',
   cancel: 'Stop',
   stopping: 'Stopping…',
   undo: (command: string): string => `Revert ${command}`,

@@ -4,7 +4,8 @@ import { bytesText, countText } from './strings.ts';
 export const PROMOTE_WORDS = {
   command: 'Promote result…',
   open: 'Promote…',
-  needsResult: 'The cell has no stored variable. Read one of its variables in another cell, and run it.',
+  needsResult:
+    'The cell has no stored variable. Read one of its variables in another cell, then run this cell.',
   title: (cell: string): string => `Promote a result of ${cell}`,
   text: (store: string): string =>
     store === 'local'
@@ -12,7 +13,7 @@ export const PROMOTE_WORDS = {
       : `Copies the result to the shared store ${store}, where others read it by name.`,
   variable: 'Variable',
   name: 'Name',
-  nameHint: 'Slashes group names, as in team/sales. Other notebooks read it by # @dataset.',
+  nameHint: 'Slashes group names, as in team/sales. Other notebooks read it with # @dataset.',
   alias: 'Alias (optional)',
   tags: 'Tags (optional)',
   tagsHint: 'As key=value, separated by commas.',
@@ -26,5 +27,5 @@ export const PROMOTE_WORDS = {
   going: 'Promoting…',
   done: (name: string, copied: number): string =>
     `Promoted as ${name}: ${countText(copied)} ${copied === 1 ? 'version' : 'versions'} copied.`,
-  pending: 'The alias is protected. The change waits for approval.',
+  pending: 'The alias is protected, so the change must be approved first.',
 } as const;

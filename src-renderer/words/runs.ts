@@ -28,7 +28,7 @@ export const RUNS_WORDS = {
     saved === null
       ? `Runs took ${spent}. The cache has saved no time yet.`
       : `Runs took ${spent}. The cache saved ${saved}.`,
-  profileTeam: (saved: string): string => `Results of the team saved ${saved} of it.`,
+  profileTeam: (saved: string): string => `The team’s results saved ${saved} of that.`,
   profileHint: 'Of the latest 50 runs of each cell',
   column: {
     name: 'Cell',
@@ -50,7 +50,7 @@ export const RUNS_WORDS = {
     lazy: 'Nothing runs automatically. A run includes the stale cells above it without asking.',
     live: 'When you leave a cell after an edit, it runs, and so do the stale cells that depend on it.',
   },
-  autoLimit: 'Longest automatic run, seconds',
+  autoLimit: 'Longest automatic run (s)',
   autoLimitHint:
     'A cell whose last run took longer is not run automatically. Prompt cells and cells on workers are never run automatically.',
   autoLeftOut: 'Not run automatically',

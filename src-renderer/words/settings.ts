@@ -23,7 +23,7 @@ export const SETTINGS_WORDS = {
   pricesHint:
     'USD per million tokens: model, input, output. Separate models by semicolons. The assistant then shows what tokens cost.',
   pricesWrong: (entries: readonly string[]): string =>
-    `Write model, input price and output price: ${entries.join('; ')}`,
+    `Enter a model, an input price and an output price. Not valid: ${entries.join('; ')}`,
   suggestions: 'AI suggestions while typing',
   suggestionsHint:
     'Shows a suggestion in grey at the caret: Tab accepts it. After each pause, the text of the cell and the other cells go to the AI provider of the notebook.',

@@ -1,4 +1,4 @@
-/** Words of the window for stored results: their size, freeing space, and the reasons for which results are kept. */
+/** Words of stored results: their size, how to free space, and the reasons why results are kept. */
 
 import { bytesText, countText } from './strings.ts';
 
@@ -6,7 +6,7 @@ const results = (count: number): string => (count === 1 ? '1 result' : `${countT
 
 export const STORAGE_WORDS = {
   title: 'Stored results',
-  none: 'No results stored yet. They are stored on a cell’s first run.',
+  none: 'No results stored yet. A cell’s results are stored when it runs.',
   size: (bytes: number, limit: number | null): string =>
     limit === null ? bytesText(bytes) : `${bytesText(bytes)} of ${bytesText(limit)}`,
   spare: (bytes: number): string => `${bytesText(bytes)} no longer needed`,

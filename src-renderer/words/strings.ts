@@ -1,4 +1,4 @@
-/** Every sentence and label of the window, in one place. Plain words; an error says what to do. */
+/** Words that several parts of the window share. An error says what happened and what to do. */
 export const WORDS = {
   appName: 'Cellar',
   // Connection
@@ -63,7 +63,7 @@ export const WORDS = {
   cancel: 'Cancel',
   cached: 'cached',
   queued: 'queued',
-  waitsForEnvironment: 'waits for the environment',
+  waitsForEnvironment: 'waiting for the environment',
   starting: 'starting',
   lastTime: (time: string): string => `${time} last time`,
   emptyCell: 'Empty cell',
@@ -77,9 +77,9 @@ export const WORDS = {
   cascadeTotal: (time: string): string => `about ${time} in total`,
   cascadeRun: (count: number): string => `Run ${count === 1 ? 'it' : `all ${count}`}`,
   cascadeRunSome: (count: number): string => (count === 1 ? 'Run this one' : `Run these ${count}`),
-  cascadeLeftOut: 'Cells below one that is left out run with its stored result.',
+  cascadeLeftOut: 'Cells that read from a cell you leave out use its stored result.',
   cascadeLeftOutMissing:
-    'Cells below one that is left out run with its stored result. One of them has none yet, so they fail.',
+    'Cells that read from a cell you leave out use its stored result. One of the cells left out has none yet, so cells that need it fail.',
   cascadeForce: (count: number): string => (count === 1 ? 'Run only this' : 'Run only these'),
   cascadeAlways: 'Do not ask again in this notebook',
   cascadeForceHint: 'Run with the stored results. It fails if one is missing.',
@@ -152,7 +152,7 @@ export const WORDS = {
   dismiss: 'Dismiss',
 } as const;
 
-/** 4 ms, 2.1 s, 3:05, 1:02:09: short, and never more exact than it is. */
+/** 4 ms, 2.1 s, 3:05, 1:02:09: a duration with few digits. */
 export function durationText(ms: number): string {
   if (ms < 1) return '< 1 ms';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -160,7 +160,7 @@ export function durationText(ms: number): string {
   return clockText(ms);
 }
 
-/** 0:42, 3:05, 1:02:09: time that still runs. */
+/** 0:42, 3:05, 1:02:09: a time that is still running, or longer than a minute. */
 export function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -181,7 +181,7 @@ export function bytesText(bytes: number): string {
 
 let decimals: Intl.NumberFormat | null = null;
 
-/** 1,234,567; at most three decimals. Whole numbers without `Intl`, whose first use would hold the first paint up. */
+/** 1,234,567; at most three decimals. Whole numbers are written without `Intl`, whose first use would delay the first paint. */
 export function countText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
   decimals ??= new Intl.NumberFormat('en-US');

@@ -1,4 +1,4 @@
-/** What tables say. */
+/** Words of tables. */
 export const TABLE_WORDS = {
   table: 'Table',
   tableOf: (name: string): string => `Table of ${name}`,
@@ -144,7 +144,7 @@ export const TABLE_WORDS = {
   copied: (rows: string, columns: string): string => `Copied ${rows} × ${columns}`,
   copiedValue: 'Copied',
   copyTooMuch: 'The selection is too large for the clipboard. Export the table instead.',
-  copyRefused: 'The browser blocked copying.',
+  copyRefused: 'Couldn’t copy to the clipboard.',
   value: (column: string, row: string): string => `${column}, row ${row}`,
   copyValue: 'Copy',
   loading: 'Loading…',

@@ -3,7 +3,7 @@ export const WIDGET_WORDS = {
   controls: (name: string): string => `Controls of ${name}`,
   edit: 'Edit declarations',
   live: 'Live',
-  liveHint: 'Run cells that read a control whenever it changes',
+  liveHint: 'Run the cells that read a control whenever it changes',
   nothingChosen: 'Nothing selected',
   app: {
     page: 'App view',

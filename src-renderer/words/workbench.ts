@@ -109,8 +109,8 @@ export const WORKBENCH = {
 } as const;
 
 /**
- * Today 14:03, yesterday 09:14, 3 Mar 09:14: when something happened, as people say it. Today's are written without
- * the formatter of the browser, whose first use costs a frame, at the end of the first run.
+ * Today 14:03, yesterday 09:14, 3 Mar 09:14: a time as people write it. Times of today are written
+ * without `Intl`: its first use, at the end of the first run, would delay a frame.
  */
 export function whenText(atMs: number, nowMs: number): string {
   const at = new Date(atMs);

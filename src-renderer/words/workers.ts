@@ -102,7 +102,7 @@ export const WORKER_WORDS = {
   commandRelay: 'On the machine that will run cells:',
   copyCommand: 'Copy command',
   copied: 'Copied',
-  notCopied: 'The browser blocked copying.',
+  notCopied: 'Couldn’t copy. Select the text and copy it manually.',
   connectAgain: (name: string) => `Reconnect ${name}`,
   overSsh: (target: string) => `over SSH to ${target}`,
   sshGone: 'Not connected.',

@@ -28,7 +28,7 @@ interface Props {
   readonly onExpand: (uri: string) => void;
 }
 
-/** The loaded part of the graph: inputs at the left, dependents at the right. */
+/** The loaded part of the graph: inputs on the left, dependents on the right. */
 export function LineageDrawing(props: Props) {
   return (
     <ReactFlowProvider>
@@ -96,7 +96,7 @@ function Drawing({ graph, focused, onFocus, onExpand }: Props) {
   );
 }
 
-/** The screen reader text of the focused node. */
+/** Screen reader text for the focused node. */
 function spokenOf(graph: LineageGraph, focused: string): string {
   const node = graph.nodes.get(focused);
   if (node === undefined) return '';

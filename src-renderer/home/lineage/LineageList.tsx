@@ -1,7 +1,7 @@
 import { LINEAGE_WORDS } from '../../words/lineage.ts';
 import { type LineageGraph, type LineageNode, neighboursOf, textsOf } from './lineageGraph.ts';
 
-/** The neighbours of one version as lists: the alternative to the drawing. A press goes to that version. */
+/** The neighbours of one version as lists, instead of the drawing. Clicking a neighbour goes to that version. */
 export function LineageList(props: {
   readonly graph: LineageGraph;
   readonly focused: string;

@@ -11,7 +11,7 @@ import { LineageList } from './LineageList.tsx';
 import { neighboursOf } from './lineageGraph.ts';
 import { useLineage } from './useLineage.ts';
 
-/** The drawing and its layout are fetched when a graph is first opened. */
+/** The drawing and its layout code are loaded when a graph is first opened. */
 const LineageDrawing = lazy(async () => ({ default: (await import('./LineageDrawing.tsx')).LineageDrawing }));
 
 const LOOKS = [
@@ -20,8 +20,8 @@ const LOOKS = [
 ] as const;
 
 /**
- * The graph around a version: walked by click or arrow keys, loaded step by step, as a drawing or as lists. The focused
- * version is that of the details beside it.
+ * The graph around a version, as a drawing or as lists. The user moves through it by click or arrow keys, and it is
+ * loaded step by step. The details beside it are those of the focused version.
  */
 export function LineageView(props: {
   readonly root: string;
@@ -35,7 +35,7 @@ export function LineageView(props: {
   const node = graph.nodes.get(focused);
   const around = neighboursOf(graph).get(focused);
   const more = around === undefined ? 0 : around.moreInputs + around.moreDependents;
-  // A list shows a version with its neighbours, so they are loaded as soon as it is reached.
+  // The list shows a version with its neighbours, so they are loaded when the version gets the focus.
   const isIncomplete = look === 'list' && more > 0 && !isCut;
   useEffect(() => {
     if (isIncomplete) expand(focused);

@@ -10,7 +10,7 @@ type MapAnswer = AnswerOf<'artifactMap'>;
 export type LineageNode = MapAnswer['nodes'][number];
 type LineageNotebook = MapAnswer['notebooks'][number];
 
-/** The part of the graph that was loaded. It grows as a person walks. */
+/** The part of the graph that is loaded so far. */
 export interface LineageGraph {
   readonly nodes: ReadonlyMap<string, LineageNode>;
   readonly edges: ReadonlyMap<string, { readonly from: string; readonly to: string }>;
@@ -30,7 +30,7 @@ export function mergeGraph(graph: LineageGraph, answer: MapAnswer): LineageGraph
   return { nodes, edges, notebooks };
 }
 
-/** The neighbours of a node that are loaded, and the number of those that are not. */
+/** The loaded neighbours of a node, and how many are not loaded. */
 interface Neighbours {
   readonly inputs: readonly LineageNode[];
   readonly dependents: readonly LineageNode[];
@@ -58,7 +58,7 @@ export function neighboursOf(graph: LineageGraph): ReadonlyMap<string, Neighbour
     all.set(node.uri, {
       ...{ inputs: above, dependents: below },
       moreInputs: Math.max(0, node.inputs - above.length),
-      // A table or a file has no list of dependents.
+      // Tables and files have no list of dependents.
       moreDependents: node.version === null ? 0 : Math.max(0, node.dependents - below.length),
     });
   }
@@ -91,7 +91,7 @@ export function textsOf(
   };
 }
 
-/** Table, image, …; other types by their own name. */
+/** Table, image and so on; other types by their media type. */
 function kindText(contentType: string): string {
   for (const [start, word] of Object.entries(ARTIFACT_WORDS.kindNames)) {
     if (contentType.startsWith(start)) return word;
@@ -99,7 +99,7 @@ function kindText(contentType: string): string {
   return contentType;
 }
 
-/** What is laid out: the longest line of a node decides its width. */
+/** The input of the layout: the longest line of a node determines its width. */
 export function drawnGraph(graph: LineageGraph): NamedGraph {
   const nodes = [...graph.nodes.values()].map((node) => {
     const { name, kind, origin } = textsOf(node, graph.notebooks);

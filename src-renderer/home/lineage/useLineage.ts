@@ -7,15 +7,15 @@ import { type LineageGraph, mergeGraph, NO_GRAPH } from './lineageGraph.ts';
 interface Lineage {
   readonly graph: LineageGraph;
   readonly loading: boolean;
-  /** Why the last request failed. */
+  /** The error message of the last request, if it failed. */
   readonly problem: string | null;
-  /** Whether an answer left nodes out, because there were too many. */
+  /** Whether an answer omitted nodes because there were too many. */
   readonly isCut: boolean;
   /** Loads the direct inputs and dependents of a version. */
   readonly expand: (uri: string) => void;
 }
 
-/** Levels that are loaded first. */
+/** The levels that are loaded first. */
 const OPENING = { up: 3, down: 2 } as const;
 /** The most neighbours that one step adds. */
 const STEP_LIMIT = 200;
@@ -57,7 +57,7 @@ export function useLineage(root: string): Lineage {
   return { ...state, expand };
 }
 
-/** The id and number in an address of a version; null for a table or a file. */
+/** The artifact id and version in the URI of a version; null for a table or a file. */
 export function paramsOf(uri: string): { artifact_id: string; version: string } | null {
   const at = uri.lastIndexOf('@v=');
   if (!uri.startsWith('svc://artifact/') || at === -1) return null;

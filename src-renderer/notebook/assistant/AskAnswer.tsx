@@ -21,7 +21,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What was asked, and what the answer would change. */
+/** The question, and the changes that the answer would make. */
 export function AskAnswer(props: Props) {
   const { ask } = useSession();
   const phase = useStore(ask.store, (state) => state.phase);
@@ -61,13 +61,13 @@ function useLanguage(id: string) {
   return useCell(id, ({ model }) => model.cells[id]?.cell.language ?? 'python');
 }
 
-/** The changes as they arrive; they cannot be accepted yet. */
+/** The changes while they arrive; they cannot be accepted yet. */
 function StreamingAnswer({ id }: { id: string }) {
   const { ask } = useSession();
   const answer = useStore(ask.store, (state) => state.answer);
   const text = useCellText(id);
   const language = useLanguage(id);
-  // An incomplete line would be shown as a change.
+  // Without the last line, which is incomplete and would look like a change.
   const lines = answer.slice(0, answer.lastIndexOf('\n') + 1);
   const segments = useMemo(() => arrivingSegments(text, lines, language), [text, lines, language]);
   const { prose, code } = useMemo(() => codeIn(lines, language), [lines, language]);

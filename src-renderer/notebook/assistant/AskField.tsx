@@ -13,7 +13,7 @@ import { ContextList } from './ContextList.tsx';
 
 export const MOD = IS_MAC ? '⌘' : 'Ctrl';
 
-/** The line for the question, and what it would send. */
+/** The field for the question, and the cells that would be sent with it. */
 export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
   const { ask } = useSession();
   const draft = useStore(ask.store, (state) => state.draft);
@@ -59,7 +59,7 @@ export function AskField({ id, onClose }: { id: string; onClose: () => void }) {
             icon={<Square aria-hidden="true" />}
             onClick={() => {
               ask.stop();
-              // The button goes with the request.
+              // The Stop button disappears with the request.
               field.current?.focus();
             }}
           >

@@ -10,7 +10,7 @@ import { AskAnswer } from './AskAnswer.tsx';
 import { AskField } from './AskField.tsx';
 import { AskSetup } from './AskSetup.tsx';
 
-/** The question at this cell, if it is open here. */
+/** The question box of this cell, if it is open here. */
 export function AskHere({ id, name }: { id: string; name: string }) {
   const { ask } = useSession();
   const isHere = useStore(ask.store, ({ cellId }) => cellId === id);
@@ -23,17 +23,17 @@ function AskBox({ id, name }: { id: string; name: string }) {
   const box = useRef<HTMLDivElement>(null);
   const question = useStore(ask.store, (state) => state.question);
   useEffect(() => {
-    // When the cell is deleted, its question is closed.
+    // Closes the question when the cell is deleted.
     return session.store.subscribe(({ model }) => {
       if (model.cells[id] === undefined && ask.store.getState().cellId === id) ask.close();
     });
   }, [session, ask, id]);
-  /** The focus goes back to where the question came from. */
+  /** Closes the question and returns the focus to where it was opened. */
   const leave = (): void => {
     const { focusedId, mode } = session.store.getState();
     const card = box.current?.closest<HTMLElement>('[data-cell-id]');
     if (focusedId === id && mode === 'edit') {
-      // Until the editor has loaded there is a plain text area.
+      // Until the editor has loaded, a plain text area is in its place.
       const plain = card?.querySelector<HTMLElement>('textarea[data-editor]');
       if (plain == null) loadedLiveHost()?.focus();
       else plain.focus();

@@ -10,7 +10,7 @@ import { ASK_WORDS as W } from '../../words/ask.ts';
 import { ASSISTANT_WORDS } from '../../words/assistant.ts';
 import { useView } from '../context.ts';
 
-/** Without a model: how to set one. */
+/** Shown without a model: a button to set one. */
 export function AskSetup() {
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');

@@ -12,8 +12,6 @@ import { useSession, useView, useViewSame } from '../context.ts';
 import { useAssistant } from './useAssistant.ts';
 import { useCost } from './useCost.ts';
 
-/** What the assistant will send with a message, part by part, with a switch to leave a part out. */
-
 const CLOSED: readonly string[] = [];
 
 type Part = ContextPreview['parts'][number];
@@ -24,11 +22,14 @@ interface ContextRequest {
   readonly aboutId: string | null;
   readonly message: string;
   readonly history: NonNullable<ChatBody['history']>;
-  /** While an answer arrives the list stays as it is. */
+  /** While an answer arrives, the list is not updated. */
   readonly isBusy: boolean;
 }
 
-/** What a message would send with it: each cell with its size, to be left out. Nothing is sent to show it. */
+/**
+ * The cells that would be sent with a message, each with its size and a checkbox to leave it out. Showing the list
+ * sends nothing to the model.
+ */
 export function ContextList({ open: openFirst, request }: { open: boolean; request: ContextRequest }) {
   const { mode, aboutId, message, history, isBusy } = request;
   const [open, setOpen] = useState(openFirst);
@@ -139,7 +140,7 @@ function sizeWords(part: Part | undefined, isLeftOut: boolean): string {
   return part.characters === 0 ? W.cutAll : `${W.tokens(part.tokens)}, ${W.cut}`;
 }
 
-/** Changes whenever a text does that would be sent, and is short. */
+/** A short text that changes whenever the text of a cell may have changed. */
 function sizesOf(sources: readonly string[]): string {
   let hash = 0;
   for (const source of sources) {

@@ -7,16 +7,16 @@ import { Button } from '../../ui/Button.tsx';
 import { ASK_WORDS as W } from '../../words/ask.ts';
 import { DIFF_WORDS } from '../../words/diff.ts';
 
-/** Unchanged lines that are shown beside a change. */
+/** How many unchanged lines are shown around a change. */
 const AROUND = 2;
 
 interface Deciding {
-  /** By the key of a change. */
+  /** Accepted (true) or rejected (false), by the key of a change. */
   readonly decided: Readonly<Record<string, boolean>>;
   readonly decide: (hunk: Hunk, isAccepted: boolean) => void;
 }
 
-/** The changes of a text with a little of what is around them; each can be accepted or rejected. */
+/** The changes of a text with a few lines around each; each can be accepted or rejected. */
 export function HunkList(props: { segments: readonly Segment[]; label: string; deciding?: Deciding }) {
   const { segments, label, deciding } = props;
   const count = segments.filter(({ kind }) => kind === 'hunk').length;
@@ -42,7 +42,7 @@ function SameLines(props: { lines: readonly string[]; isFirst: boolean; isLast: 
   const { lines, isFirst, isLast } = props;
   const head = isFirst ? 0 : AROUND;
   const tail = isLast ? 0 : AROUND;
-  // A gap of one line is no shorter than the line.
+  // Hiding a single line would save no space.
   const hidden = lines.length - head - tail;
   if (hidden <= 1) return <Lines lines={lines} kind="same" sign=" " />;
   return (
@@ -100,7 +100,7 @@ function Lines(props: { lines: readonly string[]; kind: 'same' | 'before' | 'aft
   return lines.map((text, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
     <span key={at} className={`diff-line diff-${kind}`}>
-      {/* The colour alone would not say it. */}
+      {/* So that changes do not depend on colour alone. */}
       <span className="diff-sign">{sign}</span>
       {text}
       {'\n'}

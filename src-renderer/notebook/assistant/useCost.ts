@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { costOf, pricesIn } from '../../state/assistant/prices.ts';
 import { onThemeChange, preferences } from '../../theme/theme.ts';
 
-/** What tokens cost by the person's table, in USD; null where the model is not in it. */
+/** The cost of tokens in USD by the user's price table; null if the model is not in it. */
 export function useCost(
   model: string | null,
   tokens: { readonly input: number; readonly output: number } | null,

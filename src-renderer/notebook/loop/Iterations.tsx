@@ -16,12 +16,15 @@ import { LOOP_WORDS } from '../../words/loop.ts';
 import { durationText } from '../../words/strings.ts';
 import { useCell, useSession } from '../context.ts';
 
-/** How long the slider must rest before the iteration is requested. */
+/** How long the slider must be still before the iteration is requested, in ms. */
 const REST_MS = 120;
-/** The route of a cell's displays has those of its last run: an iteration's must never be taken for them. */
+/**
+ * Added to the index of a display, because the route of a cell's displays serves those of its last run under the plain
+ * index.
+ */
 const NOT_THE_CELLS = 1_000_000;
 
-/** Any finished iteration of a loop: what it carried on, showed and printed. Without a choice it is the newest. */
+/** A finished iteration of a loop: its carry, displays and console. Shows the newest unless another one is selected. */
 export function Iterations({ id, model }: { id: string; model: CellModel }) {
   const sessionId = useCell(id, (view) => view.sessionId);
   const live = useCell(id, (view) => view.link.kind === 'live');
@@ -29,7 +32,7 @@ export function Iterations({ id, model }: { id: string; model: CellModel }) {
   const restedIteration = useRested(wantedIteration);
   const { cell } = model;
   const running = cell.status === 'running';
-  // The newest one of a run that is on is another one soon; once a second is often enough to look.
+  // During a run the newest iteration changes, so it is requested again once a second.
   const second = useNow(running, 1_000);
   const { value, problem, loading } = useAnswer(
     'cellIteration',
@@ -82,7 +85,7 @@ export function Iterations({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-/** The chosen iteration, once it has not changed for a moment. */
+/** The selected iteration, after it has not changed for REST_MS. */
 function useRested(wantedIteration: number | null): number | null {
   const [restedIteration, setRestedIteration] = useState(wantedIteration);
   useEffect(() => {
@@ -112,7 +115,7 @@ function StartHere({ id, iteration }: { id: string; iteration: number }) {
 
 function Shown({ id, sessionId, shown }: { id: string; sessionId: string; shown: ShownIteration }) {
   const { carry, iteration } = shown;
-  // Most loops end with the name of their carry.
+  // Most loops end with the name of their carry, so that display would repeat the carry.
   const displays = shown.displays.filter((display) => !isSame(display, carry.output));
   const show = (output: Output, index: number) => (
     <div className="output" key={`${index} ${output.artifact_uri}`}>

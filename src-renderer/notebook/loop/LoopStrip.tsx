@@ -10,7 +10,7 @@ import { LOOP_WORDS } from '../../words/loop.ts';
 import { useCell, useSession } from '../context.ts';
 import { Iterations } from './Iterations.tsx';
 
-/** Below what a loop left: how far it is while it runs, and the way to its iterations. */
+/** Below the results of a loop: its progress while it runs, and a button that shows its iterations. */
 export function LoopStrip({ id, model, loop }: { id: string; model: CellModel; loop: LoopAnnotation }) {
   const session = useSession();
   const open = useCell(id, (view) => view.iterations[id] === true);

@@ -2,7 +2,7 @@ import './prompt.css';
 import type { AnswerProgress } from '../../state/notebookModel.ts';
 import { PROMPT_WORDS } from '../../words/prompts.ts';
 
-/** A model's answer while it comes: plain, since half of a Markdown text means something else. */
+/** The response of a model while it arrives, as plain text, because incomplete Markdown may render wrongly. */
 export function AnswerStream({ answer }: { answer: AnswerProgress }) {
   const { attempt, text, retriedFor, notices } = answer;
   return (

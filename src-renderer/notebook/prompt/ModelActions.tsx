@@ -2,7 +2,7 @@ import { layoutStore } from '../../state/layout.ts';
 import { Button } from '../../ui/Button.tsx';
 import { PROMPT_WORDS } from '../../words/prompts.ts';
 
-/** Below a prompt that failed: the panel where a model is chosen and a key is given. */
+/** A button below a failed prompt that opens the panel where a model and a key are set. */
 export function ModelActions() {
   return (
     <div className="error-acts">

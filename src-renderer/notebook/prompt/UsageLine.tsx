@@ -21,7 +21,7 @@ export function UsageLine({ usage }: { usage: Usage }) {
   );
 }
 
-/** Whether the console of a prompt cell repeats only what this line shows. */
+/** Whether the console of a prompt cell contains only what this line shows. */
 export function saysOnlyUsage({ cell, stderr }: CellModel): boolean {
   const usage = cell.display_outputs.at(-1)?.usage;
   if (usage === undefined || cell.error !== null || cell.status === 'running') return false;

@@ -18,7 +18,7 @@ import { renamedSources } from './renamedSources.ts';
 
 const close = (): void => showLanguageDialog(null);
 
-/** What the editor asks or shows over the page: a new name, the uses of a name, a file outside the cells. */
+/** The dialogs of the Python editor: a new name, the uses of a name, a file outside the cells. */
 export function LanguageDialogs() {
   const dialog = useLanguageDialog();
   if (dialog === null) return null;
@@ -58,7 +58,7 @@ function RenameDialog({
       setProblem(LANGUAGE_WORDS.renameChanged);
       return;
     }
-    // Out of the text: Ctrl+Z there would undo this one cell alone.
+    // Leave the editor, because Ctrl+Z in it would undo the change in this cell only.
     session.focus(view.focusedId, 'command');
     close();
     await session.shape.writeSources(sources, 'rename');

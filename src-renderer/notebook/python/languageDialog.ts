@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import type { LanguageAnswer, LanguagePlace } from '../../../src-shared/wire/routes/language.ts';
 
-/** The dialog about a name in the code that is open over the page; null: none. */
+/** The open dialog about a name in the code; null if none is open. */
 type LanguageAsk =
   | { readonly kind: 'uses'; readonly name: string; readonly places: readonly LanguagePlace[] }
   | { readonly kind: 'file'; readonly place: Extract<LanguagePlace, { in: 'file' }> }

@@ -11,12 +11,12 @@ import { SLASH_WORDS as W } from '../../words/slash.ts';
 import { useSession } from '../context.ts';
 import { type SlashItem, slashItems, slashQuery } from './slashItems.ts';
 
-/** The menu below an empty cell in which `/` was typed: it filters as one types on, and Enter takes what is marked. */
+/** The menu below an empty cell in which `/` was typed. Typing filters it, and Enter inserts the marked item. */
 export function SlashMenu({ cellId, text }: { readonly cellId: string; readonly text: ShownText }) {
   const source = withoutFinalBreak(useText(text));
   const query = slashQuery(source);
   const [isDismissed, setIsDismissed] = useState(false);
-  // A text that is no request any more may become one again.
+  // After the text is no longer a query, a later query opens the menu again.
   useEffect(() => {
     if (query === null) setIsDismissed(false);
   }, [query]);
@@ -39,7 +39,7 @@ function OpenMenu(props: { readonly cellId: string; readonly query: string; read
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words, another list
   useEffect(() => setMarked(0), [query]);
   useEffect(() => {
-    // Before the editor, which would move the caret or break the line.
+    // In the capture phase, because the editor would move the caret or insert a line break.
     const press = (event: KeyboardEvent): void => {
       const inside = event.target instanceof Node && box.current?.parentElement?.contains(event.target);
       if (inside !== true || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -99,7 +99,7 @@ function OpenMenu(props: { readonly cellId: string; readonly query: string; read
   );
 }
 
-/** The cell becomes one of the item's language with its text, to be edited; one undo step. */
+/** Gives the cell the language and the text of the item, and starts editing it; one undo step. */
 async function take(session: NotebookSession, cellId: string, item: SlashItem): Promise<void> {
   await session.shape.changeLanguage([cellId], item.language, () => item.source);
   const { focusedId } = session.store.getState();

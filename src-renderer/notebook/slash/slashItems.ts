@@ -5,14 +5,14 @@ import type { OwnSnippet } from '../../../src-shared/wire/routes/snippets.ts';
 import { CELL_LANGUAGES, OFFERED_LANGUAGES } from '../../state/cellLanguages.ts';
 import { SLASH_WORDS as W } from '../../words/slash.ts';
 
-/** What the menu of an empty cell offers: another language, or a text to begin with. */
+/** An item of the menu: another language, or a text to start with. */
 export interface SlashItem {
   readonly id: string;
   readonly title: string;
   readonly language: Language;
-  /** The text of the cell; empty: a cell of the language to be written in. */
+  /** The text of the cell; empty for an empty cell of the language. */
   readonly source: string;
-  /** Other words that find it. */
+  /** Further search words. */
   readonly words: string;
 }
 
@@ -59,12 +59,15 @@ function snippet(id: keyof typeof W.snippet, of: Language, source: string, words
   return { id: `${of} ${id}`, title: W.snippet[id], language: of, source, words };
 }
 
-/** What a text means as a request of the menu: the words after the slash; null: it is a text like any other. */
+/** The words after the slash, or null if the text is no query of the menu. */
 export function slashQuery(text: string): string | null {
   return /^\/[\p{L} ]*$/u.test(text) ? text.slice(1).trim().toLowerCase() : null;
 }
 
-/** The items that fit what was typed: languages, the person's own snippets, others. Each word typed begins a word of the item. */
+/**
+ * The items that match the typed words: languages, the user's snippets, other snippets. Each typed word must start a
+ * word of the item.
+ */
 export function slashItems(query: string, own: readonly OwnSnippet[]): readonly SlashItem[] {
   const typed = query.split(/\s+/).filter((word) => word !== '');
   const added = own.map(

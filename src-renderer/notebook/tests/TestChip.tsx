@@ -17,7 +17,7 @@ const LOOKS: Readonly<Record<TestVerdict['kind'], { tone: ChipTone; Icon: typeof
   failed: { tone: 'error', Icon: X },
 };
 
-/** In a cell's bar: whether its tests pass. */
+/** A chip in the cell's bar with the result of its tests. */
 export function TestChip({ model }: { model: CellModel }) {
   const verdict = testVerdict(model);
   if (verdict === null || verdict.kind === 'never') return null;

@@ -7,7 +7,7 @@ import { shownTests } from '../../state/cellTests.ts';
 import { TEST_WORDS as W } from '../../words/tests.ts';
 import { useCell, useSession } from '../context.ts';
 
-/** The text of a cell's tests: plain until it is edited, live while it is. */
+/** The text of a cell's tests: static, or a live editor while it is edited. */
 export function TestCode({ id, name }: { id: string; name: string }) {
   const session = useSession();
   const edit = useCell(id, (view) => (view.editingTests?.cellId === id ? view.editingTests : null));
@@ -36,7 +36,7 @@ export function TestCode({ id, name }: { id: string; name: string }) {
     );
   }
   return (
-    // The keyboard way in is the command.
+    // With the keyboard, a command opens the editor.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div

@@ -7,7 +7,7 @@ import { WORDS } from '../../words/strings.ts';
 import { TEST_WORDS as W } from '../../words/tests.ts';
 import { useCell, useSession } from '../context.ts';
 
-/** The test file was changed elsewhere in the lines that were typed in: both can be seen, and a person says which stays. */
+/** The tests were changed elsewhere in lines that were also edited here: shows both texts, and the user chooses one. */
 export function TestConflict({ id }: { id: string }) {
   const session = useSession();
   const mine = useCell(id, (view) => {

@@ -43,7 +43,7 @@ export const TestStrip = memo(function TestStrip(props: { id: string; model: Cel
               {verdictWords(verdict)}
             </span>
           )}
-          {/* Outside the live region: the name of every test would be read out. */}
+          {/* Outside the live region, because otherwise the name of every test would be announced. */}
           {testing && at !== null ? (
             <span className="test-at">
               {W.progress(at)}

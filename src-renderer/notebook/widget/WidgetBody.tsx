@@ -20,7 +20,7 @@ export function showsControls({ widget }: Cell): boolean {
   return widget !== undefined && widget.descriptors.length > 0;
 }
 
-/** A widget cell as it is used: its controls, and the way to the text that declares them. */
+/** A widget cell in use: its controls, and a button that shows the text that declares them. */
 export const WidgetBody = memo(function WidgetBody(props: {
   id: string;
   model: CellModel;

@@ -21,7 +21,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { WIDGET_WORDS as W } from '../../words/widget.ts';
 import { useCell, useSession } from '../context.ts';
 
-/** The controls of a widget cell, as the person has moved them. */
+/** The controls of a widget cell, with the values that the user has set. */
 export const WidgetControls = memo(function WidgetControls(props: { id: string; cell: Cell; name: string }) {
   const { id, cell, name } = props;
   const session = useSession();
@@ -47,7 +47,7 @@ interface ControlProps {
   readonly onMove: (value: WidgetValue, pace: Pace) => void;
 }
 
-/** What the control is called: its label where the declaration gives one. */
+/** The label of a control: from its declaration, else its name. */
 function labelOf({ name, params }: WidgetDescriptor): string {
   const { label } = params;
   return typeof label === 'string' && label.trim() !== '' ? label : name;
@@ -97,7 +97,7 @@ function SliderControl({ descriptor, value, label, onMove }: ControlProps & { la
   );
 }
 
-/** Options by their place: two may read alike, and one may be empty. */
+/** Options are selected by index, because two may have the same text and one may be empty. */
 function DropdownControl({ descriptor, value, label, onMove }: ControlProps & { label: string }) {
   const options = optionsOf(descriptor);
   return (
@@ -122,7 +122,8 @@ function optionText(option: WidgetValue): string {
 }
 
 function TextControl({ descriptor, value, label, onMove }: ControlProps & { label: string }) {
-  // What the control does not take (half a character, far too long) stays in the field and is not sent.
+  // Input that the control does not accept (half a surrogate pair, text that is too long) stays in the field and is not
+  // sent.
   const [odd, setOdd] = useState<string | null>(null);
   const fieldText = odd ?? (typeof value === 'string' ? value : '');
   return (

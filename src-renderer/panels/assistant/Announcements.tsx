@@ -4,8 +4,8 @@ import { isOpen } from '../../state/assistant/turns.ts';
 import { stepWords, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
 /**
- * What screen readers say of the conversation: a question at once, steps and the end of an answer when there is a
- * pause. The text itself would be read out at every word, so it is not announced.
+ * Announces the conversation to screen readers: a question immediately, steps and the end of an answer at the next
+ * pause. The text of an answer is not announced, since it would be read again at every word.
  */
 export function Announcements() {
   const last = useAssistant(({ turns }) => turns.at(-1));

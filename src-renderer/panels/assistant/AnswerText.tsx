@@ -3,7 +3,7 @@ import { MarkdownView } from '../../outputs/MarkdownView.tsx';
 import { answerParts } from '../../state/assistant/answerParts.ts';
 import { CodePart } from './CodePart.tsx';
 
-/** A text of the model: Markdown without raw HTML and remote pictures, and code with what can be done with it. */
+/** A text by the model: Markdown without raw HTML and remote pictures, and code blocks with their buttons. */
 export const AnswerText = memo(function AnswerText(props: { text: string; cellId: string | null }) {
   const { text, cellId } = props;
   const parts = useMemo(() => answerParts(text), [text]);
@@ -18,7 +18,7 @@ export const AnswerText = memo(function AnswerText(props: { text: string; cellId
   );
 });
 
-/** Drawn again only when its own text has changed. */
+/** Rendered again only when its own text has changed. */
 const TextPart = memo(function TextPart({ text }: { text: string }) {
   return <MarkdownView text={text} />;
 });

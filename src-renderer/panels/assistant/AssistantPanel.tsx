@@ -25,7 +25,7 @@ import { Composer } from './Composer.tsx';
 import { Conversation } from './Conversation.tsx';
 import { NoProvider } from './NoProvider.tsx';
 
-/** The conversation with the assistant, or why there is none. */
+/** The conversation with the assistant, or the reason why there is none. */
 export function AssistantPanel() {
   const untrusted = useView((view) => view.model.meta?.untrusted !== undefined);
   if (untrusted) {
@@ -44,7 +44,7 @@ function ConversationTab() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  // A variable that holds a key changes which provider is used.
+  // Reloaded with the variables: one that holds a key changes which provider is used.
   const env = useView((view) => view.model.meta?.env ?? null);
   const changes = useStore(aiChanges, ({ count }) => count);
   const isRead = useAssistant(({ isRead }) => isRead);
@@ -82,7 +82,7 @@ function ConversationTab() {
   );
 }
 
-/** The conversation beside what agents changed; agents from outside need no model here. */
+/** The pages Conversation and Changes. Changes by agents over MCP need no AI model here. */
 function Pages() {
   const { assistant, undo } = useSession();
   const view = useAssistant((state) => state.view);

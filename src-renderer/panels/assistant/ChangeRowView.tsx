@@ -20,7 +20,7 @@ interface Props {
   readonly onRevert: () => void;
 }
 
-/** What an agent changed of one cell, before and after. */
+/** The changes of an agent to one cell, before and after. */
 export function ChangeRowView({ row, state, onAccept, onRevert }: Props) {
   const session = useSession();
   const { cellId, kind } = row;
@@ -104,7 +104,7 @@ function RowDiff({ row, name }: { row: ChangeRow; name: string }) {
   return <DiffView before={before ?? ''} after={after ?? ''} label={label} />;
 }
 
-/** The last text of a deleted cell, which the history of the cell has. */
+/** The last text of a deleted cell, from the cell's history. */
 function DeletedText({ cellId, label }: { cellId: string; label: string }) {
   const sid = useView((view) => view.sessionId);
   const query = { of: 'source' } as const;

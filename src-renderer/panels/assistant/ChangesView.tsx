@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { CHANGES_WORDS as W } from '../../words/changes.ts';
 import { CheckpointCard } from './CheckpointCard.tsx';
 
-/** Everything that agents changed, newest first, to accept or to revert. */
+/** All changes by agents, newest first, to accept or revert. */
 export function ChangesView() {
   const { undo } = useSession();
   const history = useStore(undo.store);

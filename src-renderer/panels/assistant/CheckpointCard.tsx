@@ -23,15 +23,18 @@ import { CHANGES_WORDS as W } from '../../words/changes.ts';
 import { ChangeRowView } from './ChangeRowView.tsx';
 import { RewindDialog } from './RewindDialog.tsx';
 
-/** The state of a row for the person: what was accepted is done with. */
+/** The state of a row as shown; an accepted row needs no review. */
 export type ShownState = RowState | 'accepted';
 
-/** A row and its text, so that a later change of the same cell is to be reviewed again. */
+/**
+ * The key of an accepted change. It contains the text, so that a later change of the same cell has to be reviewed
+ * again.
+ */
 function acceptKey(checkpoint: Checkpoint, row: ChangeRow): string {
   return JSON.stringify([checkpoint.id, row.key, row.kind, row.after]);
 }
 
-/** One job or one burst of changes. */
+/** One job of the assistant, or one burst of changes by an agent. */
 export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoint; isNewest: boolean }) {
   const session = useSession();
   const { assistant, undo } = session;
@@ -55,7 +58,7 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
   const by = checkpoint.by === null ? W.assistant : W.agent(checkpoint.by);
   const open = rows.filter((_, at) => states[at] === 'there');
   const inPlace = rows.filter((_, at) => states[at] === 'there' || states[at] === 'accepted');
-  const undoAll = async (): Promise<void> => {
+  const revertAll = async (): Promise<void> => {
     const [only] = checkpoint.entries;
     const isWhole = states.every((state) => state === 'there' || state === 'accepted');
     if (checkpoint.entries.length === 1 && only !== undefined && isWhole) await undo.undoEntry(only.id);
@@ -99,8 +102,8 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
         </Button>
         <span className="grow" />
         {inPlace.length === 0 ? null : (
-          <Button icon={<Undo2 aria-hidden="true" />} onClick={() => void undoAll()}>
-            {W.undoAll}
+          <Button icon={<Undo2 aria-hidden="true" />} onClick={() => void revertAll()}>
+            {W.revertAll}
           </Button>
         )}
         {open.length === 0 || rows.length === 1 ? null : (

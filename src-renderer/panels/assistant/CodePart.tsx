@@ -14,11 +14,11 @@ import { toast } from '../../ui/toastStore.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { ReplaceDialog } from './ReplaceDialog.tsx';
 
-/** A block of code of an answer. */
+/** A code block in an answer. */
 export const CodePart = memo(function CodePart(props: {
   info: string;
   text: string;
-  /** It still arrives. */
+  /** Whether text of the block is still arriving. */
   isOpen: boolean;
   /** The cell that the message was about. */
   cellId: string | null;
@@ -70,7 +70,7 @@ function CellActs(props: {
   const { language, text, cellId } = props;
   const session = useSession();
   const [replacing, setReplacing] = useState<string | null>(null);
-  // The cell the message was about, else the one that has the focus.
+  // The cell that the message was about, else the focused cell.
   const aboutId = useView(({ model }) =>
     cellId !== null && model.cells[cellId] !== undefined ? cellId : null,
   );

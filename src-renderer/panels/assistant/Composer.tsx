@@ -10,7 +10,7 @@ import { cellName } from '../../state/cellName.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
-/** The field for a message, with what it is about, and the button that sends or stops. */
+/** The message field, the cell that the message is about, and the button that sends or stops. */
 export function Composer() {
   const { assistant } = useSession();
   const mode = useAssistant((state) => state.mode);
@@ -74,7 +74,7 @@ export function Composer() {
             disabled={running === 'stopping' || !live}
             onClick={() => {
               assistant.stop();
-              // The button goes with the answer.
+              // The Stop button disappears when the answer is complete.
               field.current?.focus();
             }}
             icon={<Square aria-hidden="true" />}

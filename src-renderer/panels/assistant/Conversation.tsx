@@ -8,10 +8,10 @@ import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { Ideas } from './Ideas.tsx';
 import { TurnView } from './TurnView.tsx';
 
-/** How far from the end a person may have scrolled and still follows it, in CSS px. */
+/** How far from the end the list may be scrolled, in CSS px, and still follow new text. */
 const NEAR_END = 48;
 
-/** The turns, oldest first; it follows the end until a person scrolls up. */
+/** The turns, oldest first. The list follows new text until the user scrolls up. */
 export function Conversation() {
   const turns = useAssistant((state) => state.turns);
   const mode = useAssistant((state) => state.mode);
@@ -22,10 +22,10 @@ export function Conversation() {
   const lastSeen = useRef(last);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the turns are what makes it longer
   useLayoutEffect(() => {
-    // A message that was sent just now is shown.
+    // Scroll to a message that was sent just now.
     if (lastSeen.current !== last) follows.current = true;
     lastSeen.current = last;
-    // Before the first message its beginning is shown.
+    // Before the first message, the list stays at its top.
     if (follows.current && last !== undefined && box.current !== null)
       box.current.scrollTop = box.current.scrollHeight;
   }, [turns, last]);

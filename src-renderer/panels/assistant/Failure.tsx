@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { SettingsButton } from './NoProvider.tsx';
 
-/** Reasons that another model or another limit may remove. */
+/** Errors that another model or another limit may fix. */
 const BY_SETTINGS: readonly string[] = ['ai_failed', 'ai_timeout', 'ai_rate_limited', 'ai_unavailable'];
 
 /** Why an answer is not complete, and what to do. */

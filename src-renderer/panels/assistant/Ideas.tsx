@@ -1,7 +1,7 @@
 import { useSession, useView } from '../../notebook/context.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
-/** Before the first message: what could be asked. A press puts it into the field; nothing is sent. */
+/** Suggested messages before the first one. A click puts one into the field; nothing is sent. */
 export function Ideas() {
   const { assistant } = useSession();
   const isEmpty = useView(({ model }) =>

@@ -11,9 +11,9 @@ import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { AiDialog } from '../environment/AiDialog.tsx';
 import { layoutActions } from '../useLayout.ts';
 
-/** How to set a model: one on this computer first, since nothing leaves it then. */
+/** How to set a model. A model on this computer comes first, because then nothing is sent elsewhere. */
 export function NoProvider({ status }: { status: AiStatus }) {
-  // Without settings of the notebook, the server's hint repeats the list.
+  // Without settings of the notebook, the server's hint would repeat the list below.
   const isOwn = Object.values(status.own).some((value) => value !== null);
   return (
     <EmptyState

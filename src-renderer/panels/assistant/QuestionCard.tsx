@@ -9,7 +9,7 @@ import { useNow } from '../../ui/useNow.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { PreviewView } from './PreviewView.tsx';
 
-/** A change that the assistant may make only when a person allows it. */
+/** A change that the assistant makes only if the user allows it. */
 export function QuestionCard({ turn, question }: { turn: Turn; question: Question }) {
   const { assistant } = useSession();
   const live = useView((view) => view.link.kind === 'live');
@@ -59,8 +59,9 @@ export function QuestionCard({ turn, question }: { turn: Turn; question: Questio
 }
 
 /**
- * A question takes the focus from the empty field of the panel, never from a text that is being written or a cell.
- * It goes to the card, whose text is read out: a key on its way presses no button. Afterwards it goes back.
+ * Moves the focus to a new question if the empty message field of the panel has it, never from typed text or from a
+ * cell. The card gets the focus, so that screen readers read its text and a key that is pressed just then triggers no
+ * button. When the question is answered, the focus returns to the field.
  */
 function useCardFocus(card: React.RefObject<HTMLElement | null>, requestId: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question is another card

@@ -1,4 +1,4 @@
-/** Dialog that goes back to an earlier message. */
+/** Dialog that rewinds the notebook to before a message. */
 
 import { useState } from 'react';
 import type { UndoMark } from '../../../src-shared/wire/undo.ts';
@@ -15,10 +15,12 @@ import { toast } from '../../ui/toastStore.ts';
 import { CHANGES_WORDS as W } from '../../words/changes.ts';
 import { EDITING_WORDS } from '../../words/editing.ts';
 
-/** What going back would change and what it would take back; nothing changes before it is confirmed. */
+/**
+ * Shows which cells rewinding would change and which actions it would revert; nothing changes before it is confirmed.
+ */
 export function RewindDialog({ mark, onClose }: { mark: UndoMark; onClose: () => void }) {
   const session = useSession();
-  // As it was when the dialog opened: a change in between is noticed when it is done.
+  // The notebook as it was when the dialog opened; rewinding itself checks for changes since then.
   const [view] = useState(() => session.store.getState());
   const [rewind] = useState(() => {
     const since = session.undo.since(mark);
@@ -94,7 +96,7 @@ function Plan({ rewind, model }: { rewind: Rewind; model: NotebookModel }) {
   );
 }
 
-/** Actions by what they were, with the cells they were about; several of the same are one line. */
+/** Undo entries by kind of action, with the cells they changed; several of one kind share a line. */
 function Entries(props: { title: string; entries: readonly Entry[]; nameOf: (cellId: string) => string }) {
   const { title, entries, nameOf } = props;
   if (entries.length === 0) return null;

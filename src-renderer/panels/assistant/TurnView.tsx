@@ -86,7 +86,7 @@ function Asked({ turn }: { turn: Turn }) {
   );
 }
 
-/** As it was written, but for what it quotes. */
+/** The message as typed; quoted parts are preformatted. */
 function Message({ text }: { text: string }) {
   return answerParts(text).map((part, at) =>
     part.kind === 'text' ? (
@@ -148,7 +148,7 @@ function Acts({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   );
 }
 
-/** All changes of a job are one entry of the undo stack. */
+/** Undoes all changes of a job, which are one entry of the undo stack. */
 function UndoAll({ undoId }: { undoId: string }) {
   const { undo } = useSession();
   const [busy, setBusy] = useState(false);

@@ -207,7 +207,7 @@ test('[AG-67] an answer can be stopped, asked for again, and its message written
   await expect(panel).toContainText('First half');
   await panel.getByRole('button', { name: 'Stop' }).click();
   await expect.poll(() => ai.last.isLeft()).toBe(true);
-  await expect(panel).toContainText('Stopped. What was received is kept.');
+  await expect(panel).toContainText('Stopped. The part that arrived is kept.');
   await expect(panel).toContainText('First half');
   await expect(field).toBeFocused();
 
@@ -261,7 +261,7 @@ const FAILING: Readonly<Record<string, Failing>> = {
   'a lost connection': {
     say: ({ ai }) => ai.last.breakOff(),
     code: 'lost',
-    words: ['The connection was lost. What was received is kept.'],
+    words: ['The connection was lost. The part that arrived is kept.'],
   },
 };
 for (const [what, { say, code, words }] of Object.entries(FAILING)) {

@@ -41,7 +41,7 @@ test('[AG-69] a job reports in plain words, and its changes are undone as one', 
   await panel.getByRole('button', { name: 'Undo all changes' }).click();
   await expect.poll(() => fake.cell('a').source).toBe('trips = load()');
   await panel.getByRole('button', { name: 'Undo all changes' }).click();
-  await expect(page.locator('.toast-words').last()).toHaveText('These changes are already undone.');
+  await expect(page.locator('.toast-words').last()).toHaveText('These changes have already been undone.');
 });
 
 const QUESTIONS: readonly (readonly [
@@ -63,7 +63,7 @@ const QUESTIONS: readonly (readonly [
       ...{ tool: 'delete_cell', summary: 'Delete cell trips' },
       preview: { kind: 'delete', cell_id: 'a', source: 'trips = load()', stale: ['b'], lost: ['trips'] },
     },
-    ['−trips = load()', 'No cell would define: trips'],
+    ['−trips = load()', 'No longer defined by any cell: trips'],
   ],
   [
     {
@@ -163,7 +163,7 @@ test('[AG-72] a job can be stopped, and the end of a job during a lost connectio
   await expect.poll(() => fake.received.map(({ type }) => type)).toContain('agent_cancel');
   await expect(panel.getByRole('button', { name: 'Stopping…' })).toBeDisabled();
   ai.done({ cancelled: true });
-  await expect(panel).toContainText('Stopped. Changes made before are kept until you undo them.');
+  await expect(panel).toContainText('Stopped. Changes already made are kept until you undo them.');
 
   ai.jobId = 'job00002';
   await send(world, 'second', 'Agent');

@@ -70,7 +70,7 @@ test('[AG-88] each cell is accepted or reverted, and all of it is undone in one'
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => fake.cell('a').source).toBe('trips = 2');
   await expect(row('a')).toHaveAttribute('data-state', 'there');
-  await panel.getByRole('button', { name: 'Undo all' }).click();
+  await panel.getByRole('button', { name: 'Revert all' }).click();
   await expect
     .poll(() => [fake.cell('a').source, fake.cell('b').source])
     .toEqual(['trips = load()', 'fit = x +']);

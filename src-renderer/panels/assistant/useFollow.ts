@@ -6,13 +6,13 @@ import { useSession } from '../../notebook/context.ts';
 import { isOpen } from '../../state/assistant/turns.ts';
 import { namedCellId } from '../../state/namedCell.ts';
 
-/** How long after a change of an agent scrolling means that the person goes elsewhere. */
+/** How long after a change of an agent scrolling means that the user wants to look elsewhere. */
 const ACTIVE_MS = 30_000;
 const SCROLL_KEYS: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home', 'End']);
 
 /**
- * Scrolls to the cell that an agent changes or runs, without moving the focus, until the person scrolls elsewhere. While
- * a person writes in a cell nothing moves.
+ * Scrolls to the cell that an agent changes or runs, without moving the focus, until the user scrolls elsewhere. Never
+ * scrolls while the user types in a cell.
  */
 export function useFollow(): void {
   const session = useSession();
@@ -24,7 +24,7 @@ export function useFollow(): void {
       shownAtMs = performance.now();
       if (!assistant.store.getState().follow || mode === 'edit' || model.cells[cellId] === undefined) return;
       session.want(cellId);
-      // A cell that is far away is drawn first.
+      // After the next paint, because a cell far away has to be rendered first.
       beforeNextPaint(() => {
         document
           .querySelector(`[data-cell-id="${CSS.escape(cellId)}"]`)

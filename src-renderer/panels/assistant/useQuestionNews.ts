@@ -4,7 +4,9 @@ import { isShown, layoutStore } from '../../state/layout.ts';
 import { toast } from '../../ui/toastStore.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
-/** Says it when a question waits where it is not shown, with the way there. */
+/**
+ * Shows a message when the assistant waits for an answer in a panel that is not visible, with a button that shows it.
+ */
 export function useQuestionNews(): void {
   const { assistant } = useSession();
   useEffect(() => {

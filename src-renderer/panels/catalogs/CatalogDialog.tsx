@@ -14,10 +14,10 @@ import {
 } from '../../words/catalogs.ts';
 import { type CatalogDraft, draftOf, NEW_CATALOG, problemsOf, propertiesOf } from './catalogDraft.ts';
 
-/** Attaches a catalog, or changes one. */
+/** Attaches a catalog, or edits one. */
 export function CatalogDialog(props: {
   readonly catalog: OfferedCatalog | null;
-  /** Names that other catalogs have. */
+  /** Names of other catalogs. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
   /** Returns the error message, or null on success. */

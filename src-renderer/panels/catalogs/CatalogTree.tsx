@@ -7,8 +7,8 @@ import { Loaded } from './Loaded.tsx';
 import { TableDetails } from './TableDetails.tsx';
 
 /**
- * The namespaces of a catalog, their tables, and what is known of each: every level is loaded when it is opened.
- * @param mark another one asks again
+ * The namespaces of a catalog, their tables, and the details of each table. Every level is loaded when it is opened.
+ * @param mark changes when the tree has to be loaded again
  */
 export function CatalogTree({ catalog, mark }: { readonly catalog: string; readonly mark: string }) {
   const answer = useAnswer('tableNamespaces', { params: { catalog } }, { subject: catalog, key: mark });

@@ -17,7 +17,7 @@ import { kindOf } from './catalogDraft.ts';
 
 const NONE: readonly OfferedCatalog[] = [];
 
-/** The catalogs of Iceberg tables that the server knows: attached, browsed and removed here. */
+/** The catalogs of Iceberg tables that the server knows, and buttons to attach, browse and remove them. */
 export function CatalogsSection() {
   const live = useView((view) => view.link.kind === 'live');
   const [editing, setEditing] = useState<{ readonly catalog: OfferedCatalog | null } | null>(null);
@@ -89,7 +89,7 @@ function CatalogRow(props: {
   const { catalog, onEdit, onRemove } = props;
   const { name, from } = catalog;
   const [open, setOpen] = useState(false);
-  // What is shown below belongs to one state of the catalog, and is asked again with another.
+  // The tree below belongs to one configuration of the catalog and is loaded again when that changes.
   const [times, setTimes] = useState(0);
   const kind = kindOf(catalog);
   const kindText = kind === null ? (catalog.properties['type'] ?? '') : W.kinds[kind];

@@ -5,7 +5,9 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 
-/** An answer of a catalog once it is there; before that a spinner, and its error with a button that asks again. */
+/**
+ * The answer of a catalog; before it arrives a spinner, and after an error the message with a button that tries again.
+ */
 export function Loaded<T>({
   answer,
   children,

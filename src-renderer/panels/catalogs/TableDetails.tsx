@@ -13,7 +13,7 @@ interface TablePlace {
   readonly table: string;
 }
 
-/** The columns of a table and its snapshots as a time line, the newest first. */
+/** The columns of a table and its snapshots, newest first. */
 export function TableDetails({ at, mark }: { readonly at: TablePlace; readonly mark: string }) {
   const { catalog, namespace, table } = at;
   const answer = useAnswer(

@@ -3,7 +3,7 @@
 import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { CATALOG_FIELDS, type CatalogKind, CATALOG_WORDS as W } from '../../words/catalogs.ts';
 
-/** A catalog while a person edits it: one text a field. */
+/** A catalog that is being edited: the text of each field. */
 export interface CatalogDraft {
   readonly name: string;
   readonly kind: CatalogKind;
@@ -12,7 +12,7 @@ export interface CatalogDraft {
 
 export const NEW_CATALOG: CatalogDraft = { name: '', kind: 'folder', values: {} };
 
-/** What the form calls a catalog; null for a kind that it has no fields for. */
+/** The kind that the form uses for a catalog; null for a catalog that the form has no fields for. */
 export function kindOf({ properties }: Pick<OfferedCatalog, 'properties'>): CatalogKind | null {
   const { type, uri = '', warehouse } = properties;
   if (type === 'glue') return 'glue';
@@ -34,8 +34,8 @@ export function draftOf(catalog: OfferedCatalog): CatalogDraft {
 }
 
 /**
- * The properties to send; a null keeps the secret that the catalog has.
- * @param before what the catalog was: properties without a field stay, where the kind is the same
+ * The properties to send; a null value keeps the stored secret.
+ * @param before the catalog before editing: while the kind is the same, its properties without a field are preserved
  */
 export function propertiesOf(
   { kind, values }: CatalogDraft,

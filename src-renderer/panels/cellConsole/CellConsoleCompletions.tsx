@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
-/** The element id of a completion, for aria-activedescendant of the focused field. */
+/** The element id of a completion, for `aria-activedescendant` of the prompt. */
 export function nameId(cellId: string, at: number): string {
   return `inside-name-${cellId}-${at}`;
 }
 
-/** The names that may follow, above the prompt; the keys are the prompt's. */
+/** The completions, shown above the prompt, which handles their keys. */
 export function CellConsoleCompletions(props: {
   cellId: string;
   names: readonly string[];
@@ -35,7 +35,7 @@ export function CellConsoleCompletions(props: {
           role="option"
           tabIndex={-1}
           aria-selected={at === chosen}
-          // The prompt keeps the focus.
+          // Keeps the focus in the prompt.
           onMouseDown={(event) => {
             event.preventDefault();
             onChoose(name);

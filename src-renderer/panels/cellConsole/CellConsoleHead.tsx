@@ -1,4 +1,4 @@
-/** Head of a console inside a cell. */
+/** Header of a console inside a cell. */
 
 import { RotateCcw, Square, X } from 'lucide-react';
 import { storedResultKey } from '../../live/consoleActions.ts';
@@ -19,7 +19,7 @@ export function phaseOf(inside: CellConsole | undefined): InsidePhase {
   return inside.stopping ? 'stopping' : 'busy';
 }
 
-/** Whose console it is, what it does now, and what can be done with it. */
+/** The cell of the console, its state, and its buttons. */
 export function CellConsoleHead({ id }: { id: string }) {
   const session = useSession();
   const phase = useView(({ model }) => phaseOf(model.inside[id]));
@@ -67,7 +67,7 @@ export function CellConsoleHead({ id }: { id: string }) {
   );
 }
 
-/** The cell's name, or the choice among those that are open. */
+/** The cell's name, or a choice if several consoles are open. */
 function Which({ id }: { id: string }) {
   const session = useSession();
   const options = useViewSame(

@@ -11,10 +11,13 @@ import { emptyConsole, replaceConsole } from '../../state/consoleText.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 
-/** The route of a cell's displays has those of its last run: a console's must never be taken for them. */
+/**
+ * Added to the index of a display, because the route of a cell's displays serves those of its last run under the plain
+ * index.
+ */
 const NOT_THE_CELLS = 2_000_000;
 
-/** What was evaluated and what came back, oldest first; the newest stays in sight. */
+/** The evaluated expressions and their results, oldest first; the newest is scrolled into view. */
 export function CellConsoleLog({ id }: { id: string }) {
   const name = useView(({ model }) => cellName(model, id));
   const inside = useView(({ model }) => model.inside[id]);
@@ -24,7 +27,7 @@ export function CellConsoleLog({ id }: { id: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new entry or its answer
   useEffect(() => {
     const newest = box.current?.querySelector<HTMLElement>('.inside-entry:last-child');
-    // A tall answer is read from its beginning; the reason why a console closed is at the very end.
+    // A tall result is shown from its start; the reason why a console closed is at the very end.
     const top = inside?.state === 'closed' || newest == null ? box.current?.scrollHeight : newest.offsetTop;
     box.current?.scrollTo({ top: top ?? 0 });
   }, [last?.id, last?.answer, inside?.state]);
@@ -119,7 +122,7 @@ function Answer(props: { cellId: string; entryId: number; answer: NonNullable<Co
   );
 }
 
-/** As Python shows it: nothing of None, and nothing beside a table or picture of the same value. */
+/** The result as Python shows it: nothing for None, and nothing beside a table or picture of the same value. */
 function shownValue({ ok, result, type, statement, displays }: NonNullable<ConsoleEntry['answer']>) {
   if (!ok || result === undefined || statement === true || type === 'NoneType') return null;
   return (displays?.length ?? 0) > 0 ? null : result;

@@ -12,7 +12,7 @@ import { CellConsoleHead } from './CellConsoleHead.tsx';
 import { CellConsoleLog } from './CellConsoleLog.tsx';
 import { CellConsolePrompt } from './CellConsolePrompt.tsx';
 
-/** A console inside a cell: its values to try things on. One is shown at a time; several may be open. */
+/** Consoles inside cells, to try things with the values of a cell. Several may be open; one is shown. */
 export function CellConsolePanel() {
   const shownId = useView(({ insideId, model }) =>
     insideId !== null && model.inside[insideId] !== undefined ? insideId : null,

@@ -10,10 +10,13 @@ import { CELL_CONSOLE_WORDS } from '../../words/cellConsole.ts';
 import { CellConsoleCompletions, nameId } from './CellConsoleCompletions.tsx';
 import { phaseOf } from './CellConsoleHead.tsx';
 
-/** A prompt grows with its text up to so many lines. */
+/** The prompt grows with its text up to this many lines. */
 const MAX_LINES = 12;
 
-/** Where Python is typed: Enter evaluates, Shift+Enter starts a line, Tab completes, the arrows bring earlier ones back. */
+/**
+ * The input for Python: Enter evaluates, Shift+Enter starts a new line, Tab completes, and the arrow keys browse the
+ * history.
+ */
 export function CellConsolePrompt({ id }: { id: string }) {
   const session = useSession();
   const name = useView(({ model }) => cellName(model, id));
@@ -22,7 +25,7 @@ export function CellConsolePrompt({ id }: { id: string }) {
   const requests = useView((view) => view.insideAsked);
   const live = useView(({ link }) => link.kind === 'live');
   const [text, setText] = useState('');
-  /** How far back in the history it is, and what had been typed before. */
+  /** The position in the history, counted from its end, and the text typed before browsing. */
   const [back, setBack] = useState<{ readonly steps: number; readonly draft: string }>({
     steps: 0,
     draft: '',
@@ -58,11 +61,11 @@ export function CellConsolePrompt({ id }: { id: string }) {
     setCompleting(null);
   };
   const take = (name: string, before: string): void => {
-    const written = withCompletion(before, { after: text.slice(before.length), name });
-    write(written.text);
-    setCaret(written.caret);
+    const completed = withCompletion(before, { after: text.slice(before.length), name });
+    write(completed.text);
+    setCaret(completed.caret);
   };
-  // One name is taken at once, several as far as they agree.
+  // A single name is inserted immediately; of several, their common prefix.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each answer
   useEffect(() => {
     if (completing === null || names === null) return;
@@ -72,7 +75,10 @@ export function CellConsolePrompt({ id }: { id: string }) {
     else if (names.length === 1 || shared.length > nameBeforeCaret(before).length) take(shared, before);
   }, [names]);
   const isChoosing = completing !== null && names !== null && names.length > 1;
-  /** The keys of the list of names; whether it was one. */
+  /**
+   * Handles the keys of the list of completions.
+   * @returns whether the key was one of them
+   */
   const choose = (key: string): boolean => {
     if (!isChoosing) return false;
     const { before, chosen } = completing;

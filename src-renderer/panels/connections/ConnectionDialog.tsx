@@ -15,10 +15,10 @@ import {
   problemsOf,
 } from './connectionDraft.ts';
 
-/** Adds a connection or changes one. */
+/** Adds a connection, or edits one. */
 export function ConnectionDialog(props: {
   readonly connection: Connection | null;
-  /** Names that other connections have. */
+  /** Names of other connections. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
   /** Returns the error message, or null on success. */

@@ -19,7 +19,7 @@ import { SchemaTree } from './SchemaTree.tsx';
 const NONE: readonly Connection[] = [];
 const NO_FAULTS: readonly { readonly name: string; readonly error: string }[] = [];
 
-/** The databases that SQL cells ask: named, tried, looked into and changed here. */
+/** The databases that SQL cells query, and buttons to add, test, browse and edit them. */
 export function ConnectionsSection() {
   const { connections } = useSession();
   const sid = useView((view) => view.sessionId);

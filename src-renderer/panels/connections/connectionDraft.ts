@@ -2,10 +2,10 @@
 
 import { CONNECTION_FIELDS, CONNECTION_WORDS, DRIVERS, type DriverName } from '../../words/connections.ts';
 
-/** A connection as notebook.toml has it: `name`, `driver`, `auth` and the keys of its driver. */
+/** A connection as in notebook.toml: `name`, `driver`, `auth` and the keys of its driver. */
 export type Connection = Readonly<Record<string, unknown>>;
 
-/** A connection while a person edits it: one text a field. */
+/** A connection that is being edited: the text of each field. */
 export interface ConnectionDraft {
   readonly name: string;
   readonly driver: DriverName;
@@ -19,7 +19,9 @@ export function nameOf(connection: Connection): string {
   return textOf(connection['name']);
 }
 
-/** Null where the block names a driver this program does not know: it can be removed, not edited. */
+/**
+ * The driver of a connection; null if this program does not know it. Such a connection can be removed but not edited.
+ */
 export function driverOf(connection: Connection): DriverName | null {
   const name = textOf(connection['driver']);
   return DRIVERS.find((driver) => driver === name) ?? null;
@@ -77,6 +79,6 @@ function textOf(value: unknown): string {
 
 function tableOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>) // an object that is no array
+    ? (value as Readonly<Record<string, unknown>>) // an object, not an array
     : {};
 }

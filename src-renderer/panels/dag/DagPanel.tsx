@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { DAG_WORDS } from '../../words/dag.ts';
 
-/** The drawing and its layout are fetched when the graph is first opened. */
+/** The drawing and its layout code are loaded when the graph is first opened. */
 const DagView = lazy(async () => ({ default: (await import('./DagView.tsx')).DagView }));
 
 export function DagPanel() {

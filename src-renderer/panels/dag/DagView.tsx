@@ -21,7 +21,7 @@ type CellNode = Node<{ name: string }, 'cell'>;
 
 const NODE_TYPES = { cell: memo(CellNodeView) };
 
-/** The notebook's graph: which cell reads from which, each with its state; clicking a cell focuses it. */
+/** The notebook's graph: which cell reads from which, and the status of each; clicking a cell focuses it. */
 export function DagView() {
   return (
     <ReactFlowProvider>
@@ -72,7 +72,7 @@ function Drawing() {
   );
 }
 
-/** The screen reader text of the cell that the arrow keys have moved to. */
+/** Screen reader text for the cell that the arrow keys have moved to. */
 function Spoken() {
   const words = useView(spokenOf);
   return (
@@ -131,7 +131,7 @@ function CellNodeView({ id, data }: NodeProps<CellNode>) {
   );
 }
 
-/** Variants are drawn apart, and those that take no part fainter. */
+/** Variants are drawn differently, and inactive ones fainter. */
 function variantOf(cell: Cell | undefined): string {
   if (cell === undefined || cell.variant_group === null) return '';
   return cell.variant_active ? ' dag-variant' : ' dag-variant dag-inactive';

@@ -15,11 +15,11 @@ import { RowActions } from './RowActions.tsx';
 
 const ICONS = { table: Table2, database: Database, picture: Image } as const;
 
-/** The files of the notebook's folder that a cell can read; a click shows their first rows. */
+/** The files in the notebook's folder that a cell can read; a click shows their first rows. */
 export function DataFiles() {
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  // A file comes with its cell, or from a run.
+  // Reloaded when cells or results change: new files come from a dropped file's cell or from a run.
   const shape = useView(({ model }) =>
     model.order.map((id) => `${id} ${model.cells[id]?.cell.status === 'running'}`).join(' '),
   );

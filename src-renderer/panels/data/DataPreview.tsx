@@ -10,7 +10,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { DATA_WORDS as W } from '../../words/data.ts';
 import { catalogSampleOf, type DataSubject, nameOfSubject, sampleOf } from './dataSubject.ts';
 
-/** The first rows of something that no cell has read yet. */
+/** The first rows of a data source that no cell has read yet. */
 export function DataPreview(props: {
   readonly subject: DataSubject;
   readonly onClose: () => void;
@@ -62,7 +62,7 @@ function Rows(props: {
   const { columns, rows, name } = props;
   if (columns.length === 0) return <p className="panel-quiet">{W.noColumns}</p>;
   return (
-    // A wide table is scrolled by keys, too.
+    // The section can have the focus, so that a wide table is scrolled by keys.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section className="data-rows" aria-label={W.firstRows(name)} tabIndex={0}>
       <table>

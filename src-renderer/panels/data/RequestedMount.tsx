@@ -12,7 +12,7 @@ import { MountDialog } from '../files/MountDialog.tsx';
 
 const NONE: readonly Mount[] = [];
 
-/** Mounts data that was dropped but is not copied, and adds a cell that reads it. */
+/** Offers to mount dropped data that is not copied, and adds a cell that reads it. */
 export function RequestedMount() {
   const request = useSyncExternalStore(onMountRequest, requestedMount);
   const session = useSession();

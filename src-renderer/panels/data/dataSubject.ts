@@ -20,11 +20,11 @@ export type DataSubject =
       readonly catalog: string;
       readonly namespace: string;
       readonly table: string;
-      /** The snapshot that is read; null: the current one, whichever that is. */
+      /** The snapshot to read; null for the current one. */
       readonly snapshotId: string | null;
     };
 
-/** What the data panel does with its rows. */
+/** What the data panel can do with a data source. */
 export interface DataActions {
   readonly preview: (subject: DataSubject) => void;
   readonly addCell: (subject: DataSubject) => void;
@@ -32,7 +32,7 @@ export interface DataActions {
 
 export const DataActionsContext = createContext<DataActions>({ preview: () => {}, addCell: () => {} });
 
-/** What a person calls it. */
+/** The name of a data source, as shown. */
 export function nameOfSubject(subject: DataSubject): string {
   if (subject.of === 'file') return subject.path;
   if (subject.of === 'mount') return subject.name;
@@ -42,7 +42,7 @@ export function nameOfSubject(subject: DataSubject): string {
     : DATA_WORDS.atSnapshot(subject.table, subject.snapshotId);
 }
 
-/** The request for its first rows; a table of a catalog has a request of its own. */
+/** The request for the first rows of a data source. A table of a catalog has a request of its own. */
 export function sampleOf(subject: Exclude<DataSubject, { of: 'catalog' }>): CallOf<'sampleData'>['body'] {
   switch (subject.of) {
     case 'file':
@@ -63,7 +63,7 @@ export function catalogSampleOf(subject: Extract<DataSubject, { of: 'catalog' }>
   return { params: { catalog }, query: { namespace, table, ...at } };
 }
 
-/** The text of a SQL cell that reads a table: every name is quoted, as the database spells it. */
+/** The text of a SQL cell that reads a table. Names are quoted and spelled as in the database. */
 export function tableCell({ connection, driver, table }: Extract<DataSubject, { of: 'table' }>): string {
   const quote = driver === 'bigquery' ? '`' : '"';
   // PostgreSQL and SQLite cannot read the tables of another database.

@@ -10,7 +10,7 @@ import { AI_WORDS } from '../../words/prompts.ts';
 
 const ADDRESS = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
 
-/** What the notebook itself says of models. No field holds a key: keys are variables. */
+/** The notebook's own AI settings. No field holds a key, because keys are variables. */
 export function AiDialog(props: {
   readonly sid: string;
   readonly own: AiRequest;
@@ -140,7 +140,7 @@ function useModels(sid: string): readonly string[] {
         if (!isUnmounted) setModels(names);
       },
       (error: unknown) => {
-        // They only help to type; a name can be written without them.
+        // The names are only suggestions: a model can be entered without them.
         if (!(error instanceof RestError)) throw error;
       },
     );

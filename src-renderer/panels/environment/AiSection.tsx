@@ -12,7 +12,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { AI_WORDS } from '../../words/prompts.ts';
 import { AiDialog } from './AiDialog.tsx';
 
-/** The AI model of prompt cells, whether it can be used, and where to put a key. */
+/** The AI model of prompt cells, whether it can be used, and where to add a key. */
 export function AiSection() {
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');

@@ -13,7 +13,7 @@ export function Changes({
   past = false,
 }: {
   changes: readonly Change[];
-  /** The changes have been made. */
+  /** Whether the changes have already been made. */
   past?: boolean;
 }) {
   if (changes.length === 0) return <p className="panel-quiet">{PACKAGE_WORDS.nothing}</p>;

@@ -15,7 +15,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { DIAGNOSIS_WORDS as W } from '../../words/diagnosis.ts';
 
-/** The facts about the environment in one place: to read, to copy, and to repair. */
+/** The facts about the environment in one dialog, to read, copy and repair. */
 export function Diagnostics() {
   const open = useView((view) => view.diagnosing);
   return open ? <DiagnosticsDialog /> : null;
@@ -24,7 +24,7 @@ export function Diagnostics() {
 function DiagnosticsDialog() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
-  // Reloaded whenever a job begins or ends.
+  // Reloaded whenever a job starts or ends.
   const job = useView((view) => view.model.meta?.environment_job ?? null);
   const blockReason = useView(whyNoPackages);
   const { value, problem, loading, again } = useAnswer(
@@ -80,7 +80,7 @@ function Sections({ diagnosis }: { diagnosis: Diagnosis }) {
   return (
     <>
       <p className={wrong === 0 ? 'panel-quiet' : 'diagnosis-wrong'}>{W.wrong(wrong)}</p>
-      {/* Long, and nothing in it takes the focus: it is scrolled by keys. */}
+      {/* Can have the focus, because a long text without controls is scrolled by keys. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <section className="diagnosis" aria-label={W.title} tabIndex={0}>
         {diagnosis.sections.map(({ title, rows }) => (

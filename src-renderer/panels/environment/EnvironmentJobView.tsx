@@ -9,14 +9,17 @@ import { useNow } from '../../ui/useNow.ts';
 import { R_WORDS } from '../../words/r.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 
-/** A text that is sent whole each time, as a console that knows when it was replaced. */
+/** The output of a job as console text. It is sent in full each time, so the console must know when it was replaced. */
 function useAsConsole(text: string): ConsoleText {
   const last = useRef(emptyConsole);
   last.current = replaceConsole(last.current, text);
   return last.current;
 }
 
-/** One piece of uv work: what is done, how far it is, and what it printed. `titled`: by its command, too. */
+/**
+ * One environment job: what it does, its progress, and its output.
+ * @param props.titled whether the command is shown as the title, too
+ */
 export function EnvironmentJobView({ job, titled = true }: { job: EnvironmentJob; titled?: boolean }) {
   const running = job.status === 'running';
   const isOfR = job.action === 'r_init' || job.action === 'r_add';
@@ -39,7 +42,7 @@ export function EnvironmentJobView({ job, titled = true }: { job: EnvironmentJob
       {running ? <div className="job-bar" aria-hidden="true" /> : null}
       {job.error === null ? null : <Notice tone="error">{job.error}</Notice>}
       <ConsoleView console={useAsConsole(job.stdout)} stream="stdout" />
-      {/* uv prints its progress on stderr: after a successful job that is no error. */}
+      {/* uv prints its progress on stderr, so after a successful job that text is no error. */}
       <ConsoleView console={useAsConsole(job.stderr)} stream={job.error === null ? 'stdout' : 'stderr'} />
     </div>
   );

@@ -19,7 +19,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { Changes } from './Changes.tsx';
 
-/** What a file of packages would make of the notebook, before anything is done. */
+/** Previews what importing a package file would change. */
 export function ImportDialog({
   sid,
   file,
@@ -109,7 +109,7 @@ function Taken({
             <IconButton
               label={PACKAGE_WORDS.leaveOut(one)}
               onClick={(event) => {
-                // The row goes, and the focus with it: the next one has it.
+                // The row disappears together with its focused button, so the next row's button gets the focus.
                 const row = event.currentTarget.closest('li');
                 (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('button')?.focus();
                 onLeaveOut(one);
@@ -129,7 +129,7 @@ function LeftOut({ leftOut }: { leftOut: PackageList['left_out'] }) {
   return (
     <div className="import-part">
       <h4>{words}</h4>
-      {/* A long list is scrolled by keys: nothing in it takes the focus. */}
+      {/* Can have the focus, because a long list without controls is scrolled by keys. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <ul className="plain-list import-list" aria-label={words} tabIndex={0}>
         {leftOut.map(({ text, why }, at) => (

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
-/** Stops the job that runs, or goes back to before one that changed the packages. */
+/** Stops a running job, or reverts one that changed the packages. */
 export function JobAction({ job }: { job: EnvironmentJob }) {
   const sid = useView((view) => view.sessionId);
   const busy = useView((view) => view.model.meta?.environment_job?.status === 'running');
@@ -22,7 +22,8 @@ export function JobAction({ job }: { job: EnvironmentJob }) {
       </>
     );
   }
-  // There is nothing to undo if the lock did not exist before; for R jobs the old state is not stored.
+  // Nothing can be reverted after the first `uv sync`, before which there was no lock file, or after R jobs, whose
+  // earlier lock file is not stored.
   const isOfR = job.action === 'r_init' || job.action === 'r_add';
   const hasBefore = !isOfR && (job.action !== 'sync' || job.command !== 'uv sync');
   if (job.status !== 'completed' || !job.lockfile_changed || !hasBefore) return null;

@@ -12,7 +12,7 @@ import { Changes } from './Changes.tsx';
 import { EnvironmentJobView } from './EnvironmentJobView.tsx';
 import { JobAction } from './JobAction.tsx';
 
-/** The jobs that ended before the last one, newest first: what each changed and printed, and the way back. */
+/** The jobs before the last one, newest first: what each changed and printed, and a button that reverts it. */
 export function JobHistory({ jobs }: { jobs: readonly EnvironmentJob[] }) {
   if (jobs.length === 0) return null;
   return (

@@ -5,10 +5,10 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { packageNameAtCaret } from '../../state/typedPackage.ts';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
-/** A person has stopped typing: each look may start a program. */
+/** How long typing must have stopped before names are requested: each request may start a program. */
 const STILL_MS = 300;
 
-/** Names that what is typed may mean, and whether the index has the one that is typed. */
+/** Package names that match the typed text, and whether the index has a package of exactly that name. */
 export function NameSuggestions(props: { sid: string; typed: string; onTake: (name: string) => void }) {
   const { sid, typed, onTake } = props;
   const name = useStill(packageNameAtCaret(typed));
@@ -56,7 +56,7 @@ function indexWords(
   return PACKAGE_WORDS.indexUnknown(problem ?? '');
 }
 
-/** The value once it has not changed for a moment. */
+/** The value after it has not changed for STILL_MS. */
 function useStill(value: string | null): string | null {
   const [still, setStill] = useState(value);
   useEffect(() => {

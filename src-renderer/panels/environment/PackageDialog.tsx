@@ -11,7 +11,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { Changes } from './Changes.tsx';
 
-/** Shows what a request would change before it is done. */
+/** Previews what a request would change before it is made. */
 export function PackageDialog({
   sid,
   request,
@@ -19,7 +19,7 @@ export function PackageDialog({
 }: {
   sid: string;
   request: PackageRequest;
-  /** With the job that was begun; null: none was. */
+  /** Called with the id of the job that was started, or null if none was. */
   onClose: (jobId: string | null) => void;
 }) {
   const looking = useTask();

@@ -2,7 +2,9 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { ImportDialog } from './ImportDialog.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
-/** A change of the packages that was requested outside their panel: by a cell that lacks one, or a dropped file. */
+/**
+ * A change of packages that was requested outside their section: by a cell that lacks a package, or by a dropped file.
+ */
 export function PackageRequestDialogs() {
   const session = useSession();
   const request = useView((view) => view.askedPackages);

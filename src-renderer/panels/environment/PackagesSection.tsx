@@ -20,7 +20,7 @@ import { PACKAGE_WORDS } from '../../words/packages.ts';
 import { NameSuggestions } from './NameSuggestions.tsx';
 import { PackageDialog } from './PackageDialog.tsx';
 
-/** The notebook's packages and its Python version: each change is previewed first. */
+/** The notebook's packages and its Python version. Each change is previewed first. */
 export function PackagesSection() {
   const session = useSession();
   const sid = useView((view) => view.sessionId);
@@ -119,15 +119,15 @@ export function PackagesSection() {
       <Button icon={<FileDown aria-hidden="true" />} onClick={() => void importFile()} disabled={isHeld}>
         {PACKAGE_WORDS.importFile}
       </Button>
-      <PythonChoice sid={sid} held={isHeld} onChoose={(minor) => setRequest({ kind: 'python', minor })} />
+      <PythonChoice sid={sid} disabled={isHeld} onChoose={(minor) => setRequest({ kind: 'python', minor })} />
       {request === null ? null : <PackageDialog sid={sid} request={request} onClose={closed} />}
     </section>
   );
 }
 
-/** Nothing to choose where there is one version, or the server fixes it. */
-function PythonChoice(props: { sid: string; held: boolean; onChoose: (minor: string) => void }) {
-  const { sid, held, onChoose } = props;
+/** The choice of the Python version; nothing if the server fixes it. */
+function PythonChoice(props: { sid: string; disabled: boolean; onChoose: (minor: string) => void }) {
+  const { sid, disabled, onChoose } = props;
   const now = useView(
     (view) =>
       view.model.meta?.environment.requested_python_version ||
@@ -145,13 +145,13 @@ function PythonChoice(props: { sid: string; held: boolean; onChoose: (minor: str
       onChange={(minor) => {
         if (minor !== now) onChoose(minor);
       }}
-      disabled={held}
+      disabled={disabled}
       placeholder={now}
     />
   );
 }
 
-/** The version in the lock, else the version specifier. */
+/** The version in the lock file, else the version specifier. */
 function versionOf({ name, specifier }: Dependency, resolved: readonly Dependency[]): string {
   const key = normalName(name);
   return resolved.find((one) => normalName(one.name) === key)?.version ?? specifier ?? '';

@@ -12,7 +12,9 @@ import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { R_WORDS } from '../../words/r.ts';
 
-/** The R this notebook's R cells run with and its packages; absent where there are neither R cells nor a lock. */
+/**
+ * The R installation that R cells use, and its packages; absent if the notebook has neither R cells nor an R lock file.
+ */
 export function RSection() {
   const r = useView((view) => view.model.meta?.r_environment ?? null);
   if (r === null) return null;
@@ -88,7 +90,7 @@ function RPackageList({ r, isMissing }: RProps) {
   );
 }
 
-/** Without a lock: make one. With one: add a package, or bring the library back to the lock. */
+/** Without a lock file: create one. With one: add a package, or restore the library from the lock file. */
 function RActs({ r, isMissing }: RProps) {
   const sid = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');

@@ -10,9 +10,9 @@ import { MANAGER_WORDS } from '../../words/variables.ts';
 
 const NEW: SecretPlace = { project_id: '', environment: '', path: '', base_url: '' };
 
-/** Names the place the secrets come from and fetches at once: the dialog stays while that fails, and says why. */
+/** Sets where secrets come from and fetches them immediately. If that fails, the dialog stays open and shows why. */
 export function SecretManagerDialog(props: {
-  /** Null: none is used yet. */
+  /** Null if no secret manager is used yet. */
   readonly place: SecretPlace | null;
   readonly onClose: () => void;
   /** Returns the error message, or null on success; a null place stops using the secret manager. */

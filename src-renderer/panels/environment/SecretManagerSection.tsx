@@ -16,7 +16,7 @@ import { SecretManagerDialog } from './SecretManagerDialog.tsx';
 
 const NO_CONFIG: Readonly<Record<string, unknown>> = {};
 
-/** Where the notebook's secrets come from, how the last fetch went, and the means to try again. */
+/** Where the notebook's secrets come from, the result of the last fetch, and a button to try again. */
 export function SecretManagerSection() {
   const session = useSession();
   const live = useView((view) => view.link.kind === 'live');
@@ -29,7 +29,7 @@ export function SecretManagerSection() {
   const [refused, setRefused] = useState<string | null>(null);
   const isUsed = Object.keys(config).length > 0;
   const place = placeIn(config);
-  /** Returns the error message if the secrets could not be fetched, else null. */
+  /** @returns the error message if the secrets could not be fetched, else null */
   const attempt = async (work: () => Promise<EnvAnswer>): Promise<string | null> => {
     try {
       return (await work()).env_fetch_error;

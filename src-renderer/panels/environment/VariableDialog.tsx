@@ -14,11 +14,11 @@ interface Variable {
 
 /** Adds or changes a variable. A hidden value stays unchanged unless a new one is typed. */
 export function VariableDialog(props: {
-  /** Null: a new one. */
+  /** Null for a new variable. */
   readonly name: string | null;
   readonly value: string;
   readonly isFetched: boolean;
-  /** Names that other variables have. */
+  /** Names of other variables. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
   /** Returns the error message, or null on success. */
@@ -80,7 +80,10 @@ export function VariableDialog(props: {
   );
 }
 
-/** As the server judges names (notebook-file 3.1): typing one of these covers the value. */
+/**
+ * The rule by which the server recognizes secrets (notebook-file 3.1): for such a name, the value is hidden while it is
+ * typed.
+ */
 function looksSecret(name: string): boolean {
   return /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(name);
 }

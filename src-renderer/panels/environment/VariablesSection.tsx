@@ -16,7 +16,7 @@ import { VariableDialog } from './VariableDialog.tsx';
 
 const NONE: Readonly<Record<string, string>> = {};
 
-/** The notebook's environment variables: what cells see, where it comes from, and the person's own to change. */
+/** The environment variables that cells see: where each comes from, and buttons to edit the notebook's own. */
 export function VariablesSection() {
   const session = useSession();
   const live = useView((view) => view.link.kind === 'live');
@@ -105,7 +105,7 @@ export function VariablesSection() {
 function VariableRow(props: {
   readonly name: string;
   readonly value: string;
-  /** Where the value comes from, if not from the person. */
+  /** Where the value comes from; null if it was entered here. */
   readonly source: string | null;
   readonly disabled: boolean;
   readonly onEdit: () => void;

@@ -12,7 +12,10 @@ import { useFileDrop } from '../../ui/useFileDrop.ts';
 import { DATA_FILE_WORDS } from '../../words/dataFiles.ts';
 import { PACKAGE_WORDS } from '../../words/packages.ts';
 
-/** The whole window takes data, pictures, folders, and a file that lists packages; while one is dragged it says so. */
+/**
+ * Accepts data, pictures, folders and package files dropped anywhere in the window; while one is dragged, a hint is
+ * shown.
+ */
 export function WindowDropTarget() {
   const session = useSession();
   const over = useFileDrop(

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src-shared/wire/environment.ts';
 import { WORDS } from '../../words/strings.ts';
 
-/** The environment in a few words. */
+/** A short text for the state of the environment. */
 export function environmentWords(environment: Environment, running: boolean): string {
   if (running || environment.sync_state === 'pending') return WORDS.environmentPending;
   switch (environment.sync_state) {

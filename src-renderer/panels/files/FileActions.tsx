@@ -14,14 +14,14 @@ import { Notice } from '../../ui/Notice.tsx';
 import { FILES_WORDS as W } from '../../words/files.ts';
 import { FileEditor } from './FileEditor.tsx';
 
-/** The notebook's own files have a place in the window where they are changed. */
+/** The notebook's own files, which are edited elsewhere in the window. */
 const NOTEBOOKS_OWN = new Set(['notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock']);
-/** Files that are certainly no text; the server refuses the others. */
+/** Extensions of files that certainly contain no text; for others, the server decides. */
 const NO_TEXT =
   /\.(?:parquet|arrow|feather|ipc|xlsx?|ods|db|sqlite3?|duckdb|h5|hdf5|nc|np[yz]|gz|zip|zst|png|jpe?g|gif|webp|tiff?|wav|mp3|pdf)$/i;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-/** What can be done with a file of the user's own. */
+/** Buttons of a file that belongs to the user. */
 export function FileActions({ file, onChange }: { file: ListedFile; onChange: () => void }) {
   const [open, setOpen] = useState<'edit' | 'move' | null>(null);
   const { path } = file;

@@ -17,11 +17,11 @@ type Phase = 'idle' | 'saving' | 'asked';
 /** Why a save failed. */
 interface Failure {
   readonly message: string;
-  /** Another program changed the file. */
+  /** Whether another program changed the file. */
   readonly isConflict: boolean;
 }
 
-/** A text file of the notebook's folder in a window of its own; Ctrl+S saves. */
+/** A text file in the notebook's folder in a dialog; Ctrl+S saves. */
 export function FileEditor({ path, onClose }: { path: string; onClose: () => void }) {
   const sid = useView((view) => view.sessionId);
   const { value, problem, again } = useAnswer(
@@ -34,7 +34,7 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
   );
   const text = useMemo(() => (value === null ? null : createText(value.text)), [value]);
   const saved = useRef({ text: '', sha256: '' });
-  /** `again`: a save was requested while another one was being written. */
+  /** `again`: a save was requested while another one was in progress. */
   const writing = useRef({ isOn: false, again: false });
   const [isChanged, setChanged] = useState(false);
   const [phase, setPhase] = useState<Phase>('idle');
@@ -46,7 +46,7 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
     setFailure(null);
   }, [value]);
 
-  /** @param base the digest that the file must have; null: whatever it has now is replaced */
+  /** @param base the digest that the file must still have; null replaces whatever it contains now */
   const save = async (base: string | null): Promise<void> => {
     if (text === null) return;
     const now = text.now();
@@ -71,7 +71,7 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
   };
   const hasChanges = (): boolean => text !== null && text.now() !== saved.current.text;
   const saveNow = (): void => {
-    // The text itself decides: a key pressed right after typing comes before the next render.
+    // Checked from the ref, because a key pressed right after typing arrives before the next render.
     if (writing.current.isOn) writing.current.again = true;
     else if (hasChanges()) void save(saved.current.sha256);
   };
@@ -80,7 +80,7 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
     event.preventDefault();
     saveNow();
   };
-  // A tab that is closed with changes asks first, as the browser does for a form.
+  // Closing the tab with unsaved changes asks first.
   useEffect(() => {
     if (!isChanged) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -88,7 +88,7 @@ export function FileEditor({ path, onClose }: { path: string; onClose: () => voi
     return () => window.removeEventListener('beforeunload', ask);
   }, [isChanged]);
 
-  // One dialog from the start: a second one would lose the focus to the first as that is removed.
+  // One dialog for all states: if one replaced another, the removed one would take the focus with it.
   return (
     <Dialog
       open

@@ -16,11 +16,11 @@ import { whenText } from '../../words/workbench.ts';
 import { FileActions, NewFile } from './FileActions.tsx';
 import { StorageSection } from './StorageSection.tsx';
 
-/** The files of the notebook's folder, by folder; a cell's file leads to its cell. */
+/** The files in the notebook's folder, as a tree; clicking a cell's file goes to the cell. */
 export function FilesPanel() {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  // Cells come and go with their files; a run may have written some.
+  // Reloaded when cells are added, removed or have run, because runs may write files.
   const shape = useView((view) => view.model.order.join(' '));
   const running = useView(({ model }) =>
     model.order.some((id) => model.cells[id]?.cell.status === 'running'),
@@ -96,7 +96,7 @@ function FileRow({ file, onChange }: { file: ListedFile; onChange: () => void })
   );
 }
 
-/** `cells/abc.py` belongs to the cell abc, its tests too. */
+/** The cell that a file belongs to: `cells/abc.py`, and its tests, to `abc`. */
 function cellIdOf(path: string): string | null {
   return /^cells\/([^/.]+)\.(?:test\.)?\w+$/.exec(path)?.[1] ?? null;
 }

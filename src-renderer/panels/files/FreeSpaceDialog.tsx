@@ -6,7 +6,10 @@ import { Notice } from '../../ui/Notice.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { STORAGE_WORDS } from '../../words/storage.ts';
 
-/** Shows what stays and why, and deletes the rest: everything unneeded that was not used within the last hour. */
+/**
+ * Shows what is kept and why, and deletes the rest: everything that is not needed and was not used within the last
+ * hour.
+ */
 export function FreeSpaceDialog(props: {
   readonly open: boolean;
   readonly sessionId: string;
@@ -65,12 +68,12 @@ export function FreeSpaceDialog(props: {
   );
 }
 
-/** All that a press would free. */
+/** All bytes that the button would free. */
 function spareOf({ spare_bytes: results, copies }: StorageReport): number {
   return copies.reduce((sum, group) => sum + group.spare_bytes, results);
 }
 
-/** The copies stored beside the results, and how much of them no cell uses. */
+/** The copies stored beside the results, and how many bytes of them no cell uses. */
 function CopyTable({ report }: { report: StorageReport }) {
   const groups = report.copies.filter(({ copies }) => copies > 0);
   if (groups.length === 0) return null;

@@ -13,16 +13,16 @@ import { MOUNT_WORDS } from '../../words/mounts.ts';
 
 const NEW: Mount = { name: '', uri: '', mode: 'ro', pin: null, options: {}, credential: null };
 
-/** Adds a mount of the notebook or changes one; what this form does not show of it stays as it was. */
+/** Adds a mount of the notebook, or edits one; keys that this form does not show are preserved. */
 export function MountDialog(props: {
   readonly mount: Mount | null;
-  /** What is filled in at first where a mount is added. */
+  /** Initial values for a new mount. */
   readonly start?: Partial<Mount>;
   readonly note?: string;
-  /** Names that other mounts have. */
+  /** Names of other mounts. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
-  /** Returns the error message, or null on success: after an error the form keeps its input. */
+  /** Returns the error message, or null on success. After an error, the form keeps its input. */
   readonly onSave: (mount: Mount) => Promise<string | null>;
 }) {
   const { mount, start = {}, note, taken, onClose, onSave } = props;

@@ -21,7 +21,7 @@ export function MountsSection() {
   const session = useSession();
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
-  // A status changes when something outside was seen to: then there is something new to show.
+  // Reloaded when a cell's status changes, because external data may have changed then.
   const shape = useView(({ model }) =>
     model.order.map((id) => `${id} ${model.cells[id]?.cell.status}`).join(' '),
   );

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { STORAGE_WORDS } from '../../words/storage.ts';
 import { FreeSpaceDialog } from './FreeSpaceDialog.tsx';
 
-/** The size of the notebook's stored results, how much of it is needed, and a button to free the rest. */
+/** The size of the notebook's stored results, how much of it is needed, and a button that frees the rest. */
 export function StorageSection() {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');
@@ -21,7 +21,7 @@ export function StorageSection() {
   const { value, problem, again } = useAnswer(
     'resultStorage',
     live ? { params: { sid: sessionId } } : null,
-    // Runs store more results; the figures are updated when they have ended.
+    // Reloaded when runs end, because they store results.
     { subject: sessionId, key: `${running}` },
   );
   const [asking, setAsking] = useState(false);
@@ -60,7 +60,7 @@ export function StorageSection() {
   );
 }
 
-/** How full the store is by its limit: what is needed, then what is not. */
+/** How much of the store's limit is used: needed results first, then the others. */
 function StorageBar({ report }: { report: StorageReport }) {
   const { store_bytes: bytes, spare_bytes: spare, max_bytes: limit } = report;
   const whole = Math.max(bytes, limit ?? 0, 1);

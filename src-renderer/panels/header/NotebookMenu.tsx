@@ -5,7 +5,7 @@ import { IconButton } from '../../ui/Button.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { COMMAND_WORDS as W } from '../../words/commands.ts';
 
-/** What can be done with the notebook as a whole; made of the registry. */
+/** The menu of the notebook, built from the commands that have a place in it. */
 export function NotebookMenu() {
   const session = useSession();
   return (

@@ -12,7 +12,7 @@ export function NotebookName() {
   const button = useRef<HTMLButtonElement>(null);
   const wasNaming = useRef(false);
   useEffect(() => {
-    // The field took the focus with it, unless it was left for something else.
+    // Closing the field loses the focus unless something else took it; the button gets it back.
     if (wasNaming.current && !naming && isFocusLost(null)) button.current?.focus();
     wasNaming.current = naming;
   }, [naming]);

@@ -3,7 +3,7 @@ import { cellName } from '../../state/cellName.ts';
 import { otherPlaces } from '../../state/presence.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
 
-/** Discs side by side; more are counted. */
+/** The most discs that are shown; the number of further people follows. */
 const FEW = 5;
 
 /** Other people who have this notebook open, one disc each; a click goes to the cell they are at. */

@@ -10,7 +10,10 @@ import { CARD_WORDS } from '../../words/cellCard.ts';
 import { WORDS } from '../../words/strings.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
 
-/** Runs what is not up to date; its menu runs everything. During a run, the stop button comes first. */
+/**
+ * Runs the cells that are not up to date; its menu has the other ways to run. During a run, the Stop button comes
+ * first.
+ */
 export function RunButtons() {
   const session = useSession();
   const busy = useView(
@@ -70,8 +73,8 @@ export function RunButtons() {
 }
 
 /**
- * Buttons that come and go with a run: of one that had the focus their menu gets it, which is always there. Not the
- * other one: a second press of Enter would undo the first.
+ * The Run and Stop buttons are replaced when a run starts or ends. If one of them had the focus, the menu button gets
+ * it, because it is always present. The other button does not, because a second press of Enter would undo the first.
  */
 function useKeptFocus(busy: boolean) {
   const ref = useRef<HTMLSpanElement>(null);
@@ -83,7 +86,7 @@ function useKeptFocus(busy: boolean) {
   }, [busy]);
   return {
     ref,
-    // Only keyboard focus is held: after a click, the person continues in the notebook.
+    // Only keyboard focus is preserved: after a click, the user continues in the notebook.
     onFocus: ({ target }: React.FocusEvent) => {
       hadFocus.current = target.matches(':focus-visible');
     },
@@ -100,7 +103,7 @@ function isEnabled(element: Element | null): boolean {
 
 function StopButton() {
   const session = useSession();
-  // A plan that failed says nothing of its end: it counts while its own cell runs.
+  // The progress of a failed plan stays in the model, so it counts only while its current cell is running.
   const progress = useView(({ model }) => {
     const current = model.progress === null ? undefined : model.cells[model.progress.current_cell_id];
     return current?.cell.status === 'running' ? model.progress : null;

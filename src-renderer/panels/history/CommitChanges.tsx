@@ -14,9 +14,9 @@ import { HISTORY_WORDS as W } from '../../words/history.ts';
 type Change = SinceCommitView['changes'][number];
 
 /**
- * What changed since the last commit of the folder's repository, each file with its difference. Nothing where there is no
- * repository.
- * @param key asked again when it changes
+ * The changes since the last commit of the folder's Git repository, each file with its difference. Renders nothing
+ * outside a repository.
+ * @param props.contentKey the changes are loaded again when it changes
  */
 export function CommitChanges({ sid, contentKey, now }: { sid: string; contentKey: string; now: number }) {
   const live = useView((view) => view.link.kind === 'live');
@@ -64,7 +64,7 @@ function kindOf({ before, after }: Change): keyof typeof W.fileKind {
   return after === null ? 'deleted' : 'changed';
 }
 
-/** The name of the cell whose file it is, else the file's own. */
+/** The name of the cell that the file belongs to, else the file's own. */
 function titleOf({ path }: Change, model: NotebookModel): string {
   const id = /^cells\/([^/.]+)\.\w+$/.exec(path)?.[1];
   return id !== undefined && model.cells[id] !== undefined ? cellName(model, id) : path;

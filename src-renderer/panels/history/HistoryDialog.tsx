@@ -24,7 +24,7 @@ import { Versions } from './Versions.tsx';
 
 const PARTS = historyPart.options;
 
-/** What a cell was: its versions by time, each beside the text of now, and the way back to it. */
+/** The versions of a cell by time, each compared with the current text, and buttons to restore one. */
 export function HistoryDialog() {
   const session = useSession();
   const cellId = useView((view) => view.historyOf);
@@ -91,7 +91,7 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
   });
   const [chosenVersion, choose] = useState<string | null>(null);
   const call = cellId === '' ? null : { params: { sid: sessionId, cell_id: cellId }, query: { of: part } };
-  // The cell's saved text is the key: a save is a version more.
+  // The key contains the cell's saved text, because every save adds a version.
   const ask = { subject: `${sessionId} ${cellId} ${part}`, key: saved };
   const { value, problem, loading } = useAnswer('cellHistory', call, ask);
   if (problem !== null && isThere) return <Notice tone="error">{problem}</Notice>;
@@ -119,7 +119,7 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
 interface Shown {
   readonly cellId: string;
   readonly part: HistoryPart;
-  /** The cell's settings as they are now, where those are looked at: no other answer has them as text. */
+  /** The current settings of the cell as text, while settings are shown; no other answer has them in this form. */
   readonly settings: string | null;
 }
 
@@ -136,7 +136,7 @@ function OneVersion({ version, ...shown }: Shown & { version: string }) {
     <div className="history-text" aria-live="polite">
       {problem === null ? null : <Notice tone="error">{problem}</Notice>}
       {value !== null ? (
-        <VersionText {...shown} found={value.source} />
+        <VersionText {...shown} versionText={value.source} />
       ) : problem === null ? (
         <Spinner label={HISTORY_WORDS.loading} />
       ) : null}
@@ -144,7 +144,7 @@ function OneVersion({ version, ...shown }: Shown & { version: string }) {
   );
 }
 
-function VersionText({ found: versionText, ...shown }: Shown & { found: string }) {
+function VersionText({ versionText, ...shown }: Shown & { versionText: string }) {
   const { cellId, part, settings } = shown;
   const now = useView((view) => {
     if (view.model.cells[cellId] === undefined) return null;
@@ -193,11 +193,14 @@ function RestoreButton({ cellId, part, text }: { cellId: string; part: HistoryPa
   );
 }
 
-/** The ways back to a deleted cell; `source` is what a new one would have, where a text of it is looked at. */
+/**
+ * Restores a deleted cell, or adds its text as a new cell.
+ * @param props.source the text of the new cell; null while no text of the cell is shown
+ */
 function BringBack({ cellId, source }: { cellId: string; source: string | null }) {
   const session = useSession();
   const last = useView((view) => view.focusedId);
-  // Why it is not back, the page says.
+  // If the cell was not restored, the page shows the reason.
   const onRestored = (isBack: boolean): void => {
     session.showHistory(null);
     if (isBack) toast(HISTORY_WORDS.restored.source);
@@ -226,7 +229,7 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
   );
 }
 
-/** Changes with every version of a part that is saved. */
+/** A text that changes whenever a new version of the part is saved. */
 function savedKey(cell: Cell, part: HistoryPart): string {
   if (part === 'source') return cell.source;
   if (part === 'tests') return cell.test_source;

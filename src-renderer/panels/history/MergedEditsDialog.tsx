@@ -1,4 +1,4 @@
-/** Dialog about a change from outside in a cell that is being edited. */
+/** Dialog about an external change that was merged into a cell. */
 
 import './history.css';
 import { merge3 } from '../../../src-shared/notebook/merge3.ts';
@@ -11,33 +11,33 @@ import { DiffView } from '../../ui/DiffView.tsx';
 import { EDITING_WORDS } from '../../words/editing.ts';
 import { WORDS } from '../../words/strings.ts';
 
-/** What an outside change brought into a cell that is typed in, and the ways to have one text alone. */
+/** The changes that another program made to a cell while it was edited, and buttons to keep only one of the texts. */
 export function MergedEditsDialog() {
   const session = useSession();
-  const came = useView((view) => view.cameIn);
+  const merged = useView((view) => view.cameIn);
   const name = useView((view) => (view.cameIn === null ? '' : cellName(view.model, view.cameIn.cellId)));
   const now = useView((view) => (view.cameIn === null ? '' : shownSource(view, view.cameIn.cellId)));
   const close = (): void => session.showCameIn(null);
   const take = (text: string): void => {
-    if (came === null) return;
-    // What was typed since stays where it can; all of it is one step to undo.
-    const since = merge3({ base: came.text, mine: now, theirs: text });
+    if (merged === null) return;
+    // Text that was typed since the merge is preserved where possible. All changes together are one undo step.
+    const since = merge3({ base: merged.text, mine: now, theirs: text });
     const chosenText = since.kind === 'clean' ? since.text : text;
-    void session.shape.writeSources(new Map([[came.cellId, chosenText]]), 'outside').then(close);
+    void session.shape.writeSources(new Map([[merged.cellId, chosenText]]), 'outside').then(close);
   };
   return (
-    <Dialog open={came !== null} onClose={close} size="l" title={EDITING_WORDS.cameInto(name)}>
-      {came === null ? null : (
+    <Dialog open={merged !== null} onClose={close} size="l" title={EDITING_WORDS.cameInto(name)}>
+      {merged === null ? null : (
         <>
           <p>{EDITING_WORDS.cameIn}</p>
-          <DiffView before={came.mine} after={came.text} label={EDITING_WORDS.cameInDiff} whole />
+          <DiffView before={merged.mine} after={merged.text} label={EDITING_WORDS.cameInDiff} whole />
           <div className="history-actions">
             <Button kind="primary" onClick={close}>
               {EDITING_WORDS.keepBoth}
             </Button>
-            <Button onClick={() => take(came.mine)}>{WORDS.keepMine}</Button>
-            {came.theirs === null ? null : (
-              <Button onClick={() => take(came.theirs ?? '')}>{WORDS.takeTheirs}</Button>
+            <Button onClick={() => take(merged.mine)}>{WORDS.keepMine}</Button>
+            {merged.theirs === null ? null : (
+              <Button onClick={() => take(merged.theirs ?? '')}>{WORDS.takeTheirs}</Button>
             )}
           </div>
         </>

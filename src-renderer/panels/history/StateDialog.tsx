@@ -15,7 +15,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { HISTORY_WORDS as W } from '../../words/history.ts';
 import { whenText } from '../../words/workbench.ts';
 
-/** What the notebook was at a moment, beside what it is, and the way back to it. */
+/** The notebook at an earlier time compared with now, and a button that restores it. */
 export function StateDialog({ at, onClose }: { at: string | null; onClose: () => void }) {
   const when = at === null ? '' : whenText(Date.parse(at), Date.now());
   return (
@@ -54,7 +54,7 @@ function Differences({ cells, onClose }: { cells: readonly CellThenView[]; onClo
     const selectedCells = included.map(({ cell_id: cellId, past }) => ({ cellId, past }));
     const isChanged = await session.shape.restoreState(selectedCells);
     onClose();
-    // A refusal is a notice of the page.
+    // A refusal is shown by the page.
     if (isChanged) session.say(W.stateRestored, { undo: true });
   };
   const selectedCell = cells.find(({ cell_id }) => cell_id === chosenId) ?? cells[0];

@@ -16,10 +16,10 @@ import { listText } from '../../words/strings.ts';
 import { CommitChanges } from './CommitChanges.tsx';
 import { StateDialog } from './StateDialog.tsx';
 
-/** Names shown of an entry; the dialog has all. */
+/** The most cell names shown in an entry; the dialog shows all. */
 const FEW = 4;
 
-/** What changed in the notebook and when; an entry shows what the notebook was, and restores it. */
+/** When the notebook changed and what; an entry opens the notebook as it was then, to restore it. */
 export function TimelinePanel() {
   const sessionId = useView((view) => view.sessionId);
   const key = useSavedCount();
@@ -80,7 +80,7 @@ function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((one, at) => one === b[at]);
 }
 
-/** Another text with every save: the timeline is asked for again. */
+/** A value that changes with every save, so that the timeline is loaded again. */
 function useSavedCount(): string {
   const sources = useViewSame(
     (view) => view.model.order.map((id) => view.model.cells[id]?.cell.source),

@@ -4,7 +4,7 @@ import { agoText } from '../../ui/ago.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { HISTORY_WORDS } from '../../words/history.ts';
 
-/** A cell's versions, newest first, by how long ago they were. */
+/** A cell's versions, newest first, each with its age. */
 export function Versions(props: {
   versions: readonly CellVersionView[];
   chosen: string;
@@ -13,7 +13,7 @@ export function Versions(props: {
   const { versions, chosen, onChoose } = props;
   const now = useNow(true, 60_000);
   const list = useRef<HTMLUListElement>(null);
-  // They come after the window that shows them: until then its cross alone could have the focus.
+  // The versions arrive after the dialog has opened; until then only its close button could have the focus.
   useEffect(() => {
     const { activeElement } = document;
     const isOn = activeElement === null || activeElement.closest('.dialog-close') !== null;

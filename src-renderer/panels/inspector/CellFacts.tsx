@@ -11,7 +11,7 @@ import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { LOOP_WORDS } from '../../words/loop.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 
-/** The plain facts: state, duration, outputs, inputs, readers. */
+/** The details of a cell: status, duration, names it defines, cells it reads from and cells that read it. */
 export function CellFacts({ model }: { model: CellModel }) {
   const { cell, durationMs } = model;
   const loop = loopOfCell(cell);
@@ -58,14 +58,14 @@ export function CellFacts({ model }: { model: CellModel }) {
   );
 }
 
-/** Shown of many; the others are a press away. */
+/** The most links shown at first; a button shows the rest. */
 const FEW = 6;
 
-/** Cells by name, each a way to it. */
+/** Names of cells, each a link to the cell. */
 export function CellLinks({ ids, label }: { ids: readonly string[]; label: string }) {
   const session = useSession();
   const [all, setAll] = useState(false);
-  // One more takes no more room than saying so.
+  // One more link takes no more room than the button.
   const visibleIds = all || ids.length <= FEW + 1 ? ids : ids.slice(0, FEW);
   const first = useRef<HTMLButtonElement>(null);
   const names = useView((view) => visibleIds.map((id) => cellName(view.model, id)).join('\n')).split('\n');

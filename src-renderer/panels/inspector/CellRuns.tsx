@@ -9,7 +9,7 @@ const HEIGHT = 28;
 const BAR = 6;
 const GAP = 2;
 
-/** The durations of the latest runs as bars, and what the last computed one cost. */
+/** The durations of the latest runs as bars, and the resources that the last computed run used. */
 export function CellRuns({ runs }: { readonly runs: readonly RunSample[] }) {
   const bars = barsOf(runs);
   const last = runs.findLast((run) => !run.cache_hit);

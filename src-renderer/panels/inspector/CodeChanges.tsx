@@ -4,7 +4,7 @@ import { cellName } from '../../state/cellName.ts';
 import { DiffView } from '../../ui/DiffView.tsx';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
-/** What changed in the code since the last run, here and in the cells it was made from. */
+/** The changes in the code since the last run, of this cell and of the cells it reads from. */
 export function CodeChanges({ code }: { code: readonly CodeChange[] }) {
   return code.map((change) => <InCell key={change.cell_id} change={change} />);
 }
@@ -12,7 +12,7 @@ export function CodeChanges({ code }: { code: readonly CodeChange[] }) {
 function InCell({ change }: { change: CodeChange }) {
   const name = useView((view) => cellName(view.model, change.cell_id));
   const now = useView((view) => view.model.cells[change.cell_id]?.cell.source);
-  // Typed back to what it was, or deleted: the server says so in a moment.
+  // The text was changed back, or the cell deleted; the next answer of the server will no longer list it.
   if (now === undefined || now === change.before) return null;
   const title = INSPECTOR_WORDS.changeIn(name);
   return (

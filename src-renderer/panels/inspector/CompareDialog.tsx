@@ -14,7 +14,10 @@ import { versionText } from './ResultVersions.tsx';
 
 type Versions = ReadonlyMap<string, readonly ResultVersion[]>;
 
-/** Selects two stored results of one name and shows how they differ. `versions` has the names with at least two. */
+/**
+ * Lets the user select two stored results of one variable, and shows how they differ. `versions` has the variables with
+ * at least two.
+ */
 export function CompareDialog(props: {
   onClose: () => void;
   cellId: string;

@@ -21,7 +21,7 @@ import { SharedCode } from './SharedCode.tsx';
 import { StatusExplanation } from './StatusExplanation.tsx';
 import { comparableVersions, useResultVersions } from './useResultVersions.ts';
 
-/** Details of the focused cell: the reason for its state, its inputs, its stored results. */
+/** Details of the focused cell: the reason for its status, its inputs, its stored results. */
 export function Inspector() {
   const focusedId = useView((view) => view.focusedId);
   const isInNotebook = useView((view) => focusedId !== null && view.model.cells[focusedId] !== undefined);

@@ -98,7 +98,7 @@ function PromoteDialog(props: {
   );
 }
 
-/** `stage=gold, team=data` as keys and values; a part without `=` has an empty value. */
+/** Parses `stage=gold, team=data` into keys and values; a part without `=` has an empty value. */
 function tagsIn(text: string): Record<string, string> {
   const pairs = text.split(',').flatMap((part) => {
     const [key = '', ...value] = part.split('=');

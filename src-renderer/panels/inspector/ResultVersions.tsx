@@ -14,8 +14,8 @@ import { shortCount } from '../outline/shapeText.ts';
 const FEW = 8;
 
 /**
- * Every version of what the cell's runs left, newest first; one of each variable is what readers get now.
- * @param props.onPromote null: there is no result to promote
+ * All stored versions of the cell's results, newest first; for each variable, one of them is current.
+ * @param props.onPromote null if there is no result to promote
  */
 export function ResultVersions(
   props: Answer<{ results: ResultVersion[] }> & { hasRun: boolean; onPromote: (() => void) | null },
@@ -62,7 +62,7 @@ function Result({ result, named }: { result: ResultVersion; named: boolean }) {
   );
 }
 
-/** v6 · yesterday, shown */
+/** For example "v6 · yesterday, shown". */
 export function versionText({ version, created_at, current }: ResultVersion): string {
   const when = whenText(Date.parse(created_at), Date.now());
   return `${INSPECTOR_WORDS.version(version)} · ${when}${current ? `, ${INSPECTOR_WORDS.shown}` : ''}`;

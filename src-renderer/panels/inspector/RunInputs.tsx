@@ -5,10 +5,10 @@ import { useCell, useSession, useView } from '../../notebook/context.ts';
 import { shownSource } from '../../state/notebookStore.ts';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 
-/** Each thing the last run was made from, beside what a run now would be made from. */
+/** The inputs of the last run, compared with what a run would use now. */
 export function RunInputs(props: { cell: Cell; inputs: readonly ExplainedInput[]; hasRun: boolean }) {
   const { cell, hasRun } = props;
-  // Before its first run everything is new, which says nothing: only what it will read does.
+  // Before the first run every input would be new, so only the variables that the cell reads are listed.
   const inputs = hasRun ? props.inputs : props.inputs.filter(({ kind }) => kind === 'input');
   if (inputs.length === 0) return null;
   return (
@@ -30,7 +30,7 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   // An input whose kind occurs once is labelled by its kind; a worker's name is shown beside it.
   const label = INSPECTOR_WORDS.inputKind[kind] || name;
   const text = kind === 'worker' && detail === null ? name : detail;
-  // What was not observed is neither the same nor changed.
+  // An input that was not observed has no state.
   const shownState = hasRun && kind !== 'unseen' ? INSPECTOR_WORDS.inputState[state] : '';
   return (
     <>
@@ -51,7 +51,10 @@ function Input({ cell, input, hasRun }: { cell: Cell; input: ExplainedInput; has
   );
 }
 
-/** A file that a run was seen to read becomes a mount of its cell: its content is part of the key from then on. */
+/**
+ * A button that turns a file that a run read into a mount of its cell, so that its content becomes part of the cache
+ * key.
+ */
 function MakeMount({ cell, path }: { cell: Cell; path: string }) {
   const session = useSession();
   const source = useCell(cell.id, (view) => shownSource(view, cell.id));

@@ -5,10 +5,10 @@ import { type SharedSymbol, sharedSymbols } from '../../state/sharedNames.ts';
 import { INSPECTOR_WORDS } from '../../words/inspector.ts';
 import { CellLinks } from './CellFacts.tsx';
 
-/** What a module cell gives as code, each with the cells that use it. */
+/** The functions and classes that a module cell shares, each with the cells that use it. */
 export function SharedCode({ model: { cell } }: { model: CellModel }) {
   const symbols = useView((view) => JSON.stringify(sharedSymbols(view.model, cell)));
-  // Text, so that the view is compared by what it says; written one line above.
+  // Selected as JSON text, so that the view is compared by content.
   const shared = JSON.parse(symbols) as readonly SharedSymbol[];
   if (shared.length === 0) return null;
   return (

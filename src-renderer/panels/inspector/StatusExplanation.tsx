@@ -20,21 +20,21 @@ import { CodeChanges } from './CodeChanges.tsx';
 import { RunInputs } from './RunInputs.tsx';
 import { useExplanation } from './useExplanation.ts';
 
-/** Why the cell is as it is, in a sentence, and the one thing to do about it. */
+/** The reason for the cell's status in one sentence, and the button that resolves it. */
 export function StatusExplanation(props: {
   id: string;
   model: CellModel;
   name: string;
-  /** Null where there are no two results to compare. */
+  /** Null if there are no two results to compare. */
   onCompare: (() => void) | null;
 }) {
   const { id, model, name, onCompare } = props;
   const { cell } = model;
   const session = useSession();
   const { value } = useExplanation(id, model);
-  // An explanation of an older state is not shown for a newer one.
+  // An explanation of an earlier status is not shown for a later one.
   const undecided = useUndecided(id, model);
-  // Nor is an explanation of another text than the one that is shown.
+  // An explanation of the saved text is not shown for an unsaved one either.
   const isOfThis = value?.status === cell.status && cell.status !== 'running' && undecided === null;
   const explanation = isOfThis ? value : null;
   const isAgain = cell.status === 'idle' && explanation?.last_run != null;
@@ -75,14 +75,17 @@ export function StatusExplanation(props: {
   );
 }
 
-/** Why the text that is shown is not saved; null where it is, or a run is on. */
+/** Why the displayed text is not saved; null if it is saved or the cell is running. */
 function useUndecided(id: string, { cell }: CellModel): string | null {
   const draft = useCell(id, (view) => view.drafts[id]);
   if (draft?.state !== 'refused' || cell.status === 'running') return null;
   return draft.tooLong === true ? INSPECTOR_WORDS.waitsTooLong : INSPECTOR_WORDS.waitsForChoice;
 }
 
-/** A cell that failed ran since; one that was answered by the store did not run at all. */
+/**
+ * The text about the last successful run. A failed cell has run since then; a result from the cache means that nothing
+ * ran.
+ */
 function lastRunText(
   status: CellModel['cell']['status'],
   { at, duration_ms, cache_hit }: NonNullable<Explanation['last_run']>,
@@ -158,10 +161,10 @@ function Action({ id, model }: { id: string; model: CellModel }) {
   );
 }
 
-/** The most characters of a failure shown here; the cell has all of it. */
+/** The longest error text shown here, in characters; the cell shows all of it. */
 const REASON = 300;
 
-/** The line of a failure that says what went wrong. */
+/** The line of an error text that names the cause. */
 function reasonOf(error: string): string {
   const { summary } = splitError(error);
   return summary.length <= REASON ? summary : `${summary.slice(0, REASON)}…`;

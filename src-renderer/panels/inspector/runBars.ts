@@ -7,12 +7,15 @@ const MAX_BARS = 24;
 interface RunBar {
   readonly key: string;
   readonly durationMs: number;
-  /** 0 to 1 of the longest bar. */
+  /** The length of the bar, 0 to 1, relative to the longest. */
   readonly share: number;
   readonly cached: boolean;
 }
 
-/** A bar for each of the latest runs, oldest first. @param runs oldest first */
+/**
+ * A bar for each of the latest runs.
+ * @param runs oldest first
+ */
 export function barsOf(runs: readonly RunSample[]): readonly RunBar[] {
   const visibleRuns = runs.slice(-MAX_BARS);
   const longest = Math.max(1, ...visibleRuns.map(({ duration_ms }) => duration_ms));

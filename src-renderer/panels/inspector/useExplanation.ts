@@ -11,7 +11,7 @@ export function useExplanation(id: string, model: CellModel): Answer<Explanation
     environment: useView((view) => view.model.meta?.environment.lockfile_hash ?? ''),
   };
   const { cell } = model;
-  // What it reads may be edited again while its own state stays as it is.
+  // Cells that it reads from may change while its own status stays the same.
   const upstream = useView((view) =>
     cell.upstream_ids
       .map((up) => {

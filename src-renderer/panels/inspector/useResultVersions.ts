@@ -5,7 +5,10 @@ import { type Answer, useAnswer } from '../../live/useAnswer.ts';
 import { useView } from '../../notebook/context.ts';
 import type { CellModel } from '../../state/notebookModel.ts';
 
-/** Every stored version of the cell's results, newest first, and its latest runs; reloaded when there may be new ones. */
+/**
+ * All stored versions of the cell's results, newest first, and its latest runs; loaded again when there may be new
+ * ones.
+ */
 export function useResultVersions(
   id: string,
   model: CellModel,

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';
 import { LOGS_WORDS } from '../../words/logs.ts';
 
-/** What the server wrote about this notebook, oldest first. */
+/** The server's log lines about this notebook, oldest first. */
 export function ServerLog() {
   const sessionId = useView((view) => view.sessionId);
   const live = useView((view) => view.link.kind === 'live');

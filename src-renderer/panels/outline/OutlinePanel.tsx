@@ -9,12 +9,12 @@ import { WORKBENCH } from '../../words/workbench.ts';
 import { OutlineRowView } from './OutlineRowView.tsx';
 import { Variables } from './Variables.tsx';
 
-/** CSS px of one line. */
+/** Height of a line, in CSS px. */
 const ROW = 26;
 
 /**
- * Cells and headings in order, each cell with its state; a click or Enter goes there. Only lines in sight are drawn:
- * the cells themselves are all in the page, the outline is a way to them.
+ * Cells and headings in order, each cell with its status; a click or Enter goes there. Only lines in view are rendered.
+ * The cells themselves are all in the page, so assistive technology does not depend on the outline.
  */
 export function OutlinePanel() {
   const rows = useViewSame(outlineRows, sameRows);
@@ -74,7 +74,7 @@ function OutlineList({ rows }: { rows: ReturnType<typeof outlineRows> }) {
         const to = pages[event.key];
         if (to === undefined) return;
         event.preventDefault();
-        // Two headings of one cell count once: look for the next cell.
+        // Several headings may belong to one cell: continue to the next cell.
         const step = event.key === 'ArrowUp' ? -1 : 1;
         let at = to;
         while (event.key.startsWith('Arrow') && rows[at]?.cellId === focusedId && focusedId !== null)
@@ -103,7 +103,7 @@ function OutlineList({ rows }: { rows: ReturnType<typeof outlineRows> }) {
   );
 }
 
-/** Whether a line is the first of its cell; the name of a group is of no cell. */
+/** Whether a line is the first of its cell. The heading of a variant group belongs to no cell. */
 function isFirst(row: OutlineRow, before: OutlineRow | undefined): boolean {
   return row.group === null && (before?.cellId !== row.cellId || before.group !== null);
 }

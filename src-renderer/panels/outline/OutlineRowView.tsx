@@ -24,14 +24,14 @@ import { clockText, WORDS } from '../../words/strings.ts';
 import { VARIANT_WORDS } from '../../words/variants.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
 
-/** One line of the outline: the mark of the cell's state, its name, and its state in a word. */
+/** One line of the outline: a mark for the cell's status, its name, and its status as text. */
 export const OutlineRowView = memo(function OutlineRowView(props: {
   row: OutlineRow;
   top: number;
   place: number;
   total: number;
   selected: boolean;
-  /** The first line of its cell. */
+  /** Whether this is the first line of its cell. */
   first: boolean;
 }) {
   const { row, top, place, total, selected, first } = props;
@@ -49,7 +49,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
   const isIdle = isPlain && cell.variant_group !== null && !cell.variant_active;
   const cause = isPlain ? causeOf(session.store.getState().model, cell) : null;
   return (
-    // The list takes the keys.
+    // The list handles the keys.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     // biome-ignore lint/a11y/useFocusableInteractive: see above
     <div
@@ -108,7 +108,7 @@ export const OutlineRowView = memo(function OutlineRowView(props: {
   );
 });
 
-/** Whether the cell's tests pass, where they say anything. */
+/** Whether the cell's tests pass; nothing if the cell has none. */
 function OutlineTests({ model }: { model: CellModel }) {
   const verdict = testVerdict(model);
   if (verdict === null || verdict.kind === 'never') return null;

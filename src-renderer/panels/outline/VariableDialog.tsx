@@ -13,9 +13,9 @@ import { bytesText } from '../../words/strings.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
 import type { VariableFacts } from './variableFacts.ts';
 
-/** Rows of the first page, as in a cell. */
+/** Rows on the first page, as in a cell. */
 const ROWS = 10;
-/** Not a display of the cell: what its table remembers is its own. */
+/** An index that no display of the cell has, so that the table in the dialog has its own sort order and filters. */
 const NO_DISPLAY = 1_000;
 
 export interface OpenVariable {

@@ -12,13 +12,16 @@ import { type DescribedVariable, useShapes } from './useShapes.ts';
 import { type OpenVariable, VariableDialog } from './VariableDialog.tsx';
 import { foundVariables } from './variableFacts.ts';
 
-/** Shown at first; the rest on request. */
+/** How many variables are shown at first; a button shows the rest. */
 const FEW = 40;
-/** From so many on, a search helps. */
+/** The search field is shown from this many variables on. */
 const SEARCHED = 6;
 const UNKNOWN: DescribedVariable = { shape: '', facts: null };
 
-/** What the cells have computed, with shape, type and size; a click goes to its cell, the button shows the value. */
+/**
+ * The variables that cells have computed, with shape, type and size. A click goes to the cell, and a button shows the
+ * value.
+ */
 export function Variables() {
   const rows = useViewSame((view) => variableRows(view.model), sameVariables);
   const [all, setAll] = useState(false);
@@ -88,7 +91,7 @@ function Variable(props: {
   const { shape, facts } = known;
   const session = useSession();
   const more = [facts?.type ?? '', facts?.bytes == null ? '' : bytesText(facts.bytes)].filter(
-    // What the shape says already is not said twice.
+    // Words that the shape already contains are left out.
     (word) => word !== '' && word !== shape,
   );
   const canOpen = facts !== null && (facts.preview !== null || (facts.isTable && row.uri !== null));

@@ -1,6 +1,6 @@
 /**
- * Short descriptions of variables in the outline: 1.2 M × 9 or 334 × 3 for a table, "Lyon" for a text, 42 for
- * a number.
+ * Short descriptions of variables in the outline: 1.2 M × 9 or 334 × 3 for a table, "Lyon" for a string, 42 for a
+ * number.
  */
 
 import { parseStoredJson } from '../../../src-shared/notebook/storedJson.ts';
@@ -13,7 +13,7 @@ const IMPORT = 'module/import';
 
 /**
  * The description of a variable; empty if nothing is known.
- * @param variable the stored facts, used for variables that no frame has described to this window
+ * @param variable the stored facts, used if this window has received no frame about the variable
  */
 export function shapeText(
   row: VariableRow,
@@ -23,9 +23,9 @@ export function shapeText(
   if (model === undefined) return '';
   const preview = model.previews[row.name];
   if (preview !== undefined) {
-    // An import shows only its name; one that cells read is labelled "module".
+    // An import shows only its name, or "module" if cells read it.
     if (preview.content_type === IMPORT) return row.uri === null ? '' : 'module';
-    // A value that only Python can read is shown as its text if that is short, otherwise as its type: `<dict object>`.
+    // A value that only Python can read shows its text if that is short, otherwise its type: `<dict object>`.
     if (preview.type !== undefined) return isShort(preview.text) ? preview.text : preview.type;
     return shapeOf({
       rows: preview.rows ?? null,
@@ -52,7 +52,7 @@ function shapeOf(value: {
   readonly rows: number | null;
   readonly columns: number | null;
   readonly preview?: unknown;
-  /** The preview is a part of the value: a collection has at least what is in it. */
+  /** Whether the preview is only part of the value: a collection then has at least that many items. */
   readonly isPart?: true | undefined;
 }): string {
   if (value.rows !== null) {
@@ -75,14 +75,14 @@ function keptText({ content_type, rows, columns, value, byte_size }: StoredVaria
   }
 }
 
-/** The longest text that is shown in full beside a name. */
+/** The longest string that is shown in full beside a name, in characters. */
 const SHORT = 24;
 
 function isShort(text: string | undefined): text is string {
   return text !== undefined && text.length <= SHORT && !text.includes('\n');
 }
 
-/** A small value as it is written; a collection by its size. */
+/** A small value as written; a collection by its size. */
 function valueText(value: unknown): string {
   if (typeof value === 'string')
     return value.length > SHORT ? `"${value.slice(0, SHORT - 1)}…"` : `"${value}"`;
@@ -95,7 +95,7 @@ function valueText(value: unknown): string {
   return typeof value === 'object' ? `{${countText(Object.keys(value).length)}}` : '';
 }
 
-/** 334, 12,400, 1.2 M, 3.4 B. */
+/** For example 334, 12,400, 1.2 M, 3.4 B. */
 export function shortCount(count: number): string {
   if (count >= 1e9) return `${(count / 1e9).toFixed(1)} B`;
   return count >= 1e6 ? `${(count / 1e6).toFixed(1)} M` : countText(count);

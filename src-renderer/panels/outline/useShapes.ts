@@ -9,13 +9,13 @@ import type { VariableRow } from '../../state/outline.ts';
 import { shapeText } from './shapeText.ts';
 import { type VariableFacts, variableFacts } from './variableFacts.ts';
 
-/** A variable at a glance, and what else is known of it. */
+/** The description of a variable, and further facts about it. */
 export interface DescribedVariable {
   readonly shape: string;
   readonly facts: VariableFacts | null;
 }
 
-/** By name: what is known of each variable, from the frames of this window, else from the store. */
+/** By name: the facts about each variable, from frames that this window received, else from the store. */
 export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, DescribedVariable> {
   const models = useViewSame(
     (view) => rows.map((row) => view.model.cells[row.cellId]),
@@ -37,7 +37,7 @@ export function useShapes(rows: readonly VariableRow[]): ReadonlyMap<string, Des
 
 const NOTHING: ReadonlyMap<string, StoredVariable> = new Map();
 
-/** The stored facts, by uri; requested only for variables of runs before this window was opened. */
+/** The stored facts by URI, requested only for variables of runs before this window was opened. */
 function useKeptVariables(
   rows: readonly VariableRow[],
   models: readonly (CellModel | undefined)[],

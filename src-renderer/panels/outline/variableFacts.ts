@@ -6,12 +6,12 @@ import type { CellModel } from '../../state/notebookModel.ts';
 import type { VariableRow } from '../../state/outline.ts';
 import { WORKBENCH } from '../../words/workbench.ts';
 
-/** What is known of a stored variable beyond its shape. */
+/** Facts about a stored variable other than its shape. */
 export interface VariableFacts {
-  /** A word for it: table, text, list, …, or the class of a Python object. */
+  /** Table, string, list and so on, or the class of a Python object. */
   readonly type: string;
   readonly bytes: number | null;
-  /** The value or the start of it, for a dialog; null: not known, or a table. */
+  /** The value or its start, for a dialog; null for a table and if it is not known. */
   readonly preview: string | null;
   readonly isTable: boolean;
 }
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const SPACES = 2;
 
-/** @param variable the stored facts, used where no frame has described the variable to this window */
+/** @param variable the stored facts, used if this window has received no frame about the variable */
 export function variableFacts(
   { name }: VariableRow,
   model: CellModel | undefined,
@@ -72,7 +72,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'boolean' ? words.boolean : words.dict;
 }
 
-/** Variables whose name, type or shape contains every word that was typed. */
+/** Variables whose name, type or shape contains every typed word. */
 export function foundVariables<T extends { readonly name: string; readonly words: string }>(
   variables: readonly T[],
   typed: string,

@@ -14,7 +14,7 @@ import { useAutoRunSetting } from './useAutoRunSetting.ts';
 const MODES: readonly AutoRunMode[] = ['off', 'lazy', 'live'];
 const DAY_SECONDS = 86_400;
 
-/** Which runs begin automatically, up to which cost, and which cells are left out. */
+/** The mode of automatic runs, their longest duration, and the cells that are excluded. */
 export function AutoRunSection() {
   const { mode, limit_seconds } = useView(autoRunOf);
   const excludedIds = useView(leftOut).split('\n').filter(Boolean);
@@ -57,7 +57,7 @@ export function AutoRunSection() {
   );
 }
 
-/** Cells the person left out, and those the newest automatic run left out; one id a line. */
+/** The cells that the user excluded and those that the last automatic run skipped, one id per line. */
 function leftOut({ model }: NotebookView): string {
   const auto: AutoRun | undefined = model.meta?.auto_run;
   const skipped = model.autoReport?.skipped.map(({ cell_id }) => cell_id) ?? [];

@@ -27,7 +27,7 @@ const COLUMNS: readonly ProfileColumn[] = [
   'gpu',
 ];
 
-/** What each cell cost and what the cache saved, over its latest runs; asked for again when a run ends. */
+/** What each cell cost and what the cache saved, over its latest runs; loaded again when a run ends. */
 export function ProfileSection() {
   const session = useSession();
   const isLive = useView((view) => view.link.kind === 'live' && view.model.meta !== null);
@@ -41,7 +41,7 @@ export function ProfileSection() {
   const model = useView((view) => view.model);
   const [sort, setSort] = useState<ProfileSort>(FIRST_SORT);
   const rows = profile === null ? [] : profileRows(profile, sort, (id) => cellName(model, id));
-  // Most machines have no GPU.
+  // The GPU column is shown only if a run used a GPU.
   const hasGpu = rows.some(({ gpu }) => gpu !== null);
   const columns = COLUMNS.filter((column) => hasGpu || column !== 'gpu');
   return (

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { RUNS_WORDS as W } from '../../words/runs.ts';
 import { durationText, WORDS } from '../../words/strings.ts';
 
-/** The runs that wait, of all windows, in their order: each can be moved or removed. */
+/** The queued runs of all windows, in order; each can be moved or removed. */
 export function QueueSection() {
   const session = useSession();
   const queue = useView((view) => view.model.queue);
@@ -40,7 +40,7 @@ function Waiting(props: {
   mode: 'normal' | 'rerun' | 'force';
   first: string;
   above: string | null;
-  /** Null for the last one; `next`: what it would be placed before after a move down. */
+  /** Null for the last row. `next` is the id of the run that this one would precede after moving down. */
   below: { readonly next: string | null } | null;
 }) {
   const { id, cellId, mode, first, above, below } = props;

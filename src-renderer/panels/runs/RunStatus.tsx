@@ -12,7 +12,7 @@ import { layoutActions } from '../useLayout.ts';
 
 const SECOND_MS = 1_000;
 
-/** How long what runs and waits will take, and whether runs begin automatically. */
+/** The estimated remaining time of running and queued cells, and the mode of automatic runs. */
 export function RunStatus() {
   return (
     <>
@@ -38,7 +38,7 @@ function Rest() {
   );
 }
 
-/** Absent while nothing runs automatically. */
+/** Renders nothing while automatic runs are off. */
 function AutoRunStatus() {
   const { mode } = useView(autoRunOf);
   const skipped = useView((view) =>

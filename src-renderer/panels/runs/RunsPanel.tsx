@@ -3,7 +3,7 @@ import { AutoRunSection } from './AutoRunSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
 import { QueueSection } from './QueueSection.tsx';
 
-/** What waits to run, what the notebook's runs cost, and which runs begin automatically. */
+/** The queue, what the notebook's runs cost, and the settings of automatic runs. */
 export function RunsPanel() {
   return (
     <div className="runs" data-own-arrows>

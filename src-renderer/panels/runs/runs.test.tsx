@@ -120,7 +120,7 @@ test('[EX-90] automatic runs are set for the notebook; a skipped run shows the r
   await expect(page.locator('[data-auto-run]')).toHaveText('Automatic runs: lazy');
   await auto.getByRole('radio', { name: 'Live' }).click();
   await expect(page.locator('[data-auto-run]')).toHaveText('Automatic runs: live');
-  const limit = auto.getByLabel('Longest automatic run, seconds');
+  const limit = auto.getByLabel('Longest automatic run (s)');
   await expect(limit).toHaveValue('10');
   await limit.fill('2.5');
   await limit.press('Enter');

@@ -3,7 +3,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { PRIMITIVE_WORDS } from '../../words/primitives.ts';
 import { TERMINAL_WORDS as W } from '../../words/terminal.ts';
 
-/** Asks before an address that a program printed is opened: any program can print one. */
+/** Asks before an address printed by a program is opened, because any program can print one. */
 export function LinkDialog({ address, onClose }: { address: string; onClose: () => void }) {
   const url = webAddress(address);
   return (
@@ -34,7 +34,10 @@ export function LinkDialog({ address, onClose }: { address: string; onClose: () 
   );
 }
 
-/** The address as a browser opens it, its host in the form that shows letters of other scripts; null: not of the web. */
+/**
+ * The address as a browser opens it, with the host in ASCII form (punycode), which exposes letters of other scripts.
+ * Null if it is not http or https.
+ */
 function webAddress(address: string): string | null {
   try {
     const url = new URL(address);

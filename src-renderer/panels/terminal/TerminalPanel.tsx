@@ -19,10 +19,10 @@ import { TerminalScreen } from './TerminalScreen.tsx';
 
 const SEARCH_KEYS = IS_MAC ? 'Mod+f' : 'Mod+Shift+f';
 
-/** Until the screen has been measured. */
+/** Used until the terminal has been measured. */
 const FIRST_SIZE = { columns: 80, rows: 24 };
 
-/** The shells of the notebook, one shown at a time. They go on while the drawer is closed. */
+/** The terminals of the notebook, one of them visible. Their shells keep running while the drawer is closed. */
 export function TerminalPanel() {
   const untrusted = useView(({ model }) => model.meta?.untrusted !== undefined);
   if (untrusted)
@@ -64,7 +64,7 @@ function Terminals() {
       again();
     });
 
-  // The drawer was opened to use a terminal: without one it opens those that this window had.
+  // Opening the drawer means that a terminal is wanted: if there is none, as many are opened as this window had before.
   const isAsked = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new list decides
   useEffect(() => {

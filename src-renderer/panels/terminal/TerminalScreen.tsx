@@ -6,11 +6,11 @@ import { type DrawnTerminal, drawTerminal, type Phase } from './drawTerminal.ts'
 import { LinkDialog } from './LinkDialog.tsx';
 import { TerminalSearch } from './TerminalSearch.tsx';
 
-/** One terminal, drawn by xterm.js, which is loaded with the first one. */
+/** One terminal, drawn by xterm.js, which is loaded with the first terminal. */
 export function TerminalScreen(props: {
   sid: string;
   terminal: TerminalView;
-  /** The terminal ended, was closed, or its connection was lost: the list may have changed. */
+  /** Called when the terminal ended, was closed, or lost its connection: the list may have changed. */
   onChange: () => void;
   isSearching: boolean;
   onSearching: (isSearching: boolean) => void;

@@ -4,7 +4,7 @@ import { IconButton } from '../../ui/Button.tsx';
 import { TERMINAL_WORDS as W } from '../../words/terminal.ts';
 import type { DrawnTerminal } from './drawTerminal.ts';
 
-/** Searches what a terminal has printed. Enter goes to the match above, Shift+Enter to the one below. */
+/** Searches the output of a terminal. Enter goes to the match above, Shift+Enter to the one below. */
 export function TerminalSearch({ screen, onClose }: { screen: DrawnTerminal; onClose: () => void }) {
   const [text, setText] = useState('');
   const [caseSensitive, setCaseSensitive] = useState(false);
@@ -15,7 +15,7 @@ export function TerminalSearch({ screen, onClose }: { screen: DrawnTerminal; onC
   useEffect(() => screen.onResults(setResults), [screen]);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
-    // The newest match first: the end of the output is what is looked at.
+    // Searches upwards, because the newest output is at the end.
     screen.find(isWrong ? '' : text, 'previous', { caseSensitive, regex, incremental: true });
     if (text === '' || isWrong) setResults({ index: -1, count: 0 });
   }, [screen, text, caseSensitive, regex, isWrong]);

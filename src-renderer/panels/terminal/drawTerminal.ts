@@ -11,10 +11,10 @@ import { matchColors, terminalTheme } from './terminalTheme.ts';
 
 export type Phase = 'starting' | 'open' | 'lost';
 
-/** Lines above the screen. */
+/** Lines that can be scrolled back. */
 const SCROLLBACK = 5_000;
 
-/** What a terminal is drawn with. */
+/** The options of a drawn terminal. */
 interface Drawing {
   readonly label: string;
   readonly target: { readonly sid: string; readonly id: string };
@@ -22,17 +22,20 @@ interface Drawing {
   readonly onPhase: (phase: Phase) => void;
   readonly onExit: (code: number) => void;
   readonly onChange: () => void;
-  /** An address in the output was clicked. */
+  /** Called when an address in the output is clicked. */
   readonly onLink: (address: string) => void;
-  /** The key of the search was pressed. */
+  /** Called when the search shortcut is pressed. */
   readonly onSearch: () => void;
 }
 
 /** A terminal on the page. */
 export interface DrawnTerminal {
-  /** Selects the next match after the selection, or the one before it; an empty text clears the marks. */
+  /** Selects the next or the previous match; an empty text removes the highlights. */
   readonly find: (text: string, direction: 'next' | 'previous', options: ISearchOptions) => void;
-  /** Calls back with the number of matches and the index of the selected one. @returns a function that stops it */
+  /**
+   * Registers a listener for the number of matches and the index of the selected one.
+   * @returns a function that removes it
+   */
   readonly onResults: (listener: (results: { index: number; count: number }) => void) => () => void;
   readonly focus: () => void;
   /** Removes it and ends its connection. */
@@ -56,13 +59,13 @@ export async function drawTerminal(box: HTMLElement | null, drawing: Drawing): P
     fontSize: Number.parseFloat(styles.fontSize),
     lineHeight: 1.3,
     scrollback: SCROLLBACK,
-    // Colours of programs stay readable on both grounds.
+    // Keeps the colours that programs choose readable in the light and the dark theme.
     minimumContrastRatio: 4.5,
     screenReaderMode: true,
     macOptionIsMeta: true,
-    // Marks of the search are decorations.
+    // The decorations that mark search matches are a proposed API.
     allowProposedApi: true,
-    // Links that a program marks itself, whose text may name another address.
+    // Links that a program marks by an escape sequence, whose text may show another address.
     linkHandler: { activate: (_event, address) => drawing.onLink(address) },
   });
   const fit = new FitAddon();
@@ -85,7 +88,7 @@ export async function drawTerminal(box: HTMLElement | null, drawing: Drawing): P
   screen.onData((text) => link.send({ type: 'input', text }));
   screen.onResize(({ cols, rows }) => link.send({ type: 'resize', columns: cols, rows }));
   const size = new ResizeObserver(() => {
-    // A closed drawer has no size.
+    // The box has no size while the drawer is closed.
     if (box.clientHeight > 0) fit.fit();
   });
   size.observe(box);
@@ -143,13 +146,13 @@ function connect(screen: Xterm, drawing: Drawing): TerminalLink {
   return link;
 }
 
-/** Ctrl+Shift+F, on a Mac Command+F: Ctrl+F is the shell's. */
+/** Ctrl+Shift+F, on a Mac Command+F. Ctrl+F belongs to the shell. */
 function isSearchKey(event: KeyboardEvent): boolean {
   const isHeld = IS_MAC ? event.metaKey && !event.shiftKey : event.ctrlKey && event.shiftKey;
   return isHeld && !event.altKey && event.key.toLowerCase() === 'f';
 }
 
-/** Keys the shell does not get: copying and pasting as terminals do it, and going to another region. */
+/** Keys that the shell does not receive: copy and paste as in other terminals, and F6 to another region. */
 function isPageKey(event: KeyboardEvent, screen: Xterm): boolean {
   if (event.key === 'F6') return true;
   const isClipboard = !IS_MAC && event.ctrlKey && event.shiftKey && !event.altKey;

@@ -10,7 +10,7 @@ import { WORKER_WORDS } from '../../words/workers.ts';
 import { serverProblem, type TransportDraft, transportOf } from './draft.ts';
 import { TransportFields } from './TransportFields.tsx';
 
-/** Changes how cells reach a worker that is attached; its address, token and other settings stay. */
+/** Changes how cells reach an attached worker; its address, token and other settings stay. */
 export function TransportDialog(props: {
   readonly worker: WorkerEntry;
   readonly onClose: () => void;

@@ -12,9 +12,9 @@ import { relayCommand, type TransportDraft, type WorkerDraft } from './draft.ts'
 interface FieldsProps {
   readonly draft: WorkerDraft;
   readonly onChange: (change: Partial<WorkerDraft>) => void;
-  /** The error of the address, after the first attempt to submit. */
+  /** The error of the address field, shown after the first attempt to submit. */
   readonly problem: string | null;
-  /** What is wrong with the token, likewise. */
+  /** The error of the token field, likewise. */
   readonly tokenProblem: string | null;
 }
 
@@ -24,7 +24,7 @@ const TRANSPORTS = [
 ] as const;
 const PLAIN = { spellCheck: false, autoComplete: 'off', mono: true } as const;
 
-/** How cells reach the worker: sent to it, or fetched by it from this server. */
+/** How cells reach the worker: sent by this server, or downloaded by the worker. */
 export function TransportFields({
   draft,
   onChange,
@@ -58,7 +58,7 @@ export function TransportFields({
   );
 }
 
-/** By its address: where it listens and the token it wants. */
+/** A worker by its address: its URL and its token. */
 export function AddressFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {
   return (
     <>
@@ -76,7 +76,7 @@ export function AddressFields({ draft, onChange, problem, tokenProblem }: Fields
   );
 }
 
-/** By a relay: its address, and the one command for the machine that is to run cells. */
+/** A worker by a relay: the relay's address, and the command for the machine that will run cells. */
 export function RelayFields({ draft, onChange, problem, tokenProblem }: FieldsProps) {
   return (
     <>
@@ -102,7 +102,7 @@ export function RelayFields({ draft, onChange, problem, tokenProblem }: FieldsPr
   );
 }
 
-/** By ssh: which machine. The rest is brought there. */
+/** A worker by SSH: only the destination, since Cellar installs the worker there. */
 export function SshFields({ draft, onChange, problem }: FieldsProps) {
   return (
     <>
@@ -138,7 +138,7 @@ function TokenField({
   );
 }
 
-/** A command with its button; tokens of `hides` are copied and not shown. */
+/** A command with a copy button; the tokens in `hides` are copied but not shown. */
 function CommandToCopy(props: {
   readonly title: string;
   readonly command: string;

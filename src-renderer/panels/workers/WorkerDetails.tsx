@@ -14,7 +14,7 @@ import { useNow } from '../../ui/useNow.ts';
 import { durationText } from '../../words/strings.ts';
 import { WORKER_WORDS } from '../../words/workers.ts';
 
-/** What one looks at when something is odd: the newest looks at a worker, the runs on it, its log. */
+/** Details for troubleshooting: the latest checks of a worker, the runs on it, and its log. */
 export function WorkerDetails(props: { readonly worker: WorkerEntry; readonly hasLog: boolean }) {
   const [open, setOpen] = useState(false);
   return (

@@ -14,22 +14,22 @@ import { TransportDialog } from './TransportDialog.tsx';
 import { TrialNotice } from './TrialNotice.tsx';
 import { WorkerDetails } from './WorkerDetails.tsx';
 
-/** The ssh destination of a worker that was installed by ssh; null for others. */
+/** The SSH destination of a worker that was installed over SSH; null for others. */
 export function sshTargetOf({ runtime_id }: Pick<WorkerEntry, 'runtime_id'>): string | null {
   return runtime_id?.startsWith('ssh:') === true ? runtime_id.slice('ssh:'.length) : null;
 }
 
-/** One worker: how it is, its machine, and what can be done with it. */
+/** One worker: its health, its machine, and its buttons. */
 export function WorkerRow(props: {
   readonly worker: WorkerEntry;
   readonly busy: boolean;
-  /** Whether the system's keychain has its token. */
+  /** Whether its token is in the system keychain. */
   readonly inKeychain: boolean;
   readonly onAttach: () => void;
   readonly onRemove: () => void;
-  /** The notebook's definition of it was changed. */
+  /** Called after its definition in the notebook was changed. */
   readonly onChanged: () => void;
-  /** Brings it by ssh once more. */
+  /** Installs and starts it over SSH again. */
   readonly onConnect: (target: string) => void;
 }) {
   const { worker, busy, inKeychain, onAttach, onRemove, onChanged, onConnect } = props;
@@ -155,7 +155,7 @@ function Facts(props: { readonly worker: WorkerEntry; readonly inKeychain: boole
   );
 }
 
-/** An address that breaks at its slashes rather than within a word. */
+/** A URL that breaks at its slashes rather than within a word. */
 function BreakableUrl({ url }: { readonly url: string }) {
   return url.split(/(?<=[^/]\/)(?=[^/])/).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts are the text, in its order

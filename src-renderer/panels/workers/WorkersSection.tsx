@@ -14,7 +14,7 @@ import { WORKER_WORDS } from '../../words/workers.ts';
 import { WorkerDialog } from './WorkerDialog.tsx';
 import { sshTargetOf, WorkerRow } from './WorkerRow.tsx';
 
-/** Where cells run: this machine and the workers attached, how each is, and which one cells take by default. */
+/** Where cells run: this machine and the attached workers, the health of each, and the default worker. */
 export function WorkersSection() {
   const { workers: acts } = useSession();
   const sid = useView((view) => view.sessionId);
@@ -27,9 +27,9 @@ export function WorkersSection() {
       key: '',
     },
   );
-  // The panel may be open before the keychain's tokens have been sent to the server.
+  // The panel may be open before the tokens of the keychain have been sent to the server.
   useEffect(() => acts.onRecalled(again), [acts, again]);
-  /** The name to attach a worker by, empty for one still to be named; null: none is being attached. */
+  /** The name for the worker to attach, empty if it is still to be chosen; null while the dialog is closed. */
   const [attaching, setAttaching] = useState<string | null>(null);
   const changing = useTask();
   const change = (act: () => Promise<unknown>): void =>
@@ -77,7 +77,7 @@ export function WorkersSection() {
           options={workers.map(({ name, health, allowed, enabled }) => ({
             value: name,
             label: name === 'local' ? WORKER_WORDS.here : name,
-            // What cannot be reached is no choice; what was chosen stays to be seen.
+            // A worker that cannot be reached cannot be chosen, but the current one stays in the list.
             disabled: name !== current && (!allowed || !enabled || health === 'unavailable'),
           }))}
           onChange={(worker) => change(() => acts.choose(worker))}
@@ -110,7 +110,7 @@ export function WorkersSection() {
       {attaching === null ? null : (
         <WorkerDialog
           name={attaching}
-          // A name that cells use but no one has defined can be attached.
+          // A worker that cells use but that is not defined can be attached under its name.
           taken={workers.filter(({ source }) => source !== 'referenced').map(({ name }) => name)}
           onClose={() => setAttaching(null)}
           onAttached={again}

@@ -1,15 +1,15 @@
 /**
- * An answer as parts to show: Markdown, and blocks of code. What was written before the last part never changes
- * while more text arrives, so that only the last part is drawn again.
+ * Splits an answer into parts to render: Markdown and code blocks. Parts before the last one never change while more
+ * text arrives, so only the last part is rendered again.
  */
 import type { Language } from '../../../src-shared/wire/cell.ts';
 
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** `isOpen`: its end has not arrived. */
+  /** `isOpen`: its end has not arrived yet. */
   | { readonly kind: 'code'; readonly info: string; readonly text: string; readonly isOpen: boolean };
 
-/** A part of Markdown is ended at the next empty line once it is this long. */
+/** A Markdown part longer than this ends at the next empty line. */
 const LONG = 2_000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$/;
 
@@ -42,7 +42,7 @@ export function answerParts(answer: string): readonly AnswerPart[] {
       endText();
       code = { fence, info: info.trim(), lines: [] };
     } else {
-      // A list or an indented line goes on with what is before it.
+      // A list item or an indented line continues what is before it.
       if (line === '' && length >= LONG && /^[^\s\-*+\d>|]/.test(lines[at + 1] ?? '')) endText();
       else {
         text.push(line);
@@ -62,7 +62,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   ...{ markdown: 'markdown', md: 'markdown' },
 };
 
-/** The language of a cell for a block of code; null: no cell holds it, such as a command for a terminal. */
+/** The cell language of a code block; null if no cell has it, as for a terminal command. */
 export function cellLanguageOf(info: string): Language | null {
   const name = info.split(/[\s,{]/)[0]?.toLowerCase() ?? '';
   return Object.hasOwn(LANGUAGES, name) ? (LANGUAGES[name] ?? null) : null;

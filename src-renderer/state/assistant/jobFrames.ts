@@ -4,7 +4,7 @@ import type { AgentDone, AgentProgress, AgentStatus } from '../../../src-shared/
 import type { ReceivedFrame } from '../../../src-shared/wire/frames/server.ts';
 import { type Step, type Turn, withEnd, withStep, withText, withWholeText } from './turns.ts';
 
-/** Frames of a job. */
+/** The frames about a job. */
 export type JobFrame = Extract<
   ReceivedFrame,
   { type: 'agent_text_delta' | 'agent_confirm_request' | 'agent_progress' | 'agent_done' }
@@ -19,13 +19,16 @@ export function isJobFrame(frame: ReceivedFrame): frame is JobFrame {
   );
 }
 
-/** A turn after a frame of its job. @param nowMs by the clock of this window */
+/**
+ * A turn after a frame of its job.
+ * @param nowMs by this window's clock
+ */
 export function afterJobFrame(turn: Turn, frame: JobFrame, nowMs: number): Turn {
   switch (frame.type) {
     case 'agent_text_delta':
       return withText(running(turn), frame.payload.text);
     case 'agent_confirm_request': {
-      // How long it waits, by the server's clock: the clock of this window may be another.
+      // The waiting time by the server's clock, from which the clock of this window may differ.
       const waitMs = Date.parse(frame.payload.expires_at) - Date.parse(frame.ts);
       return { ...running(turn), question: { request: frame.payload, deadlineMs: nowMs + waitMs } };
     }
@@ -73,7 +76,7 @@ function afterProgress(turn: Turn, { event, detail, data }: AgentProgress, seq: 
       const answered = turn.question?.request.request_id === data['request_id'];
       return answered ? { ...turn, question: null } : turn;
     }
-    // `agent_done` says all of it once more.
+    // `agent_done` repeats what the other stages said.
     case 'iteration':
     case 'cancelled':
     case 'error':
@@ -89,7 +92,7 @@ function afterDone(turn: Turn, done: AgentDone): Turn {
   return withEnd(withWholeText(turn, content), { state, failure, model, tokens, undoId });
 }
 
-/** A turn of a job that was there before this window was connected. */
+/** The turn of a job that had started before this window was connected. */
 export function afterStatus(turn: Turn, job: NonNullable<AgentStatus['job']>, nowMs: number): Turn {
   const { confirmation, text, tokens, job_id: jobId } = job;
   return {

@@ -1,4 +1,4 @@
-/** What models cost, by the person's own table: the program knows no prices. */
+/** The prices of models, from the user's own table: the program contains no prices. */
 
 /** USD per million tokens. */
 interface Price {
@@ -8,14 +8,14 @@ interface Price {
 
 interface PriceTable {
   readonly byModel: ReadonlyMap<string, Price>;
-  /** Entries that cannot be read. */
+  /** Entries that cannot be parsed. */
   readonly wrong: readonly string[];
 }
 
 const ENTRY = /^(\S+)\s+(\d+(?:\.\d+)?)\s+(\d+(?:\.\d+)?)$/;
 const MILLION = 1_000_000;
 
-/** Reads `MODEL INPUT OUTPUT; MODEL INPUT OUTPUT`. */
+/** Parses `MODEL INPUT OUTPUT; MODEL INPUT OUTPUT`. */
 export function pricesIn(text: string): PriceTable {
   const byModel = new Map<string, Price>();
   const wrong: string[] = [];
@@ -29,7 +29,7 @@ export function pricesIn(text: string): PriceTable {
   return { byModel, wrong };
 }
 
-/** What tokens cost with a model, in USD; null where its price is not in the table. */
+/** The cost of tokens in USD; null if the table has no price for the model. */
 export function costOf(
   { byModel }: PriceTable,
   model: string | null,

@@ -9,17 +9,17 @@ import { hasMarkers, MARKS, merge3 } from '../../../src-shared/notebook/merge3.t
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { answerParts, cellLanguageOf } from './answerParts.ts';
 
-/** Lines that both texts have, or lines that differ. */
+/** Lines that both texts have (`same`), or lines that differ. */
 export type Segment =
   | { readonly kind: 'same'; readonly lines: readonly string[] }
   | ({ readonly kind: 'hunk' } & Hunk);
 
 export interface Hunk {
-  /** Stable while its lines are the same, even if other lines change. */
+  /** The same while its lines are the same, even if other lines change. */
   readonly key: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Accepting it would replace a secret with the mark of a hidden secret. */
+  /** Whether accepting it would replace a secret with the placeholder for hidden secrets. */
   readonly isHidden: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface Review {
   /** `none`: the answer has no code. `cut`: its code did not arrive completely. */
   readonly kind: 'none' | 'cut' | 'same' | 'changes';
   readonly segments: readonly Segment[];
-  /** The person and the answer changed the same lines: the answer's are shown. */
+  /** Whether the user and the answer changed the same lines; those of the answer are shown. */
   readonly overlaps: boolean;
-  /** What the answer says besides the code. */
+  /** The text of the answer around the code. */
   readonly prose: string;
 }
 
-/** The text that the server writes in place of a secret. */
+/** The placeholder that the server puts in place of a secret. */
 const HIDDEN_MARK = '[hidden]';
-/** Differences beyond which two texts are shown as one hunk. */
+/** With more differences than this, two texts are shown as one hunk. */
 const MAX_EDITS = 1_000;
-/** While a text arrives it is compared at every frame of the screen. */
+/** The limit for a text that is still arriving, which is compared in every animation frame. */
 const MAX_EDITS_ARRIVING = 150;
 
 /** The code for a cell in an answer, and the text around it. */
@@ -46,12 +46,12 @@ export function codeIn(
   language: Language,
 ): { readonly code: string | null; readonly isOpen: boolean; readonly prose: string } {
   const parts = answerParts(answer);
-  // Models write the code of a prompt or a widget in fences of another language.
+  // For prompt and widget cells, models use a fence of another language.
   const isOther = LANGUAGES[language].fence !== language;
   const blocks = parts.flatMap((part) =>
     part.kind === 'code' && (isOther || cellLanguageOf(part.info) === language) ? [part] : [],
   );
-  // The message asks for one block. An example before it is shorter.
+  // The prompt asks for one block. If there are several, the longest is used, because examples are shorter.
   const block = blocks.reduce<(typeof blocks)[number] | null>(
     (best, one) => (best === null || one.isOpen || one.text.length > best.text.length ? one : best),
     null,
@@ -63,7 +63,7 @@ export function codeIn(
   return { code: block?.text ?? null, isOpen: block?.isOpen ?? false, prose: prose.join('\n\n') };
 }
 
-/** @param base the text when it was asked about, `current` the text now */
+/** @param of.base the text when the question was asked; `of.current` the text now */
 export function reviewOf(of: {
   readonly base: string;
   readonly current: string;
@@ -83,9 +83,9 @@ export function reviewOf(of: {
   return { kind, segments, overlaps: merged.kind === 'conflict', prose };
 }
 
-/** The answer's lines where both sides changed the same; elsewhere both sides' changes stay. */
+/** The merged text with the answer's lines where both sides changed the same lines. */
 function theirsOf(marked: string, [base, mine, theirs]: readonly [string, string, string]): string {
-  // Texts about merging may have such lines of their own.
+  // Texts about merging may themselves contain such lines.
   const isUnclear = (text: string): boolean => hasMarkers(text) || text.split('\n').includes(MARKS.middle);
   if ([base, mine, theirs].some(isUnclear)) return theirs;
   let side: 'both' | 'mine' | 'theirs' = 'both';
@@ -124,7 +124,7 @@ export function hunksOf(segments: readonly Segment[]): readonly Hunk[] {
 }
 
 function segmentsOf(before: string, after: string, maxEditLength: number): readonly Segment[] {
-  // An empty cell has no line to remove.
+  // An empty cell has no lines that could be removed.
   const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')];
   const parts = diffArrays(a, b, { maxEditLength });
   const segments: Segment[] = [];
@@ -159,7 +159,7 @@ function segmentsOf(before: string, after: string, maxEditLength: number): reado
   return segments;
 }
 
-/** A block of code has no line break at its end; a cell may. */
+/** The code with the line break at the end of `base`, because a code block has none. */
 function withEndOf(base: string, code: string): string {
   const ends = /\n*$/.exec(base)?.[0] ?? '';
   return code.replace(/\n+$/, '') + (base.trim() === '' ? '' : ends);

@@ -1,11 +1,13 @@
-/** Of a longer text the beginning and the end: an error says at its end what it is. */
+/**
+ * The most characters quoted of a text. The start and the end are kept, because an error names its cause at the end.
+ */
 const MOST = 6_000;
 const FROM_START = 2_000;
 
-/** Half of a character that the cut left; `toWellFormed` is missing in the oldest Chromium that Cellar runs in. */
+/** Half of a surrogate pair, left by the cut. `toWellFormed` is missing in the oldest supported Chromium. */
 const HALF = /[\ud800-\udfff]/gu;
 
-/** Text of a notebook as data in a message: in a fence that the text cannot close. */
+/** Text of a notebook as data in a message: in a code fence that the text cannot close. */
 export function quoteText(text: string): string {
   const whole = text.trimEnd();
   const excerpt =

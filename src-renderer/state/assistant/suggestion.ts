@@ -1,4 +1,4 @@
-/** A suggestion at the caret: when one is asked for, and what remains of the last one after more typing. */
+/** Suggestions at the caret: when to request one, and what remains of the last one after more typing. */
 
 /** The text of a cell on both sides of the caret. */
 export interface CaretPlace {
@@ -6,26 +6,26 @@ export interface CaretPlace {
   readonly after: string;
 }
 
-/** The last suggestion, with the place it was for. */
+/** The last suggestion, and the position it was requested for. */
 export interface LastSuggestion extends CaretPlace {
   readonly cellId: string;
   readonly text: string;
 }
 
-/** With fewer visible characters a suggestion would be a guess. */
+/** With fewer visible characters before the caret, a suggestion would be a guess. */
 const MIN_TYPED = 3;
-/** What editors close by themselves may follow the caret in its line. */
+/** Characters that editors insert automatically; they may follow the caret in its line. */
 const CLOSERS = /^[\s)\]}"'`,;:]*$/;
 
-/** Whether a suggestion makes sense here: some text was typed, and none follows in the line. */
+/** Whether to request a suggestion: some text was typed, and nothing else follows in the line. */
 export function suggestsAt({ before, after }: CaretPlace): boolean {
   const [rest = ''] = after.split('\n', 1);
   return before.trim().length >= MIN_TYPED && CLOSERS.test(rest);
 }
 
 /**
- * What remains of the last suggestion when the person has typed its beginning: no request is needed for that. Null: the
- * text is another one.
+ * The rest of the last suggestion if the user has typed its start, so that no request is needed. Null if the text
+ * differs.
  */
 export function restOfSuggestion(
   last: LastSuggestion | null,

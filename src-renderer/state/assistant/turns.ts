@@ -7,22 +7,22 @@ import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 
 export type AssistantMode = 'ask' | 'agent';
 
-/** Why an answer is not complete. `code` is the server's; `lost`: the connection ended. */
+/** Why an answer is incomplete. `code` comes from the server; `lost` means that the connection ended. */
 export interface TurnFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** One call of a tool, or a remark of the server. */
+/** A tool call, or a remark of the server. */
 export interface Step {
   readonly kind: 'step';
   readonly id: string;
-  /** Null: a remark. */
+  /** Null for a remark. */
   readonly tool: string | null;
   /** What the tool is about: a variable or a package. */
   readonly subject: string | null;
   readonly state: 'running' | 'done' | 'failed' | 'declined';
-  /** Its result, or the remark. */
+  /** The result of the call, or the remark. */
   readonly detail: string;
 }
 
@@ -33,10 +33,10 @@ interface TextPiece {
 
 type Piece = TextPiece | Step;
 
-/** A question that waits for the person. */
+/** A question that waits for the user's answer. */
 export interface Question {
   readonly request: AgentConfirmRequest;
-  /** By the clock of this window. */
+  /** By this window's clock. */
   readonly deadlineMs: number;
 }
 
@@ -49,12 +49,12 @@ export interface Turn {
   readonly pieces: readonly Piece[];
   readonly state: 'starting' | 'running' | 'stopping' | 'done' | 'cancelled' | 'failed';
   readonly failure: TurnFailure | null;
-  /** Of a job. */
+  /** The id of the job; null for a chat. */
   readonly jobId: string | null;
   readonly question: Question | null;
   readonly model: string | null;
   readonly tokens: { readonly input: number; readonly output: number } | null;
-  /** The entry of the undo stack with all changes of the job. */
+  /** The entry of the undo stack that contains all changes of the job. */
   readonly undoId: string | null;
   /** The state of the undo stack when the message was sent; null if unknown. */
   readonly mark: UndoMark | null;
@@ -91,7 +91,7 @@ export function withText(turn: Turn, text: string): Turn {
   return { ...turn, pieces };
 }
 
-/** The last text of a job as the server has it, in place of what was received of it. */
+/** The turn with the complete text of a job from the server, in place of the part that was received. */
 export function withWholeText(turn: Turn, text: string): Turn {
   if (text === '') return turn;
   const last = turn.pieces.at(-1);
@@ -107,7 +107,7 @@ export function withStep(turn: Turn, step: Step): Turn {
   return { ...turn, pieces };
 }
 
-/** The end of a turn; steps that still ran did not finish. */
+/** Ends a turn; steps that were still running did not finish. */
 export function withEnd(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): Turn {
   const pieces = turn.pieces.map((piece) =>
     piece.kind === 'step' && piece.state === 'running' ? { ...piece, state: 'failed' as const } : piece,
@@ -118,7 +118,7 @@ export function withEnd(turn: Turn, end: Partial<Turn> & Pick<Turn, 'state'>): T
 const MAX_HISTORY = 20;
 const MAX_CHARACTERS = 20_000;
 
-/** What a chat sends of the turns before: the limits are those of the route. */
+/** The earlier turns that a chat request contains, within the limits of the route. */
 export function historyOf(
   turns: readonly Turn[],
 ): { readonly role: 'user' | 'assistant'; readonly content: string }[] {
@@ -134,7 +134,7 @@ export function historyOf(
     .slice(-MAX_HISTORY);
 }
 
-/** The turns that the server remembers of earlier jobs. */
+/** The turns of earlier jobs that the server remembers. */
 export function rememberedTurns(history: AgentStatus['history'], nextId: () => number): readonly Turn[] {
   const turns: Turn[] = [];
   for (const { role, content, mark = null } of history) {

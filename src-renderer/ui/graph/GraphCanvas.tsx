@@ -15,7 +15,10 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef,
 import { NODE_HEIGHT, type PlacedNode } from './layOut.ts';
 import { openingView, READABLE, type Viewport } from './openingView.ts';
 
-/** A graph that cannot be edited: one stop of the Tab key, walked with the arrow keys. Inside a ReactFlowProvider. */
+/**
+ * A read-only graph: one stop of the Tab key, in which the arrow keys go from node to node. Must be inside a
+ * ReactFlowProvider.
+ */
 export function GraphCanvas<N extends Node>(props: {
   readonly nodes: N[];
   readonly edges: Edge[];
@@ -59,7 +62,7 @@ interface Focus {
   readonly height?: number;
 }
 
-/** Where the graph is first shown, once the size of its box is known. */
+/** Sets the first viewport of the graph when the size of its box is known. */
 export function useOpening(
   placedNodes: readonly PlacedNode[],
   { focusedId, height = NODE_HEIGHT }: Focus,
@@ -74,7 +77,7 @@ export function useOpening(
   return [box, opening];
 }
 
-/** Scrolls to a node that gets the focus outside the visible part; a visible one does not move. */
+/** Scrolls to a node that gets the focus outside the visible part; a visible node does not move. */
 export function useInSight(
   placedNodes: readonly PlacedNode[],
   { focusedId, height = NODE_HEIGHT }: Focus,

@@ -1,6 +1,6 @@
 import { Handle, Position } from '@xyflow/react';
 
-/** Where edges meet a node: in at the left, out at the right; edges cannot be dragged. */
+/** Where edges meet a node: incoming at the left, outgoing at the right. Edges cannot be dragged. */
 export function NodeHandles() {
   return (
     <>

@@ -2,7 +2,7 @@
 
 import { Graph, layout } from '@dagrejs/dagre';
 
-/** Named nodes, and arrows between them. */
+/** Nodes with their names, and edges between them. */
 export interface NamedGraph {
   readonly nodes: readonly { readonly id: string; readonly name: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
@@ -11,25 +11,25 @@ export interface NamedGraph {
 export interface PlacedNode {
   readonly id: string;
   readonly name: string;
-  /** Top left, CSS px. */
+  /** The top left corner, in CSS px. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
 }
 
 export const NODE_HEIGHT = 28;
-/** Above this the careful layout takes seconds, and a person sees a part at a time anyway. */
+/** The most nodes for the layout by dagre, which takes seconds for more. */
 const LARGE = 120;
 const LETTER = 6.6;
 
-/** Wide enough for the name beside its mark, within reason. */
+/** The width of a node in CSS px: enough for its name beside the mark, within limits. */
 function widthOf(name: string): number {
   return Math.round(Math.min(220, Math.max(76, 44 + name.length * LETTER)));
 }
 
 /**
- * Positions for a graph, left to right. Cells without edges are placed in rows below: in the layering they would form
- * one endless column.
+ * Positions for a graph, from left to right. Nodes without edges are placed in rows below, because the layout would put
+ * all of them into one long column.
  */
 export function layOut(graph: NamedGraph, height = NODE_HEIGHT): readonly PlacedNode[] {
   if (graph.nodes.length > LARGE) return layOutLarge(graph, height);
@@ -57,8 +57,8 @@ export function layOut(graph: NamedGraph, height = NODE_HEIGHT): readonly Placed
 }
 
 /**
- * Layers by the longest way from a root, each cell beside the middle of what it reads: one pass, thousands of cells
- * in milliseconds.
+ * Columns by the longest path from a root, each node beside the middle of its inputs: one pass, which takes
+ * milliseconds for thousands of nodes.
  */
 function layOutLarge(graph: NamedGraph, height: number): readonly PlacedNode[] {
   const linked = new Set(graph.edges.flatMap(({ from, to }) => [from, to]));
@@ -98,7 +98,7 @@ function layOutLarge(graph: NamedGraph, height: number): readonly PlacedNode[] {
   ];
 }
 
-/** The longest way to each cell; a circle counts each of its cells once. */
+/** The length of the longest path to each node; in a cycle, each node counts once. */
 function depthsOf(
   graph: NamedGraph,
   reads: ReadonlyMap<string, readonly string[]>,
@@ -138,7 +138,7 @@ function rowsOf(
   return placedNodes;
 }
 
-/** The node an arrow key leads to: along an edge left and right, to the nearest of the same column up and down. */
+/** The node that an arrow key leads to: left and right along an edge, up and down to the nearest in the same column. */
 export function neighbour(
   graph: NamedGraph,
   placedNodes: readonly PlacedNode[],
@@ -169,7 +169,7 @@ export function neighbour(
   }
 }
 
-/** Straight above and below before slantwise. */
+/** Prefers nodes straight above or below to those at the side. */
 function distance(a: PlacedNode, b: PlacedNode): number {
   return Math.abs(a.y - b.y) + 2 * Math.abs(a.x + a.width / 2 - (b.x + b.width / 2));
 }

@@ -9,13 +9,13 @@ export interface Viewport {
   readonly zoom: number;
 }
 
-/** Names drawn smaller than this are not read any more. */
+/** The smallest zoom at which names can be read. */
 export const READABLE = 0.7;
 const MARGIN = 24;
 
 /**
- * Where a graph is first shown: all of it where its names can still be read, else the place of the node the person is
- * at, or its beginning, and as much around it as there is room for.
+ * The first viewport of a graph: all of it if the names can be read then. Otherwise the place of the current node or
+ * the start of the graph, with as much around it as fits.
  */
 export function openingView(
   placedNodes: readonly PlacedNode[],
@@ -48,7 +48,9 @@ function spanOf(spans: readonly Span[]): Span {
   return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) };
 }
 
-/** Centres a graph that fits; otherwise centres the requested place, but does not scroll past the ends. */
+/**
+ * The offset along one axis: centres a graph that fits, else the requested place, but does not scroll past the ends.
+ */
 function offset(
   { from, to }: Span,
   { zoom, room, middle }: { zoom: number; room: number; middle: number },

@@ -103,7 +103,7 @@ it.each<readonly [api: Api, status: number, message: string]>([
 it.each([
   [401, 'no image key'],
   [429, 'too many images'],
-])('[AG-109] %i is no refusal of figures', async (status, message) => {
+])('[AG-109] %i %j is not taken as a refusal of figures', async (status, message) => {
   const sent = answerWith(refused(status, message));
   await expect(openTalk(settingsOf('openai')).ask(QUESTION, OPTIONS)).rejects.toThrow();
   expect(sent).toHaveLength(1);

@@ -59,7 +59,7 @@ describe('the store on disk', () => {
     },
   ];
   test.each(kept)(
-    '[AS-22] $name that exist are not written again, but still removed from their old place',
+    '[AS-22] bytes that the store has, given as $name, are not written again, but still removed from their old place',
     async ({ item }) => {
       const store = await openStore(dir);
       await store.publish([newItem('first', 'same')]);
@@ -74,7 +74,7 @@ describe('the store on disk', () => {
   );
 
   test.each(kept)(
-    '[AS-22] $name that another process swept in the meantime are written after all',
+    '[AS-22] bytes that another process swept in the meantime, given as $name, are written after all',
     async ({ item }) => {
       let sweep = false;
       const blob = join(dir, 'blobs', sha256('same'));

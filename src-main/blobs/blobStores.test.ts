@@ -28,7 +28,7 @@ function send({ url, method, fields, headers }: UploadTarget, bytes: string): Pr
 describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
   /** Skipped if the server is not running: `npm test` starts it. */
-  describe.skipIf(missing !== null)(missing ?? 'that looks at signatures', () => {
+  describe.skipIf(missing !== null)(missing ?? 'that checks signatures', () => {
     let server: ObjectServer;
     let forms: FormPolicyServer | null = null;
     let dir = '';

@@ -138,7 +138,7 @@ describe('[BU-4] a build from start to end', () => {
       400,
       'INVALID_NOTEBOOK_BUNDLE',
     ],
-  ])('%s fails it', async (_name, text, changes, status, code) => {
+  ])('%s fails the build', async (_name, text, changes, status, code) => {
     const { build, builds, upload, finalize } = await startedBuild(changes);
     if (text !== null) await upload(text);
     await expect(finalize()).rejects.toMatchObject({ status, code });
@@ -163,7 +163,7 @@ describe('[BU-4] a build from start to end', () => {
     expect(await build.ended).toMatchObject({ code: 'BUILD_FAILED' });
   });
 
-  it('abandoned while its output is read, nothing is published', async () => {
+  it('if it is abandoned while its output is read, nothing is published', async () => {
     const [reached, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const accept = (): Promise<void> => {
       reached.resolve();
@@ -313,7 +313,8 @@ describe('[BU-6] the console', () => {
         let whole = 0;
         while (first.has(whole)) whole += 1;
         expect(shown).toEqual(Array.from({ length: shown.length }, (_, i) => i));
-        // At most 64 wait, and no more than 70 can be early here: only those beyond may be lost.
+        // At most 64 chunks wait, and at most 70 can be early here, so chunks may be lost only if more than
+        // 64 arrived.
         if (first.size <= 64) expect(shown.length).toBe(whole);
       }),
     );

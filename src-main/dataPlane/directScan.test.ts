@@ -116,7 +116,7 @@ describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
     );
   });
 
-  it('[DP-61] a server that closes ends what is still read', async () => {
+  it('[DP-61] closing the server ends streams that are still being read', async () => {
     const other = await openPlaneWorld();
     const reading = (await pieces({}, { where: other }))[Symbol.asyncIterator]();
     await reading.next();

@@ -9,7 +9,7 @@ const [batch] = tableFromArrays({ n: Int32Array.from({ length: 100 }, (_, i) => 
 if (!(batch instanceof RecordBatch)) throw new Error('no batch');
 const schema: Schema<{ n: Int32 }> = batch.schema;
 
-/** Rows without end, for a scan with limits of its own. */
+/** Passes on endless rows of a scan with these limits. */
 async function pass({ seconds = 60, bytes = 1e9, signal = new AbortController().signal, fails = false }) {
   const scans = new TurnTaking({ most: 1 });
   const ended: string[] = [];

@@ -24,7 +24,7 @@ describe.skipIf(JAVA_LIBRARY === undefined)('tables with random deletes, written
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it(`[IC-20] every scan gives the rows that Java's own gives (tables from ${FIRST} on)`, {
+  it(`[IC-20] every scan gives the rows that Java's own scan gives (tables from ${FIRST} on)`, {
     // A limit for hangs; a busy machine takes several times as long as an idle one.
     timeout: 300_000 + TABLES * 20_000,
   }, async () => {

@@ -83,7 +83,7 @@ describe('[MC-5] a refusal by a tool is an error that the agent can read', () =>
   });
 });
 
-describe('[MC-18] an untrusted folder is read, and nothing else', () => {
+describe('[MC-18] an untrusted folder can be read, and nothing else', () => {
   const untrusted = {
     views: { notebook: { body: () => ({ untrusted: 'Not trusted yet.' }) } },
   } as unknown as Session; // the only part that is used
@@ -107,7 +107,7 @@ describe('[MC-18] an untrusted folder is read, and nothing else', () => {
     expect([answer.isError, textOf(answer)]).toEqual([true, 'Not trusted yet.']);
   });
 
-  it('explain answers', async () => {
+  it('explain is allowed', async () => {
     const one = TOOLS.get('explain');
     if (one === undefined) throw new Error('there is no explain');
     const call = fakeCall(

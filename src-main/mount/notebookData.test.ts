@@ -26,7 +26,7 @@ const known = createFakeRegistry({
   tables: { 'w#ns.t': '7731075476314307514', 'ns.empty': null },
 });
 
-/** Checks the data that the lines name and prepares it, like a run; returns its provenance lines too. */
+/** Checks the data that the annotations name and prepares it, like a run; returns its provenance lines too. */
 async function use(
   source: string,
   registry: typeof known | null,
@@ -152,7 +152,7 @@ describe('a table', () => {
     });
   });
 
-  it('[MT-32] two with the same name fail the run', async () => {
+  it('[MT-32] two tables with the same name fail the run', async () => {
     expect((await use('# @table t ns.a snapshot=1\n# @table t ns.b snapshot=2', null)).prepared).toEqual({
       kind: 'failed',
       message: 'The @table `t` cannot be used. Two @table lines use the same name.',

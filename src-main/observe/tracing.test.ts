@@ -46,7 +46,9 @@ it.each([
   ['a state without a parent', { tracestate: 'a=b' }, {}],
   ['null, as a manifest may say', { traceparent: null, tracestate: null }, {}],
   ['a header sent twice', { traceparent: [PARENT, PARENT] }, {}],
-])('[RW-32] of %s', (_what, headers, expected) => expect(traceIn(headers)).toEqual(expected));
+])('[RW-32] the trace headers of a request with %s', (_what, headers, expected) =>
+  expect(traceIn(headers)).toEqual(expected),
+);
 
 it('[RW-32] a span ends with its work, and records its error', async () => {
   const ends: (SpanEnd | undefined)[] = [];

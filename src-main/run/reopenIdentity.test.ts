@@ -97,8 +97,8 @@ it.each<Compared>([
 
 it.each<readonly [what: string, parts: Parts]>([
   ['a cell of code', CODE],
-  ['data that is looked at', sql({ kind: 'fingerprint' })],
-  ['data as it was at a moment', sql({ kind: 'snapshot' })],
+  ['data that is checked by its fingerprint', sql({ kind: 'fingerprint' })],
+  ['data as of a snapshot', sql({ kind: 'snapshot' })],
   [
     'a cell without a connection',
     {

@@ -97,7 +97,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: '[VR-5] runs one after another, each told when it has ended; consoles are grouped',
+    what: '[VR-5] runs one after another, each reported when it has ended; consoles are grouped',
     runs: { hi: ran('hi', 'high'), lo: ran('lo', 'low\n') },
     ended: {
       kind: 'ran',

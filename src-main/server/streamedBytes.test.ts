@@ -8,7 +8,7 @@ import { bodyOf } from './streamedBytes.ts';
 const PIECE = 1 << 20;
 const PIECES = 40;
 
-/** Pieces of one letter each, made in memory that was released before. */
+/** Pieces of one letter each; the memory of a released piece is used for the next one. */
 function source() {
   const spare: Uint8Array[] = [];
   let count = 0;

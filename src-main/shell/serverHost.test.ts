@@ -183,7 +183,7 @@ it('[DK-3] a grant waits for its reply; after a crash the next start passes the 
   expect(it.last().told).toHaveLength(3);
 });
 
-it('[DK-6] names what runs; a server that is silent or down runs nothing', async () => {
+it('[DK-6] names the notebooks that run; for a server that is silent or down, none', async () => {
   const it = stage();
   expect(await it.host.running()).toEqual([]);
   it.host.start();
@@ -197,7 +197,7 @@ it('[DK-6] names what runs; a server that is silent or down runs nothing', async
   expect(await silent).toEqual([]);
 });
 
-it('[DK-4] stops by asking, then by force, and starts no other', async () => {
+it('[DK-4] requests a stop, then forces it, and starts no other server', async () => {
   const it = stage();
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });

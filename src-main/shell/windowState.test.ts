@@ -10,7 +10,7 @@ const kept = (fields: Partial<WindowState> = {}): WindowState => ({
 });
 
 it.each([
-  ['nothing kept: the middle of the main display', null, [HD], { x: 320, y: 90, width: 1280, height: 860 }],
+  ['nothing stored: the middle of the main display', null, [HD], { x: 320, y: 90, width: 1280, height: 860 }],
   ['a state that fits', kept(), [HD], kept()],
   ['on the second display', kept({ x: 2500 }), [HD, RIGHT], kept({ x: 2500 })],
   ['the second display is gone', kept({ x: 2500 }), [HD], { x: 720, y: 80 }],
@@ -30,7 +30,7 @@ it.each([
     [{ x: 0, y: 0, width: 500, height: 300 }],
     { width: 500, height: 300 },
   ],
-  ['maximized stays so', kept({ maximized: true }), [HD], { maximized: true }],
+  ['a maximized window stays maximized', kept({ maximized: true }), [HD], { maximized: true }],
   ['no display is known', kept(), [], { width: 1200 }],
 ] as const)('[DK-11] %s', (_name, state, displays, is) => {
   expect(fitState(state, displays)).toMatchObject(is);

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { askedAt } from './wordAt.ts';
 
-/** `|` is the caret. The answer: how much of the name is there, and what a taken one looks like in its place. */
+/**
+ * `|` is the caret. The expected source has NAME where an accepted completion is inserted; null: none is
+ * offered.
+ */
 it.each<[string, string, string | null]>([
   ['python', 'x = tri|', 'x = NAME'],
   ['python', '|', 'NAME'],

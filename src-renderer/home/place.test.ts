@@ -39,7 +39,7 @@ test.each([
     ['session /a', 'recent /b', 'found /c'],
   ],
   [
-    'what is open begins with what was used last; those opened elsewhere are behind, the newest first',
+    'open notebooks begin with the one used last; those opened elsewhere follow, the newest first',
     {
       ...NONE,
       sessions: [session('/a'), session('/b'), session('/c'), session('/d')],

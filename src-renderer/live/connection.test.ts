@@ -5,7 +5,7 @@ import { Connection } from './connection.ts';
 const OPEN = 1;
 vi.stubGlobal('WebSocket', { OPEN });
 
-/** A socket the test plays the server of. */
+/** A socket for which the test acts as the server. */
 class FakeSocket {
   readyState = 0;
   readonly sent: string[] = [];
@@ -89,7 +89,7 @@ function last(): FakeSocket {
   return socket;
 }
 
-/** Lets the newest timer end, and what it began come to an answer. */
+/** Lets the newest timer fire, and waits until the requests that it starts are answered. */
 async function fire(): Promise<number> {
   const timer = timers.filter((one) => one.on).at(-1);
   if (timer === undefined) throw new Error('nothing waits');
@@ -169,7 +169,7 @@ test('[WI-7] checks a stored address before opening a socket', async () => {
   expect(states.at(-1)).toEqual({ kind: 'live' });
 });
 
-test('[WI-7] a refused first socket triggers the check at once, and no loss is reported', async () => {
+test('[WI-7] a refused first socket triggers the check immediately, and no loss is reported', async () => {
   const connection = connect();
   last().drop();
   expect([asked, states.map(({ kind }) => kind)]).toEqual([[true], ['connecting', 'connecting']]);
@@ -196,7 +196,7 @@ test('[WI-7] a check that times out is ignored when it answers late', async () =
   expect([sockets.length, states.at(-1)?.kind]).toEqual([1, 'lost']);
 });
 
-test('the network coming back ends the wait, and only a wait', async () => {
+test('a network that returns ends a wait, and does nothing to an open socket', async () => {
   connect();
   last().accept();
   wake();
@@ -224,13 +224,13 @@ test('parses frames: ignores unknown ones, reports broken ones', () => {
   expect(unreadable).toEqual(['cell_status: status', 'not JSON']);
 });
 
-test('[SG-23] reconnects at once when the session was replaced at the same address', async () => {
+test('[SG-23] reconnects immediately when the session was replaced at the same address', async () => {
   connect();
   last().accept();
   last().drop(1012);
   await answered();
   expect([asked, sockets.length, states.at(-1)?.kind]).toEqual([[false], 2, 'connecting']);
-  // One that cannot be connected to is waited for like any other.
+  // If that session cannot be connected to, the next attempt waits as usual.
   last().drop(1012);
   expect(states.at(-1)?.kind).toBe('lost');
 });

@@ -6,7 +6,7 @@ import { RestError } from './rest.ts';
 const table = (name: string): ConnectionTable => ({ catalog: null, schema: null, name, columns: [] });
 const DB = { name: 'db', mark: 'a' };
 
-/** Tables read in turn, one answer a question; a text is a refusal. */
+/** Tables read in turn, one answer per request; a text is a refusal. */
 function tablesOf(answers: readonly (readonly ConnectionTable[] | string)[]) {
   const asked: string[] = [];
   const clock = { ms: 0 };

@@ -16,13 +16,13 @@ import {
   withServerEntry,
 } from './history.ts';
 
-/** A notebook as the server keeps it: what was deleted waits with its text and its place. */
+/** A notebook as the server stores it: deleted cells are stored with their text and position. */
 interface Doc {
   readonly name: string;
   readonly cells: readonly { readonly id: string; readonly source: string }[];
   readonly kept: Readonly<Record<string, { readonly source: string; readonly at: number }>>;
   readonly app: AppLayout;
-  /** Of its one group of variants. */
+  /** The state of its only group of variants. */
   readonly chosen: VariantState;
 }
 
@@ -82,7 +82,7 @@ function apply(doc: Doc, change: Change): Doc {
 
 const seen = ({ name, cells, app, chosen }: Doc) => ({ name, cells, app, chosen });
 
-/** Walks until there is nothing left to walk; entries that no longer apply are dropped, as the window does. */
+/** Undoes or redoes until nothing is left; entries that no longer apply are dropped, as the window does. */
 function walkAll(doc: Doc, history: History, next: (history: History) => UndoStep | null) {
   let dropped = 0;
   for (let walk = next(history); walk !== null; walk = next(history)) {
@@ -231,7 +231,7 @@ function typing(...states: readonly (readonly [string, string, number])[]): Hist
 }
 
 test.each<[string, History, (readonly [string, string])[]]>([
-  ['typing goes on', typing(['', 'a', 100], ['a', 'ab', 900]), [['', 'ab']]],
+  ['continued typing is one entry', typing(['', 'a', 100], ['a', 'ab', 900]), [['', 'ab']]],
   [
     'a pause starts a new entry',
     typing(['', 'a', 100], ['a', 'ab', 1_200]),
@@ -240,10 +240,10 @@ test.each<[string, History, (readonly [string, string])[]]>([
       ['a', 'ab'],
     ],
   ],
-  ['typing back takes the entry away', typing(['', 'a', 100], ['a', '', 9_000]), []],
-  ['nothing typed is nothing', typing(['a', 'a', 100]), []],
+  ['typing the old text again removes the entry', typing(['', 'a', 100], ['a', '', 9_000]), []],
+  ['an unchanged text is no entry', typing(['a', 'a', 100]), []],
   [
-    'a text that came from elsewhere is not ours',
+    'a text from elsewhere starts a new entry',
     typing(['', 'a', 100], ['x', 'xy', 200]),
     [
       ['', 'a'],
@@ -285,9 +285,9 @@ test('drops the oldest entries', () => {
 });
 
 test.each<[string, string[], { before: string[]; after: string[] }, string[] | null]>([
-  ['as it was', ['a', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'a']],
-  ['one came', ['a', 'x', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'x', 'a']],
-  ['one went', ['a', 'c'], { before: ['a', 'b', 'c'], after: ['c', 'b', 'a'] }, ['c', 'a']],
+  ['unchanged', ['a', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'a']],
+  ['a cell was added', ['a', 'x', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'x', 'a']],
+  ['a cell was removed', ['a', 'c'], { before: ['a', 'b', 'c'], after: ['c', 'b', 'a'] }, ['c', 'a']],
   ['moved by another person', ['b', 'a'], { before: ['a', 'b'], after: ['b', 'a'] }, null],
 ])('the order after a move: %s', (_name, now, change, expected) => {
   expect(orderAfter(now, change)).toEqual(expected);

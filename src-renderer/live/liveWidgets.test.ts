@@ -63,7 +63,7 @@ describe('[WG-37] a display follows whether its cell is live', () => {
     widgets.heard([heard('widget_live', { cell_id: 'a', live_id: 'p1', state: { state: {} } })]);
     widgets.heard([heard('widget_live', { cell_id: 'b', live_id: 'p9', state: {} })]);
     widgets.heard([heard('widget_live', { cell_id: 'a', live_id: null, why: 'It ended.' })]);
-    // Another process is kept: its state has to be asked for.
+    // Another process is kept: its state has to be requested.
     widgets.heard([heard('widget_live', { cell_id: 'a', live_id: 'p2' })]);
     widgets.linked();
     expect(lives).toEqual([
@@ -77,7 +77,7 @@ describe('[WG-37] a display follows whether its cell is live', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('[VA-100] asks once for all displays of a cell that wait, and again for one that comes later', () => {
+  it('[VA-100] requests the state once for all waiting displays of a cell, and again for a later one', () => {
     const { sent, widgets } = open();
     const lives: WidgetLife[] = [];
     for (const id of ['a', 'a', 'b']) widgets.watch(id, (life) => lives.push(life));
@@ -92,7 +92,7 @@ describe('[WG-37] a display follows whether its cell is live', () => {
     widgets.heard([heard('widget_live', { cell_id: 'b', live_id: null })]);
     widgets.watch('b', (one) => lives.push(one));
     expect(sent.map(({ payload }) => payload).slice(2)).toEqual([{ cell_id: 'a' }, { cell_id: 'b' }]);
-    // Answers of the earlier connection do not come any more.
+    // Answers of the earlier connection no longer arrive.
     widgets.linked();
     expect(sent).toHaveLength(6);
   });

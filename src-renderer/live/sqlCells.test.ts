@@ -1,6 +1,6 @@
 /**
  * New SQL cells and the connection added with them, as one undo step. The server is replaced by functions
- * that take effect at once.
+ * that take effect immediately.
  */
 
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ type Connection = Readonly<Record<string, unknown>>;
 const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
 const MEMORY = { name: 'memory', driver: 'duckdb' };
 
-/** A window on a notebook with a Python cell `a`; its requests take effect at once. */
+/** A window on a notebook with a Python cell `a`; its requests take effect immediately. */
 function window(connections: readonly Connection[]) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const cells = [fakeCell({ id: 'a', source: 'SELECT 1' })];

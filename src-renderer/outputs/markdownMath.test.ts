@@ -13,10 +13,10 @@ function formulas(text: string): string[] {
 const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   ['in a line', 'a $x^2$ b', ['inline: x^2']],
   ['two of them', '$a$ and $b$', ['inline: a', 'inline: b']],
-  ['money is none', 'from $5 to $6', []],
+  ['amounts of money are not formulas', 'from $5 to $6', []],
   ['a space after the dollar', '$ x$', []],
   ['a space before the last one', '$x $', []],
-  ['a digit behind it', '$x$2', []],
+  ['a digit after it', '$x$2', []],
   ['behind a backslash', '\\$x$', []],
   ['a dollar in the formula', '$a\\$b$', ['inline: a\\$b']],
   ['in code', '`$x$`', []],

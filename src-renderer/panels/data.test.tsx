@@ -4,7 +4,7 @@ import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 import type { Page } from '../testing/page.tsx';
 
-/** What a browser hands over for each: a folder has a name and no bytes. */
+/** What a browser passes for each item: a folder has a name and no bytes. */
 type Dropped = readonly [name: string, kind: 'file' | 'folder', size?: number];
 
 function transferOf(dropped: readonly Dropped[]): DataTransfer {

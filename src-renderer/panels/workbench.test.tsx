@@ -146,7 +146,7 @@ test('[SO-310] the notice of results to check again is shown until it is dismiss
   await expect(notice).toHaveCount(0);
 });
 
-test('[WI-403] a damaged record of the notebook is named until that is dismissed', async ({
+test('[WI-403] a damaged record of the notebook is named until the notice is dismissed', async ({
   page,
   serve,
 }) => {

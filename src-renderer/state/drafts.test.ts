@@ -20,10 +20,13 @@ const told = (drafts: Drafts, text: string): Draft | undefined =>
   settled(drafts, { sources: new Map([['c', text]]), isAnswered: false })['c'];
 
 test.each([
-  ['what was only typed', typing(MINE)],
-  ['what was on its way', sent(typing(MINE), 'c')],
-  ['what was in conflict', notWritten(typing(MINE), 'c', { error: 'no', base_source: BASE })],
-  ['what the server had taken', notWritten({}, 'c', { error: 'no', source: MINE, base_source: BASE })],
+  ['text that was only typed', typing(MINE)],
+  ['text that was being sent', sent(typing(MINE), 'c')],
+  ['text that was in conflict', notWritten(typing(MINE), 'c', { error: 'no', base_source: BASE })],
+  [
+    'text that the server had accepted',
+    notWritten({}, 'c', { error: 'no', source: MINE, base_source: BASE }),
+  ],
 ])(
   '[NF-53] %s is merged with others’ changes of other lines, and sent with their text as the base',
   (_name, drafts) => {
@@ -66,6 +69,6 @@ test('[NF-54] changes of the same lines wait until the person chooses', () => {
   expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
   const marked = typed(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
   expect(marked['c']).toMatchObject({ text: '<<<<<<< mine', state: 'refused' });
-  // Their text is the one that was typed, after all: nothing is left to choose.
+  // The other text equals the typed one, so nothing is left to choose.
   expect(settled(asked, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
 });

@@ -57,7 +57,7 @@ it('[ED-69] a folded section hides its cells, moves with them, and is found from
   expect(hiddenBySections(store.getState()).size).toBe(0);
 });
 
-it('[ED-69] the focus never stays in a hidden cell: folding takes it to the heading, going there unfolds', () => {
+it('[ED-69] the focus never stays in a hidden cell: folding moves it to the heading, and going to a hidden cell unfolds its section', () => {
   const store = storeOf('1', 'a', '2', 'b');
   const stop = unfoldOnFocus(store);
   store.setState({ focusedId: 'b@3', mode: 'edit' });

@@ -34,10 +34,10 @@ test('[TB-6] the tables that were changed longest ago are forgotten', () => {
 
 test.each([
   ['nothing', null],
-  ['what is no JSON', '{'],
-  ['no list', '{"one":1}'],
-  ['odd items', '[1,["one"],[2,{}],["one",null]]'],
-])('[TB-6] %s is no layout', (_what, text) => {
+  ['text that is not JSON', '{'],
+  ['JSON that is not a list', '{"one":1}'],
+  ['items of another shape', '[1,["one"],[2,{}],["one",null]]'],
+])('[TB-6] %s counts as no layout', (_what, text) => {
   expect(memory(text).layouts.of('one')).toEqual(noChoices);
 });
 

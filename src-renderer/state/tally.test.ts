@@ -41,7 +41,7 @@ test.each<[string, NotebookModel, string[]]>([
     ['c', 'a'],
   ],
   [
-    'a circle is no reason to hang',
+    'a cycle does not cause an endless loop',
     notebook(
       { id: 'a', status: 'idle', upstream_ids: ['b'] },
       { id: 'b', status: 'idle', upstream_ids: ['a'] },

@@ -14,9 +14,9 @@ const ROWS: readonly [
   ['a name another cell gives', { source: 'b', references: ['b'] }, [{ defines: ['b'] }], []],
   ['a builtin', { source: 'len', references: ['len'], builtin_references: ['len'] }, [], []],
   ['its own', { source: 'x += 1', defines: ['x'], references: ['x'] }, [], []],
-  ['what the harness gives', { source: 'display(1)', references: ['display'] }, [], []],
+  ['names that the harness provides', { source: 'display(1)', references: ['display'] }, [], []],
   ['after a star import', { source: 'from math import *\npi', references: ['pi'] }, [], []],
-  ['where globals are made', { source: 'exec(t); b', references: ['b'] }, [], []],
+  ['code that creates globals', { source: 'exec(t); b', references: ['b'] }, [], []],
   ['a fetched file', { source: '# @fetch raw https://a/b\nraw', references: ['raw'] }, [], []],
   ['another language', { language: 'r', source: 'b', references: ['b'] }, [], []],
 ];

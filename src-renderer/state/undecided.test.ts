@@ -52,7 +52,7 @@ test.each<[string, Partial<Cell>, Partial<Cell>]>([
   },
 );
 
-test('[ED-70] what is undecided, in the notebook’s order, and what of it runs', () => {
+test('[ED-70] undecided cells are listed in the notebook’s order, with those that run', () => {
   const all = view(
     { c: 'refused', t: 'refused', a: 'refused', b: 'typed', v: 'refused' },
     { id: 'a' },
@@ -66,7 +66,7 @@ test('[ED-70] what is undecided, in the notebook’s order, and what of it runs'
   expect(countNotUpToDate(all)).toBe(2);
 });
 
-test('[ED-70] nor that results of the other text were not stored', () => {
+test('[ED-70] nor does it show that results of the other text were not stored', () => {
   const all = view({ a: 'refused' }, { id: 'a', status: 'idle', unkept: ['x'] });
   expect(shownModel(all, 'a')?.cell.unkept).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /**
- * What the document of the tests lacks of a browser. It has no layout: everything counts as near the viewport, and
+ * What jsdom lacks compared with a browser. It has no layout: everything counts as near the viewport, and
  * nothing has a size. A test that needs either belongs to e2e/app.
  */
 import { isVisible } from './text.ts';
@@ -19,7 +19,7 @@ class NoResizes {
   disconnect(): void {}
 }
 
-/** Everything that is watched is near. */
+/** Reports every observed element as near the viewport. */
 class AllNear {
   readonly #report: IntersectionObserverCallback;
   constructor(report: IntersectionObserverCallback) {
@@ -61,8 +61,8 @@ export function setMedia(changes: Partial<Media>): void {
 }
 
 /**
- * The style an element says itself. The cascade of jsdom takes most of a test's time, and no CSS is loaded that it
- * could apply.
+ * The inline style of an element. The cascade of jsdom takes most of a test's time, and no CSS is loaded that
+ * it could apply.
  */
 function ownStyle(element: Element): CSSStyleDeclaration {
   const { style } = element as HTMLElement;
@@ -115,7 +115,7 @@ export function completeDom(): void {
   prototype.setPointerCapture = () => undefined;
   prototype.releasePointerCapture = () => undefined;
   prototype.getAnimations = () => [];
-  // jsdom has it of elements, and not of the ranges that a search paints.
+  // jsdom has this method for elements, but not for the ranges that a search highlights.
   Range.prototype.getBoundingClientRect = () => document.createElement('i').getBoundingClientRect();
   Range.prototype.getClientRects = () => document.createElement('i').getClientRects();
   // Code that checks whether an element is visible reads it.

@@ -39,7 +39,7 @@ function newPerson(): Person {
   return Object.assign(plain, { press, write });
 }
 
-/** One key as user-event writes it: a sign is itself, doubled where it would begin a descriptor. */
+/** One key as user-event writes it: a character is itself, doubled where it would begin a descriptor. */
 function keyOf(key: string): string {
   if (key === '\n') return '{Enter}';
   if (key === 'Space') return '[Space]';

@@ -115,7 +115,7 @@ export class Locator {
     return this.elements().map((_element, index) => this.nth(index));
   }
 
-  /** The one element, once it is there. @throws when there are several */
+  /** The one element, once it exists. @throws when there are several */
   async element(): Promise<HTMLElement> {
     return eventually(() => {
       const [element, second] = this.elements();

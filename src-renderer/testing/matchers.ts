@@ -16,7 +16,7 @@ interface Reading {
 /** Reads the elements of a locator; `absent` is the verdict where there is none. */
 type Read<Args extends readonly unknown[]> = (elements: readonly Element[], ...args: Args) => Reading;
 
-/** Of exactly one element. @throws when there are several */
+/** Reads exactly one element. @throws when there are several */
 function one<Args extends readonly unknown[]>(
   read: (element: HTMLElement, ...args: Args) => Reading,
 ): Read<Args> {
@@ -112,7 +112,7 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
     ...args: readonly unknown[]
   ) {
     if (!(given instanceof Locator)) throw new Error(`${name} is for elements of the page`);
-    // Vitest leaves it out where nothing is negated.
+    // Vitest leaves `isNot` out without a negation.
     const wanted = this.isNot !== true;
     let last: Reading | null = null;
     const settled = await eventually(() => {
@@ -135,7 +135,7 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
   };
 }
 
-/** Teaches vitest's `expect` about locators. */
+/** Adds the matchers for locators to vitest's `expect`. */
 export function extendExpect(): void {
   const all = Object.entries(READS).map(([name, read]) => [
     name,

@@ -46,7 +46,7 @@ export class Page {
     return task(argument as A);
   }
 
-  /** The width counts for media queries alone: there is no layout. */
+  /** The width only affects media queries: there is no layout. */
   async setViewportSize({ width }: { readonly width: number; readonly height: number }): Promise<void> {
     setMedia({ width });
   }
@@ -67,7 +67,7 @@ export class Page {
     return PAGE.getByLabel(text, options);
   }
 
-  /** Takes the window away and forgets what it stored: the next test begins with a new browser. */
+  /** Removes the window and clears its storage, so that the next test begins with a new browser. */
   close(): void {
     this.#leave();
     document.body.replaceChildren();

@@ -13,12 +13,12 @@ class BrowserSocket extends WebSocket {
 
 completeDom();
 extendExpect();
-// Node's fetch sends forms of Node alone, and jsdom puts its own in their place.
+// Node's fetch only sends Node's own forms, and jsdom replaces that class with its own.
 const { constructor: NodeForm } = await new Response(new URLSearchParams()).formData();
 for (const one of [globalThis, window]) {
   Object.defineProperty(one, 'WebSocket', { configurable: true, value: BrowserSocket });
   Object.defineProperty(one, 'FormData', { configurable: true, value: NodeForm });
 }
 
-// Monaco needs layout: cells are typed in by the text area that is shown until it has loaded.
+// Monaco needs layout: cells are edited in the text area that is shown until Monaco has loaded.
 vi.mock('../editor/loadMonaco.ts', () => ({ loadMonaco: () => new Promise(() => undefined) }));

@@ -1,4 +1,7 @@
-/** What a person reads of an element, and whether it is there to be read. No CSS is loaded: attributes decide. */
+/**
+ * The text of an element as a person reads it, and whether the element is visible. No CSS is loaded:
+ * attributes decide.
+ */
 
 export type TextPattern = string | RegExp;
 

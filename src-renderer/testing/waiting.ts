@@ -1,4 +1,4 @@
-/** How long a condition may take: ends what hangs, and leaves a machine that is busy its time. */
+/** How long a condition may take: short enough to end a test that hangs, long enough for a busy machine. */
 export const patience = { ms: 60_000 };
 
 /** Tries until it does not throw, at every change of the page and every few milliseconds. @throws what the last try threw */
@@ -20,7 +20,7 @@ async function nextChange(): Promise<void> {
     const done = (): void => {
       observer.disconnect();
       clearTimeout(timer);
-      // Not in the middle of what React writes.
+      // Not while React is updating the page.
       setTimeout(resolve, 0);
     };
     const observer = new MutationObserver(done);

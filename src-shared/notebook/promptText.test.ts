@@ -19,7 +19,7 @@ it.each<[string, string, string | null]>([
   ['an empty input', '>>> \n>>> x', '\nx'],
   ['code', 'x = 1\n>>> y', null],
   ['an ellipsis', '...\nx = 1', null],
-  ['a shift of bits', '>>>x', null],
+  ['a bit shift', '>>>x', null],
   ['nothing', '', null],
 ])('[WI-276] %s', (_what, text, code) => {
   expect(withoutPrompts(text)).toBe(code);

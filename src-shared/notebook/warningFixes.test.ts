@@ -21,7 +21,12 @@ describe('[SO-155] the fix of a change that other cells do not see', () => {
     ],
     ['with the line ends of the text', keepWarning, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
     ['not twice', keepWarning, 'm.fit(X)\nm = m\n', null],
-    ['not taken by another name', keepWarning, 'am = m\nm.fit(X)', 'm = m\nam = m\nm.fit(X)'],
+    [
+      'although another name ends with the same letters',
+      keepWarning,
+      'am = m\nm.fit(X)',
+      'm = m\nam = m\nm.fit(X)',
+    ],
     ['a setup cell', setup, 'import random\nrandom.seed(1)', '# @setup\nimport random\nrandom.seed(1)'],
     [
       'a set-up cell with a name',
@@ -35,7 +40,7 @@ describe('[SO-155] the fix of a change that other cells do not see', () => {
       '# @setup\nrandom.seed(1)',
       null,
     ],
-    ['no way out', { var_name: 'x', message: '', suggestion: null }, 'del x', null],
+    ['no fix', { var_name: 'x', message: '', suggestion: null }, 'del x', null],
   ])('%s', (_name, warning, source, expected) => {
     expect(warningFix(source, warning)?.source ?? null).toBe(expected);
   });

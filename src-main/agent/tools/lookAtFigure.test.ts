@@ -35,7 +35,7 @@ it.each<
   ['a large one', [output('image/png', `data:image/png;base64,${'A'.repeat(4_000_004)}`)], {}, /too large/],
   ['an unknown cell', [PNG], { name: 'b' }, /No cell defines b/],
   ['a cell that is left out', [PNG], { leaveOut: ['a'] }, /No cell defines a/],
-])('[AG-109] %s is an answer to the model', (_what, outputs, more, says) => {
+])('[AG-109] %s is an error result for the model', (_what, outputs, more, says) => {
   const seen = look(outputs, more);
   expect(seen.isError).toBe(true);
   expect(seen.text).toMatch(says);

@@ -102,7 +102,7 @@ const PIECES: readonly [string, readonly string[], string][] = [
   ['only its beginning', ['ab<mar'], 'ab<mar'],
 ];
 
-test.each(PIECES)('[WG-36] what belongs to the run ends at the mark: %s', (_name, pieces, before) => {
+test.each(PIECES)('[WG-36] the output of the run ends at the mark: %s', (_name, pieces, before) => {
   let passed = '';
   const split = new SplitAtMark('<mark>', (bytes) => {
     passed += bytes.toString('latin1');

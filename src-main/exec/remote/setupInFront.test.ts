@@ -87,7 +87,7 @@ describe.skipIf(python === undefined)('[SO-175] run by a plain interpreter', () 
     expect(run(source, setup)).toBe('é"1 False False\n');
   });
 
-  it('a stream that it passes on reaches the console of the cell', () => {
+  it('a stream that its code passes to a library prints to the console of the cell', () => {
     const setup =
       'import logging, sys\nlogging.basicConfig(stream=sys.stdout, format="%(message)s")\nlogging.error("a")';
     expect(run('import logging\nlogging.error("b")', setup)).toBe('b\n');

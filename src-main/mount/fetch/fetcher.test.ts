@@ -64,7 +64,7 @@ const tagged =
     if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
     else response.writeHead(200, { etag }).end(text);
   };
-/** All names in the cache folder, half files among them. */
+/** All names in the cache folder, incomplete files included. */
 const files = async () => (await readdir(folder, { recursive: true }).catch(() => [])).sort();
 
 describe('bringing', () => {
@@ -190,7 +190,7 @@ const FAULTS: readonly {
     says: 'the connection was interrupted',
   },
   {
-    what: 'a connection cut at once',
+    what: 'a connection cut immediately',
     answer: (q) => q.socket.destroy(),
     says: 'the connection was interrupted',
   },
@@ -247,7 +247,7 @@ describe('failures', () => {
     expect((await files()).filter((name) => name.startsWith('.part'))).toEqual([]);
   });
 
-  it('[MT-24] a cancel ends it, and an older copy is unchanged', async () => {
+  it('[MT-24] cancelling ends the download, and an older copy is unchanged', async () => {
     answer = tagged('one');
     await fetcher().bring(line(), never);
     const before = await files();
@@ -261,7 +261,7 @@ describe('failures', () => {
     expect(await files()).toEqual(before);
   });
 
-  it('[MT-24] an unknown host', async () => {
+  it('[MT-24] an unknown host is reported', async () => {
     const got = await fetcher().bring(line({ url: 'http://no-such-host.invalid/x' }), never);
     expect(got.kind === 'problem' && got.problem).toMatch(/host not found|could not be resolved/);
     const odd = await fetcher().bring(line({ url: 'ftp://x/y' }), never);
@@ -294,7 +294,7 @@ describe('a status', () => {
   });
 });
 
-describe('the file that a run was keyed by', () => {
+describe('the file whose digest is in the key of a run', () => {
   it('[MT-26] is downloaded again if it was removed, and must be the same', async () => {
     answer = bytes('one');
     await fetcher().bring(line(), never);

@@ -115,7 +115,7 @@ describe('a mirror', () => {
     expect((await readdir(path, { recursive: true })).sort()).toEqual(['a', 'sub', 'sub/c']);
   });
 
-  it('[MT-14] a change back and forth around a kill is never mistaken for a copy', async () => {
+  it('[MT-14] a copy from a killed run is not used for an object that changed back since', async () => {
     store.put('d/a', 'one');
     const path = await readAt('d');
     const state = join(path, '../state.json');

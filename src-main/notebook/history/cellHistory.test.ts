@@ -204,7 +204,7 @@ test('[HI-4] a file that is removed or truncated while the notebook is open is c
   expect(await texts(history)).toEqual(['five', 'four']);
 });
 
-/** Saves in an endless loop; prints each version that must be there from then on. */
+/** Saves in an endless loop; prints each version that must exist from then on. */
 const SAVER = `
   const { createCellHistory } = await import(${JSON.stringify(join(import.meta.dirname, 'cellHistory.ts'))});
   const history = createCellHistory(process.argv[1], { onError: (error) => { throw error; }, limits: { togetherMs: 0 } });

@@ -85,7 +85,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     expect(unmaskMounts([expected], { now, earlier })[0]?.options).toEqual(options);
   });
 
-  it('a mask of nothing is refused with a reason', () => {
+  it('a mask without a stored value is refused with a reason', () => {
     const requested = [mount({ secret: MASKED }, { name: 'new', uri: 's3://b/new' })];
     expect(() => unmaskMounts(requested, { now: [mount({ secret: 'abc' })] })).toThrow(
       /option secret of the mount "new" is masked, but its value is unknown/,

@@ -96,7 +96,7 @@ const ended = (relay: { readonly said: readonly (string | RelayFrame)[] }, id: n
   );
 
 describe('the client of a relay', () => {
-  it('[RL-10] connects to the URL unchanged, names the subprotocol and its token, and offers compression', async () => {
+  it('[RL-10] connects to the URL unchanged, names the subprotocol and sends its token, and offers compression', async () => {
     const { handshakes } = await bareRelay((_request, response) => response.end());
     const [request] = handshakes;
     expect([

@@ -49,7 +49,7 @@ describe('providers that do not support everything', () => {
       notice: 'The provider does not support a response format, so the prompt describes the schema instead.',
     },
     {
-      name: '422 as well',
+      name: 'the same with status 422',
       source: schema,
       replies: [refusal('unknown field response_format', 422), text('{"n": 1}')],
       sent: {},

@@ -60,7 +60,7 @@ function sharingOf({ source, connection = MEMORY, use: changes = {}, cacheable =
     ...{ connection: block, write: false, policy: policyOf(null, false) },
     ...{ sessionId: 's', catalogs: {}, ...changes },
   };
-  // Statements that a reading cell refuses are read, too.
+  // Statements that a reading cell refuses are parsed too.
   const mode = { write: true, policy: { kind: 'forever' } as const, hasCatalog: hasCatalog(block) };
   const statements = readCell(source, mode, block.driver as DriverName);
   const request = plainSql({ source, cacheable, sql: use });

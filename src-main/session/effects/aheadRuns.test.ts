@@ -93,7 +93,7 @@ it('[EX-14] a finished run that is dropped at its turn stores nothing', async ()
   expect([told, keptOf('e')]).toEqual([[], 0]);
 });
 
-it('[EX-14] cancelling it at its turn ends it', async () => {
+it('[EX-14] a run that is cancelled at its turn ends', async () => {
   const { ahead, controller, options } = open();
   const asked = request('f', 'time.sleep(60)');
   ahead.want([asked]);

@@ -14,7 +14,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const python = venvPython(venvDir(dir));
     await mkdir(dirname(python), { recursive: true });
-    // Reports that it has begun, and ends on request.
+    // Reports that it has started, and ends on request.
     await writeFile(python, `#!/bin/sh\necho begun >> ${dir}/log\nexec sleep 60\n`);
     await chmod(python, 0o755);
     const log = () => readFile(join(dir, 'log'), 'utf8').catch(() => '');

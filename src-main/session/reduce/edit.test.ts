@@ -182,7 +182,7 @@ describe('[WI-81] a text the disk refuses', () => {
       written: ['x = 2'],
     },
     {
-      name: 'is written as it is by then',
+      name: 'is written with the edits made since',
       act: ({ disk, edit, due }) => {
         edit('x = 3');
         disk.says = null;
@@ -193,7 +193,7 @@ describe('[WI-81] a text the disk refuses', () => {
       written: ['x = 3'],
     },
     {
-      name: 'is not written twice: a later edit brought it there',
+      name: 'is not written twice: a later edit wrote it',
       act: ({ disk, edit, due }) => {
         disk.says = null;
         edit('x = 3');
@@ -204,7 +204,7 @@ describe('[WI-81] a text the disk refuses', () => {
       written: ['x = 3'],
     },
     {
-      name: 'waits for itself alone: other cells are written',
+      name: 'delays no other cell: their texts are written',
       act: ({ disk, edit }) => {
         disk.says = null;
         edit('y = x + x', cellId('b'));

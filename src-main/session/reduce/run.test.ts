@@ -279,7 +279,7 @@ describe('frame order (live-protocol 6)', () => {
 
   it.each<[string, (world: World) => void]>([
     ['a cancel', (w) => void w.send({ type: 'cancel_cell', cellId: id('b') })],
-    ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
+    ['an edit that closes a cycle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
   ])(
     '[LP-28] the requested cell is reported although %s ended the run before its turn',
     (_name, meanwhile) => {

@@ -38,7 +38,7 @@ it('[DK-24] external data that an untrusted folder names is only checked once th
 it.each([
   { seconds: 1, looks: 10 },
   { seconds: 60, looks: 1 },
-])('[MT-33] the data of a server is looked at every $seconds s', async ({ seconds, looks }) => {
+])('[MT-33] the data of a server is checked every $seconds s', async ({ seconds, looks }) => {
   let looked = 0;
   const look: DataAccess['look'] = async () => {
     looked += 1;

@@ -3,7 +3,7 @@ import { createFolderDeadline } from './folderDeadline.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-test('[SG-48] a folder that does not answer is refused after a timeout, and at once while it is still being read', async () => {
+test('[SG-48] a folder that does not answer is refused after a timeout, and immediately while it is still being read', async () => {
   const { within } = createFolderDeadline(20);
   expect(await within('/good', async () => 'there')).toBe('there');
   await expect(within('/good', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');

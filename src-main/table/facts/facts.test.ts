@@ -192,7 +192,7 @@ const rows = { col: null, agg: 'rows' };
 describe('[TB-4] groups and aggregates', () => {
   it.each<readonly [what: string, query: object, answer: readonly (readonly unknown[])[]]>([
     [
-      'null is a group of its own, the last',
+      'null is a separate group, the last',
       { by: ['c'], measures: [rows] },
       [
         ['x', 3],

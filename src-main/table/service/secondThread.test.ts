@@ -47,17 +47,20 @@ function program(name: string, source: string): URL {
   return pathToFileURL(join(dir, name));
 }
 
-/** Variants of the second thread: the real one, one that ends at once, one that fails, and one that ends midway. */
+/**
+ * Variants of the second thread: the real one, one that ends immediately, one that fails, and one that ends
+ * midway.
+ */
 const THREADS: Readonly<Record<string, URL>> = {
-  'as it is': new URL('./tableWorker.ts', import.meta.url),
-  'that is not there': new URL('./nowhere.ts', import.meta.url),
-  'that ends at once': program('ends.mjs', 'process.exit(3);'),
+  'that works': new URL('./tableWorker.ts', import.meta.url),
+  'that does not exist': new URL('./nowhere.ts', import.meta.url),
+  'that ends immediately': program('ends.mjs', 'process.exit(3);'),
   'that answers with failures': program(
     'fails.mjs',
     `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id }) => id && parentPort.postMessage({ id, kind: 'failed', message: 'no' }));`,
   ),
-  'that ends when asked': program(
+  'that ends at a request': program(
     'dies.mjs',
     `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id }) => id && process.exit(4));`,

@@ -27,7 +27,7 @@ test.each(ROWS)('[VA-97] %s', (_name, figure, build) => {
   expect(plotlyBuild(JSON.stringify(figure))).toBe(build);
 });
 
-test('[VA-97] a text that is no JSON is left to the whole build, and so is a long one', () => {
+test('[VA-97] text that is not JSON is left to the complete build, and so is a long one', () => {
   expect(plotlyBuild('{')).toBe('plotly');
   expect(plotlyBuild(JSON.stringify({ data: [{ y: 'x'.repeat(2_000_001) }] }))).toBe('plotly');
 });

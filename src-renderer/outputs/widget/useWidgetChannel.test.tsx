@@ -58,7 +58,7 @@ test('[VA-103] a frame gets all that its process said since the state it shows, 
   display.say('p1', 'm1');
   display.say('other', 'x');
   display.say('p1', 'm2', 'm3');
-  // Another display of the cell asked, too: this one keeps the state that it has.
+  // Another display of the cell requested the state too; this display keeps its own.
   display.live('p1');
   const heard: string[] = [];
   const stop = display.channel().listen((all) => heard.push(...all.map(({ msg_id = '' }) => msg_id)));

@@ -20,7 +20,7 @@ it.each<[string, OfferedCatalog, CatalogDraft['kind'], string]>([
   expect(propertiesOf(draft, catalog)).toEqual({ ...catalog.properties, type });
 });
 
-it('[WI-352] a secret that is set stays where its field is empty; unknown properties stay, others are replaced', () => {
+it('[WI-352] a secret that is set stays if its field is empty; unknown properties stay, others are replaced', () => {
   const before = offered({ type: 'rest', uri: 'http://h', scope: 'x', warehouse: 'w' }, [
     'token',
     'credential',
@@ -41,7 +41,7 @@ it.each<[string, Partial<CatalogDraft>, string[]]>([
   ['a good one', { name: 'lake', values: { warehouse: '/w' } }, []],
   ['nothing', {}, ['name', 'warehouse']],
   ['a name that is taken', { name: 'team', values: { warehouse: '/w' } }, ['name']],
-  ['another address than a web one', { name: 'a', kind: 'rest', values: { uri: 'h' } }, ['uri']],
+  ['an address that is not of the web', { name: 'a', kind: 'rest', values: { uri: 'h' } }, ['uri']],
   ['no address of PostgreSQL', { name: 'a', kind: 'postgresql', values: { uri: 'mysql://h' } }, ['uri']],
 ])('[WI-352] %s has these problems', (_what, change, keys) => {
   expect(Object.keys(problemsOf({ ...NEW_CATALOG, ...change }, ['team']))).toEqual(keys);

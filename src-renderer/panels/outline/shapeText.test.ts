@@ -31,17 +31,17 @@ const CASES: readonly {
     text: '1.2 M × 2',
   },
   {
-    what: 'a value Python alone reads',
+    what: 'a value that only Python reads',
     told: { content_type: 'pickle/object', preview: '<dict object>', type: 'dict' },
     text: 'dict',
   },
   {
-    what: 'a short value Python alone reads',
+    what: 'a short value that only Python reads',
     told: { content_type: 'pickle/object', preview: '<tuple object>', type: 'tuple', text: '(3, 4)' },
     text: '(3, 4)',
   },
   {
-    what: 'a long value Python alone reads',
+    what: 'a long value that only Python reads',
     told: {
       content_type: 'pickle/object',
       preview: '<set object>',
@@ -51,7 +51,7 @@ const CASES: readonly {
     text: 'set',
   },
   {
-    what: 'a value of two lines Python alone reads',
+    what: 'a value of two lines that only Python reads',
     told: { content_type: 'pickle/object', preview: '<B object>', type: 'B', text: 'a\nb' },
     text: 'B',
   },
@@ -88,7 +88,7 @@ const CASES: readonly {
   { what: 'a stored short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },
   { what: 'a stored list', kept: { value: '[1, NaN]' }, text: '[2]' },
   { what: 'a stored long value', kept: {}, text: '1 kB' },
-  { what: 'a stored value that is no JSON', kept: { value: '[1' }, text: '1 kB' },
+  { what: 'a stored value that is not JSON', kept: { value: '[1' }, text: '1 kB' },
   {
     what: 'what a frame announced takes precedence over what is stored',
     told: { content_type: 'json/object', preview: 1 },

@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     results: [/^declined/, /^declined/, /^declined/, /^<notebook-data/],
   },
   {
-    name: '[AG-14] arguments that are no JSON, do not fit, or name no tool come back as errors',
+    name: '[AG-14] arguments that are not JSON, do not fit, or name an unknown tool are returned as errors',
     calls: [
       ['edit_cell', '{"variable_name": "x", "new_sour'],
       ['edit_cell', { variable_name: 'x' }],
@@ -184,9 +184,9 @@ describe('the tools of a job', () => {
       world.assistant.answer({ jobId: null, requestId: request?.request_id ?? '', approved });
     }
     await job.ended;
-    const got = resultsOf(world);
-    expect(got).toHaveLength(results.length);
-    for (const [at, result] of results.entries()) expect(got[at]).toMatch(result);
+    const toolResults = resultsOf(world);
+    expect(toolResults).toHaveLength(results.length);
+    for (const [at, result] of results.entries()) expect(toolResults[at]).toMatch(result);
     if (sources !== undefined) expect(knownIds(world.notebook.sources())).toEqual(sources);
     expect(world.of('agent_confirm_request')).toHaveLength(
       answers.length || (options?.approvalTimeoutSeconds ? 1 : 0),

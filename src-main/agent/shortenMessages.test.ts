@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { TalkMessage } from '../ai/talk.ts';
 import { shortenMessages } from './shortenMessages.ts';
 
-const said: TalkMessage = { role: 'assistant', text: '', calls: [{ id: 'c', name: 't', arguments: '{}' }] };
+const reply: TalkMessage = { role: 'assistant', text: '', calls: [{ id: 'c', name: 't', arguments: '{}' }] };
 const result = (text: string): TalkMessage => ({ role: 'tool', callId: 'c', text, isError: false });
 
 describe('[AG-3] a conversation that grows too long', () => {
   const old = [
     { role: 'user', text: 'Go' } as const,
-    said,
+    reply,
     result('a'.repeat(500)),
-    said,
+    reply,
     result('b'.repeat(500)),
   ];
 

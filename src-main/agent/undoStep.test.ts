@@ -25,7 +25,7 @@ describe('[AG-22] the changes of a job as one step', () => {
 
 /** A notebook that collects the changes of its undo record after each write, in order. */
 function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonly UndoChange[])[] } {
-  const kept: (readonly UndoChange[])[] = [];
+  const records: (readonly UndoChange[])[] = [];
   const notebook = {
     announce: () => undefined,
     views: {
@@ -33,14 +33,14 @@ function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonl
       editor: {
         undoRecord: {
           keep: async ({ done }: { done: readonly { changes: readonly UndoChange[] }[] }) => {
-            kept.push(done[0]?.changes ?? []);
+            records.push(done[0]?.changes ?? []);
             return done.length;
           },
         },
       },
     },
   } as unknown as AgentNotebook; // the only part that a step uses
-  return { notebook, kept };
+  return { notebook, kept: records };
 }
 
 describe('[AG-107] a change is recorded before it is made', () => {

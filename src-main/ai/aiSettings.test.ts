@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     settings: { model: 'claude-sonnet-4-6', provider: 'anthropic' },
   },
   {
-    name: 'SVC_AI_API_KEY of the notebook sets the key alone',
+    name: 'SVC_AI_API_KEY of the notebook sets only the key',
     server: { ...SERVER, baseUrl: 'http://127.0.0.1:1/v1', model: 'mine' },
     env: { SVC_AI_API_KEY: 'n' },
     key: 'n',
@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
     file: { base_url: 'http://own/v1' },
     key: 'server-key',
   },
-  { name: 'nobody', server: KEYLESS, key: null, hint: 'Environment panel' },
+  { name: 'no key', server: KEYLESS, key: null, hint: 'Environment panel' },
   { name: 'property names of Object are not variables', server: KEYLESS, env: {}, key: null },
 ];
 

@@ -34,8 +34,8 @@ function bucket() {
     },
     async look(name) {
       well();
-      const found = objects.get(name);
-      return found === undefined ? null : { bytes: found.length, etag: found };
+      const object = objects.get(name);
+      return object === undefined ? null : { bytes: object.length, etag: object };
     },
     async fetch(name, { etag }, file) {
       if (objects.get(name) !== etag) throw new BlobProblem(`${name} was changed while it was being copied.`);

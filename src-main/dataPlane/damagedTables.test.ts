@@ -41,8 +41,8 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
     return join(folder, name);
   };
   const scan = async (world: PlaneWorld): Promise<readonly string[]> => {
-    const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id', 'city'] });
-    return asked.stream_id === null ? world.stored(asked.artifact_uri) : world.rows(asked.stream_id);
+    const reply = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id', 'city'] });
+    return reply.stream_id === null ? world.stored(reply.artifact_uri) : world.rows(reply.stream_id);
   };
   beforeAll(async () => {
     tables = await writePlaneTables();
@@ -120,14 +120,14 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
         if (place === 'request')
           expect(await refused(scan(world))).toMatchObject({ status, message: expect.stringMatching(says) });
         else {
-          const asked = await world.materialize([tables.uri('orders')], 'scan@v1', {
+          const reply = await world.materialize([tables.uri('orders')], 'scan@v1', {
             columns: ['id', 'city'],
           });
-          expect(await refused(world.rows(asked.stream_id))).toMatchObject({
+          expect(await refused(world.rows(reply.stream_id))).toMatchObject({
             ...{ status, message: expect.stringMatching(says) },
             body: { error: 'scan_build_failed', detail: expect.stringMatching(says) },
           });
-          expect((await world.version(asked.artifact_uri)).state).toBe('failed');
+          expect((await world.version(reply.artifact_uri)).state).toBe('failed');
         }
         // No partial artifact is left.
         const { problems } = await registry.verify();
@@ -143,10 +143,10 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
 
   it('[DP-107] a warehouse that disappears while it is read fails the build, and leaves nothing behind', async () => {
     const world = await openPlaneWorld();
-    const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['price'] });
+    const reply = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['price'] });
     await rename(tables.folder, `${tables.folder}.away`);
     try {
-      await expect(world.rows(asked.stream_id)).rejects.toMatchObject({
+      await expect(world.rows(reply.stream_id)).rejects.toMatchObject({
         status: 500,
         body: { error: 'scan_build_failed' },
       });
@@ -157,7 +157,7 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
     } finally {
       await rename(`${tables.folder}.away`, tables.folder);
     }
-    expect((await world.version(asked.artifact_uri)).state).toBe('failed');
+    expect((await world.version(reply.artifact_uri)).state).toBe('failed');
     expect(await scan(world)).toEqual(rows);
     await world.close();
   });

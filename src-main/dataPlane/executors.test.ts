@@ -28,7 +28,7 @@ const SCOPED = {
 const rows: readonly (readonly [string, Partial<Config>, string, string])[] = [
   ['[DP-75] a scan needs no entry', OFF, 'scan@v1', 'scan'],
   ['[DP-75] a name that an entry matches', ON, 'double_it@v1', 'http'],
-  ['[DP-75] a glob matches the whole name only', ON, 'my_double@v1', '400 transform_unknown'],
+  ['[DP-75] a glob matches only the whole name', ON, 'my_double@v1', '400 transform_unknown'],
   ['[DP-75] a dot in a glob matches only a dot', { ...SCOPED }, 'double@v1x', '400 transform_unknown'],
   ['[DP-75] a registry that is off', OFF, 'double@v1', '400 transform_unknown'],
   [

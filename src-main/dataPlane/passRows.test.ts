@@ -83,9 +83,9 @@ describe('rows that pass through', () => {
   });
 
   it('[DP-61] a scan that never gets to its rows is released too', async () => {
-    const gone = new AbortController();
-    gone.abort(new Error('gone'));
-    const { pieces, ended } = await pass({ signal: gone.signal });
+    const leaving = new AbortController();
+    leaving.abort(new Error('gone'));
+    const { pieces, ended } = await pass({ signal: leaving.signal });
     await expect(pieces).rejects.toThrow('gone');
     expect(ended).toEqual(['turn', 'released at 0']);
   });

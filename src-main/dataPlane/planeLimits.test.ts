@@ -50,7 +50,7 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
     '[DP-98] the number of files of a scan that are fetched at the same time is limited by %s',
     async (_name, config, most) => {
       await withWorld(config, async (world) => {
-        // From here on the footers of both files are known, and a fetch reads its file alone.
+        // From here on the footers of both files are known, and a fetch reads only its file.
         for await (const _piece of await scan(world));
         const reader = createTables(
           { defaultCatalog: 'default', current: async () => NO_WAREHOUSES },

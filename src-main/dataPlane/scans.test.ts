@@ -55,7 +55,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(await world.rows(miss.stream_id)).toEqual(['id=13', 'id=14']);
   });
 
-  it('[DP-2] mode artifact builds at once and names the build', async () => {
+  it('[DP-2] mode artifact builds immediately and names the build', async () => {
     const answer = await scan({ columns: ['city'] }, { mode: 'artifact', name: 'team/cities' });
     expect(answer).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
     expect(await world.ended(answer.build_id)).toMatchObject({
@@ -183,7 +183,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
         '400 The parameters of scan@v1',
       ],
       [
-        'a snapshot that is no number',
+        'a snapshot that is not a number',
         () => [tables.uri('orders')],
         { snapshot_id: '7' },
         '400 The parameters of scan@v1',

@@ -28,7 +28,7 @@ describe('ConsoleFeed', () => {
     vi.useRealTimers();
   });
 
-  test('the first text is delivered at once, later text once per interval, in order', () => {
+  test('the first text is delivered immediately, later text once per interval, in order', () => {
     const { feed, texts } = openFeed();
     feed.push('stdout', Buffer.from('a'));
     expect(texts.splice(0)).toEqual([{ stream: 'stdout', text: 'a' }]);
@@ -74,7 +74,7 @@ describe('ConsoleFeed', () => {
     for (let turn = 0; delivered.length < printed.length; turn += 1) {
       const delivery = texts.splice(0).map(({ text }) => text);
       const size = delivery.reduce((sum, text) => sum + text.length, 0);
-      // The last read of a delivery is delivered whole.
+      // The last read of a delivery is delivered completely.
       expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + readBytes);
       delivered += delivery.join('');
       vi.advanceTimersByTime(INTERVAL_MS);

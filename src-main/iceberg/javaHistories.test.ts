@@ -16,7 +16,7 @@ const isLong = process.env['LONG'] === '1';
 const FIRST = Number(process.env['FIRST'] ?? (isLong ? Math.floor(Math.random() * 1e9) : 1));
 const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1_000 : 8));
 
-// Without Java or Maven there is no library: scripts/lib/testIcebergJava.mjs says so.
+// Without Java or Maven there is no library: scripts/lib/testIcebergJava.mjs reports that.
 describe.skipIf(JAVA_LIBRARY === undefined)('tables with random deletes, written by the Java library', () => {
   let folder = '';
   beforeAll(async () => {

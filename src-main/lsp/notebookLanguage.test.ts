@@ -143,8 +143,8 @@ describe('a language server behind a notebook', () => {
   it('[LS-4] a question that no caller waits for is dropped, and its late answer is discarded', async () => {
     const all = world();
     await labels(all, 'x');
-    const gone = new AbortController();
-    const held = expect(all.language.ask('c', complete('hold'), gone.signal)).rejects.toBeInstanceOf(
+    const leaving = new AbortController();
+    const pending = expect(all.language.ask('c', complete('hold'), leaving.signal)).rejects.toBeInstanceOf(
       RequestDropped,
     );
     // Once this one is answered, the one before it has arrived.
@@ -153,8 +153,8 @@ describe('a language server behind a notebook', () => {
       { ask: 'signature', source: 'hold', position: { line: 0, character: 0 } },
       WANTED,
     );
-    gone.abort();
-    await held;
+    leaving.abort();
+    await pending;
     expect(await labels(all, 'a')).toBe('a');
     const [last] = (await all.language.ask('c', complete('b'), WANTED)).items ?? [];
     expect([last?.label, last?.detail]).toEqual(['b', 'cancelled 1']);
@@ -188,13 +188,13 @@ describe('a language server behind a notebook', () => {
   it('[LS-11] a request pending while the environment changes is sent to the new server', async () => {
     const all = world();
     await labels(all, 'x');
-    const held = labels(all, 'hold');
+    const pending = labels(all, 'hold');
     await new Promise((resolve) => setImmediate(resolve));
     all.view = { ...all.view, ground: ground('2') };
     expect(await labels(all, 'y')).toBe('y');
     // The second request after the restart lets the server answer the one that it holds.
     expect(await labels(all, 'z')).toBe('z');
-    expect(await held).toBe('hold');
+    expect(await pending).toBe('hold');
     expect(all.started()).toBe(2);
   });
 

@@ -69,8 +69,11 @@ test('a path is confined to the roots, after links are resolved', async () => {
     ['/etc', null],
   ];
   for (const [path, gives] of cases) {
-    const got = await resolveInside([inside], path);
-    expect([path, got.kind === 'inside' ? relative(inside, got.path) : null]).toEqual([path, gives]);
+    const resolved = await resolveInside([inside], path);
+    expect([path, resolved.kind === 'inside' ? relative(inside, resolved.path) : null]).toEqual([
+      path,
+      gives,
+    ]);
   }
   expect((await resolveInside([inside, join(root, 'out')], join(root, 'in/escape'))).kind).toBe('inside');
   expect((await resolveInside([], 'x')).kind).toBe('outside');

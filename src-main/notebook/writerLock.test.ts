@@ -215,9 +215,9 @@ test('[SG-40] of many processes that find a cycle of successors, exactly one tak
     ] as const) {
       await writeFile(join(dir, '.svc', file), JSON.stringify({ ...dead, token }));
     }
-    const got = await Promise.all(Array.from({ length: 6 }, () => acquireWriter(dir)));
-    expect(got.filter(({ kind }) => kind === 'held')).toHaveLength(1);
-    for (const one of got) if (one.kind === 'held') await one.release();
+    const writers = await Promise.all(Array.from({ length: 6 }, () => acquireWriter(dir)));
+    expect(writers.filter(({ kind }) => kind === 'held')).toHaveLength(1);
+    for (const one of writers) if (one.kind === 'held') await one.release();
     expect(await readdir(join(dir, '.svc'))).toEqual([]);
   }
 });

@@ -10,7 +10,7 @@ describe('[RW-32] whether work is traced', () => {
     ['without an endpoint', true, {}, false],
     ['with an empty one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
     ['with one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, true],
-    ['with one for traces alone', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: UNREACHABLE }, true],
+    ['with one only for traces', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: UNREACHABLE }, true],
     ['when SVC_TRACING_ENABLED disables it', false, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, false],
   ])('%s', async (_when, enabled, env, isTraced) => {
     const tracing = await openTracing({ enabled, env, warn: () => undefined });

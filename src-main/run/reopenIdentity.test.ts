@@ -56,7 +56,11 @@ it.each<Compared>([
     prompt(`${SCHEMA}\nSay`),
     prompt('# @output_schema {"properties":{},"type":"object"}\nSay'),
   ],
-  ['for ever', sql({ kind: 'forever' }), sql({ kind: 'forever' }, { sessionId: 's2', atMs: 9e15 })],
+  [
+    'a result that never expires',
+    sql({ kind: 'forever' }),
+    sql({ kind: 'forever' }, { sessionId: 's2', atMs: 9e15 }),
+  ],
   ['one session', sql({ kind: 'session' }), sql({ kind: 'session' })],
   [
     'one window of time',

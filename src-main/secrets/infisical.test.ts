@@ -80,7 +80,7 @@ describe('Infisical', () => {
       () => `This server's token may not read dev/ of ${STAND_IN_PROJECT} (403).`,
     ],
     [
-      'knows no such place',
+      'does not know the place',
       answering(404),
       () => `${host()} has no dev/ in the project ${STAND_IN_PROJECT} (404).`,
     ],

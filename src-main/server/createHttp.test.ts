@@ -139,7 +139,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: '{"detail":"Method Not Allowed"}',
     },
     ...(['OPTIONS', 'TRACE'] as const).map((method) => ({
-      name: `[RE-23] ${method} that is no preflight`,
+      name: `[RE-23] ${method} that is not a preflight`,
       ask: () => ({ path: CONFIG, method }),
       status: 405,
       headers: () => ({ allow: 'GET, HEAD' }),

@@ -64,9 +64,9 @@ test.each(Object.entries(READERS))(
       const response = await new Promise<IncomingMessage>((resolve) =>
         get({ port, host: '127.0.0.1' }, resolve),
       );
-      const got = await read(response);
-      expect(got.length).toBe(expected.length);
-      expect(got.equals(expected)).toBe(true);
+      const bytes = await read(response);
+      expect(bytes.length).toBe(expected.length);
+      expect(bytes.equals(expected)).toBe(true);
       expect(input.released()).toBeGreaterThan(PIECES / 2);
     } finally {
       server.close();

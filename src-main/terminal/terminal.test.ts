@@ -185,7 +185,7 @@ describe('the shell', () => {
   test.each([
     ['the user’s own', { SHELL: '/bin/sh' }, 'linux', '/bin/sh'],
     ['a SHELL that does not exist', { SHELL: '/nowhere/fish' }, 'linux', '/bin/bash'],
-    ['a SHELL that is no path', { SHELL: 'fish' }, 'linux', '/bin/bash'],
+    ['a SHELL that is not a path', { SHELL: 'fish' }, 'linux', '/bin/bash'],
     ['Windows', {}, 'win32', 'powershell.exe'],
   ] as const)('[TM-4] %s', (_what, env, platform, file) => {
     expect(userShell(env, platform).file).toBe(file);

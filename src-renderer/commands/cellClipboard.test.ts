@@ -8,7 +8,7 @@ const text = (source: string): ClipCell => ({ language: 'markdown', source });
 
 test.each<[string, string, readonly ClipCell[]]>([
   ['plain text is a cell', 'x = 1\ny = 2', [code('x = 1\ny = 2')]],
-  ['blank text is no cell', '  \n', []],
+  ['blank text gives no cell', '  \n', []],
   ['several', '# %%\nx = 1\n\n# %%\ny = 2\n', [code('x = 1'), code('y = 2')]],
   ['text before the first mark is a cell', 'a = 0\n# %%\nx = 1', [code('a = 0'), code('x = 1')]],
   ['without a blank', '#%% title\nx = 1', [code('x = 1')]],
@@ -21,7 +21,7 @@ test.each<[string, string, readonly ClipCell[]]>([
   expect(cellsOfText(pasted)).toEqual(expected);
 });
 
-test('[ED-5] restores several copied cells from their text alone', () => {
+test('[ED-5] restores several copied cells only from their text', () => {
   const source = fc
     .array(fc.constantFrom('x = 1', '', '  y', 'é # %', '# note'), { minLength: 1, maxLength: 5 })
     .map((lines) => ['a', ...lines, 'b'].join('\n'));

@@ -82,7 +82,7 @@ test('[ED-105] a final line break that changes its kind stays hidden', () => {
   expect([edited.shown.now(), edited.stored('a\nb')]).toEqual(['a\nb', text]);
 });
 
-test('[ED-105] an editor that has the whole text already shows all of it, for its undo steps', () => {
+test('[ED-105] an editor that has the complete text already shows all of it, for its undo steps', () => {
   const edited = editedText({ now: () => 'a\n', watch: () => () => undefined }, true);
   expect([edited.shown.now(), edited.stored('a\n')]).toEqual(['a\n', 'a\n']);
 });

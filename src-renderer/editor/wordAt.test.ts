@@ -35,10 +35,10 @@ it.each<[string, string, string | null]>([
   ['cellar-widget', 'a = sl|', null],
 ])('[ED-61] %s: %s', (language, text, wanted) => {
   const [before = '', rest = ''] = text.split('|');
-  const asked = askedAt(language, before, rest);
+  const word = askedAt(language, before, rest);
   const taken =
-    asked === null
+    word === null
       ? null
-      : `${before.slice(0, before.length - asked.typed)}${asked.before}NAME${asked.after}${rest}`;
+      : `${before.slice(0, before.length - word.typed)}${word.before}NAME${word.after}${rest}`;
   expect(taken).toBe(wanted);
 });

@@ -15,7 +15,7 @@ const session = (path: string) => ({
   created_at: null,
   updated_at: null,
 });
-const found = (path: string, name: string | null = null) => ({
+const discovered = (path: string, name: string | null = null) => ({
   path,
   name,
   notebook_id: null,
@@ -34,7 +34,7 @@ test.each([
       ...NONE,
       sessions: [session('/a')],
       recents: [recent('/a'), recent('/b')],
-      found: [found('/b'), found('/c')],
+      found: [discovered('/b'), discovered('/c')],
     },
     ['session /a', 'recent /b', 'found /c'],
   ],

@@ -46,7 +46,7 @@ function ground(doc: Doc) {
 }
 
 function apply(doc: Doc, change: Change): Doc {
-  // Settings are no part of this document.
+  // Settings are not part of this document.
   if (change.kind === 'mounts' || change.kind === 'connection') return doc;
   if (change.kind === 'name') return { ...doc, name: change.after };
   if (change.kind === 'app') return { ...doc, app: withAppEdit(doc.app, change.after) };
@@ -72,9 +72,9 @@ function apply(doc: Doc, change: Change): Doc {
       };
     }
     case 'added': {
-      const kept = doc.kept[cellId] ?? { source: '', at: doc.cells.length };
+      const deletedCell = doc.kept[cellId] ?? { source: '', at: doc.cells.length };
       const cells = [...doc.cells];
-      cells.splice(kept.at, 0, { id: cellId, source: kept.source });
+      cells.splice(deletedCell.at, 0, { id: cellId, source: deletedCell.source });
       return { ...doc, cells };
     }
   }
@@ -196,19 +196,20 @@ test('[ED-1] changes of others in between are never undone, lost or overwritten'
         const cells = [...first.doc.cells];
         const hit = cells[other.edits % Math.max(1, cells.length)];
         cells.splice(other.at % (cells.length + 1), 0, { id: 'theirs', source: other.source });
-        const met: Doc = {
+        const edit: Doc = {
           ...first.doc,
           cells: cells.map((cell) => (cell.id === hit?.id ? { ...cell, source: `${cell.source}#` } : cell)),
         };
-        let now = { doc: met, history: first.history };
+        let now = { doc: edit, history: first.history };
         let left = false;
         b.forEach((step, nth) => {
           const ids = ground(now.doc).order;
-          // This window leaves the other person's cell alone: deleting or merging it would be an action of its own.
-          const touched = ids[step.at % Math.max(1, ids.length)];
-          const swallowed = step.kind === 'merge' ? ids[ids.indexOf(touched ?? '') + 1] : undefined;
-          left ||= touched === hit?.id || swallowed === hit?.id;
-          if (touched === 'theirs' || swallowed === 'theirs') return;
+          // This window leaves the other person's cell alone: deleting or merging it would be a separate
+          // action.
+          const targetId = ids[step.at % Math.max(1, ids.length)];
+          const swallowed = step.kind === 'merge' ? ids[ids.indexOf(targetId ?? '') + 1] : undefined;
+          left ||= targetId === hit?.id || swallowed === hit?.id;
+          if (targetId === 'theirs' || swallowed === 'theirs') return;
           now = perform(now.doc, now.history, { act: step, nth: 100 + nth, atMs: 1e6 + nth });
         });
         const back = walkAll(now.doc, now.history, undoOf);
@@ -241,7 +242,7 @@ test.each<[string, History, (readonly [string, string])[]]>([
     ],
   ],
   ['typing the old text again removes the entry', typing(['', 'a', 100], ['a', '', 9_000]), []],
-  ['an unchanged text is no entry', typing(['a', 'a', 100]), []],
+  ['an unchanged text adds no entry', typing(['a', 'a', 100]), []],
   [
     'a text from elsewhere starts a new entry',
     typing(['', 'a', 100], ['x', 'xy', 200]),

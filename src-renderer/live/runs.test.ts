@@ -36,7 +36,7 @@ function window(b: Draft | null = REFUSED) {
     drafts: b === null ? {} : { b },
   });
   const sent: string[] = [];
-  const led: string[] = [];
+  const focused: string[] = [];
   const warned: string[] = [];
   const port: SessionPort = {
     view: store.getState,
@@ -46,8 +46,8 @@ function window(b: Draft | null = REFUSED) {
     typed: () => undefined,
   };
   const edits = new Edits(port);
-  const hooks = { decide: (id: string) => led.push(id), warn: (words: string) => warned.push(words) };
-  return { store, sent, led, warned, runs: new Runs(port, edits, hooks) };
+  const hooks = { decide: (id: string) => focused.push(id), warn: (words: string) => warned.push(words) };
+  return { store, sent, led: focused, warned, runs: new Runs(port, edits, hooks) };
 }
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   expect(at.sent).toEqual(isConfirmed ? ['run_queue_add c agreed b,c'] : []);
 });
 
-/** Opens the prompt whether these cells may run too. */
+/** Opens the prompt that asks whether these cells may run too. */
 function asks(at: ReturnType<typeof window>, target: string, others: readonly string[]): void {
   const { model } = at.store.getState();
   const cells_to_run = [...others, target];

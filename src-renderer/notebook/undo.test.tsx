@@ -180,7 +180,7 @@ test('[ED-1] an undo does not revert a later change of another window, and shows
   await expect.poll(() => fake.cell('a').source).toBe('a = theirs');
 });
 
-test('[HI-21] a stored action is not undone over an outside change, and a message says so', async ({
+test('[HI-21] a stored action is not undone over an external change, and a message says so', async ({
   page,
   serve,
 }) => {

@@ -17,7 +17,7 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
   ['a space after the dollar', '$ x$', []],
   ['a space before the last one', '$x $', []],
   ['a digit after it', '$x$2', []],
-  ['behind a backslash', '\\$x$', []],
+  ['after a backslash', '\\$x$', []],
   ['a dollar in the formula', '$a\\$b$', ['inline: a\\$b']],
   ['in code', '`$x$`', []],
   ['in a fence', '```\n$x$\n```', []],

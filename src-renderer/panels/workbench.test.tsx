@@ -160,7 +160,7 @@ test('[WI-403] a damaged record of the notebook is named until the notice is dis
   await expect(notice).toHaveCount(0);
 });
 
-test('[WI-272] a queued cell shows its position, its stop button removes it, and its edits are sent at once', async ({
+test('[WI-272] a queued cell shows its position, its stop button removes it, and its edits are sent immediately', async ({
   page,
   serve,
 }) => {

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
     shown: { attempt: 2, text: 'ok', retriedFor: 'n: must be integer', notices: [] },
   },
   {
-    name: 'a notice is shown beside it',
+    name: 'a notice is shown next to it',
     frames: [
       ['notice', 1, 'busy'],
       ['delta', 1, 'a'],

@@ -84,9 +84,9 @@ test.each<[string, ServerFrame[], boolean]>([
 
 test('[PV-32] the unread outputs are those of the latest run only', () => {
   const unread = (...frames: ServerFrame[]) => after(...frames).cells['a']?.cell.unread_uris;
-  const kept = { y: 'svc://artifact/y@v=1' };
-  expect(unread(output({ cache_hit: true, unread_uris: kept }))).toEqual(kept);
-  expect(unread(output({ unread_uris: kept }), output({}))).toBeUndefined();
+  const uris = { y: 'svc://artifact/y@v=1' };
+  expect(unread(output({ cache_hit: true, unread_uris: uris }))).toEqual(uris);
+  expect(unread(output({ unread_uris: uris }), output({}))).toBeUndefined();
 });
 
 test.each<[string, ServerFrame[], { stdout: string; stderr: string }]>([
@@ -288,8 +288,8 @@ test.each(AFTER_FAILURE)('[WI-73] a failure and %s', (_name, then, error, past) 
 });
 
 test('frames about unknown cells change no cell', () => {
-  const lost: ServerFrame = { type: 'cell_status', payload: { cell_id: 'gone', status: 'running' } };
-  expect(after(lost).cells).toEqual(after().cells);
+  const unknownCell: ServerFrame = { type: 'cell_status', payload: { cell_id: 'gone', status: 'running' } };
+  expect(after(unknownCell).cells).toEqual(after().cells);
 });
 
 test('a frame changes only its own cell', () => {

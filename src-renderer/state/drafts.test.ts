@@ -16,7 +16,7 @@ const THEIRS = BASE.replace('import a', 'import b');
 const BOTH = MINE.replace('import a', 'import b');
 
 const typing = (text: string): Drafts => typed({}, 'c', { text, serverSource: BASE });
-const told = (drafts: Drafts, text: string): Draft | undefined =>
+const draftAfter = (drafts: Drafts, text: string): Draft | undefined =>
   settled(drafts, { sources: new Map([['c', text]]), isAnswered: false })['c'];
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
 ])(
   '[NF-53] %s is merged with othersâ€™ changes of other lines, and sent with their text as the base',
   (_name, drafts) => {
-    expect(told(drafts, THEIRS)).toEqual({
+    expect(draftAfter(drafts, THEIRS)).toEqual({
       text: BOTH,
       base: THEIRS,
       state: 'typed',
@@ -55,20 +55,20 @@ test('[NF-53] text typed after the merge belongs to it, and overrides the fileâ€
 
 test('[NF-53] typing continues from a merge that the server made', () => {
   const more = typed(sent(typing(MINE), 'c'), 'c', { text: `${MINE}\n# more`, serverSource: MINE });
-  expect(told(accepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
+  expect(draftAfter(accepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
 });
 
 test('[NF-54] without a common base nothing is merged: the person chooses', () => {
   const refused = notWritten({}, 'c', { error: 'no', source: MINE });
-  expect(told(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
+  expect(draftAfter(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
 });
 
 test('[NF-54] changes of the same lines wait until the person chooses', () => {
   const theirs = BASE.replace('print(x)', 'print(2)');
-  const asked = settled(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
-  expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
-  const marked = typed(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
+  const undecided = settled(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
+  expect(undecided['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
+  const marked = typed(undecided, 'c', { text: '<<<<<<< mine', serverSource: theirs });
   expect(marked['c']).toMatchObject({ text: '<<<<<<< mine', state: 'refused' });
   // The other text equals the typed one, so nothing is left to choose.
-  expect(settled(asked, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
+  expect(settled(undecided, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
 });

@@ -109,7 +109,7 @@ test.each<[string, Step[], { left: string | null; right: boolean; bottom: string
     [act('showPanel', 'logs'), region('toggleRegion', 'bottom'), region('toggleRegion', 'bottom')],
     { left: 'outline', right: true, bottom: 'logs' },
   ],
-  ['narrow: nothing beside the column', [narrow(true)], { left: null, right: false, bottom: null }],
+  ['narrow: nothing next to the column', [narrow(true)], { left: null, right: false, bottom: null }],
   [
     'narrow: one drawer at a time',
     [narrow(true), act('showPanel', 'files'), act('showPanel', 'inspector')],

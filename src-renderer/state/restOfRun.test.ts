@@ -41,8 +41,10 @@ test.each<[string, string | null, Partial<NotebookModel>, number, unknown]>([
     [60_000, 2, { current: 2, total: 3 }],
   ],
 ])('[EX-91] the rest of the run: %s', (_name, running, change, elapsedMs, expected) => {
-  const found = restOfRun({ ...notebook(running), ...change }, AT + elapsedMs);
-  expect(found === null ? null : [found.remainingMs, found.untimed, found.place]).toEqual(expected);
+  const remaining = restOfRun({ ...notebook(running), ...change }, AT + elapsedMs);
+  expect(remaining === null ? null : [remaining.remainingMs, remaining.untimed, remaining.place]).toEqual(
+    expected,
+  );
 });
 
 test('[EX-91] the progress of a run is that of the cell that began last, and is removed when a single cell runs', () => {

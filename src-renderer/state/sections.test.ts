@@ -16,14 +16,14 @@ import {
 
 /** A notebook of cells: `1`, `2`, … are text cells with a heading of that level, other names are code. */
 function storeOf(...names: readonly string[]) {
-  const made = names.map((name, at) => {
+  const fakeCells = names.map((name, at) => {
     const level = Number(/^\d/.exec(name)?.[0] ?? 0);
     const source = level === 0 ? name : `${'#'.repeat(level)} Heading`;
     return fakeCell({ id: `${name}@${at}`, language: level === 0 ? 'python' : 'markdown', source });
   });
   const store = createNotebookStore({ sessionId: 's', path: null });
-  const cells = Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)]));
-  store.setState({ model: { ...emptyNotebook, order: made.map(({ id }) => id), cells } });
+  const cells = Object.fromEntries(fakeCells.map((cell) => [cell.id, cellModelOf(cell, undefined)]));
+  store.setState({ model: { ...emptyNotebook, order: fakeCells.map(({ id }) => id), cells } });
   return store;
 }
 

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { createTableLayouts, noChoices } from './tableLayouts.ts';
 
 function memory(text: string | null = null) {
-  const kept = { text };
+  const storage = { text };
   const layouts = createTableLayouts({
-    read: () => kept.text,
+    read: () => storage.text,
     write: (next) => {
-      kept.text = next;
+      storage.text = next;
     },
   });
-  return { kept, layouts };
+  return { kept: storage, layouts };
 }
 
 const choices = { widths: { a: 120 }, pinned: ['a'], hidden: ['b'], order: ['c', 'a', 'b'] };

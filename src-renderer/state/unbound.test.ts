@@ -22,11 +22,11 @@ const ROWS: readonly [
 ];
 
 test.each(ROWS)('[WI-241] %s', (_what, cell, others, unbound) => {
-  const made = [...others, cell].map((part, at) => fakeCell({ id: `c${at}`, ...part }));
+  const fakeCells = [...others, cell].map((part, at) => fakeCell({ id: `c${at}`, ...part }));
   const model = {
     ...emptyNotebook,
-    order: made.map(({ id }) => id),
-    cells: Object.fromEntries(made.map((one) => [one.id, cellModelOf(one, undefined)])),
+    order: fakeCells.map(({ id }) => id),
+    cells: Object.fromEntries(fakeCells.map((one) => [one.id, cellModelOf(one, undefined)])),
   };
-  expect(unboundNames(model, made.at(-1) ?? fakeCell({ id: 'none' }))).toEqual(unbound);
+  expect(unboundNames(model, fakeCells.at(-1) ?? fakeCell({ id: 'none' }))).toEqual(unbound);
 });

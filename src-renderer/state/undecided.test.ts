@@ -19,15 +19,15 @@ function view(
   drafts: Readonly<Record<string, Draft['state']>>,
   ...cells: readonly (Partial<Cell> & { id: string })[]
 ): NotebookView {
-  const made = cells.map((fields) => fakeCell({ status: 'ready', source: 'theirs', ...fields }));
-  const { cells: _cells, ...meta } = fakeBody({ name: 'n', cells: made });
+  const fakeCells = cells.map((fields) => fakeCell({ status: 'ready', source: 'theirs', ...fields }));
+  const { cells: _cells, ...meta } = fakeBody({ name: 'n', cells: fakeCells });
   return {
     ...createNotebookStore({ sessionId: 's', path: null }).getState(),
     model: {
       ...emptyNotebook,
       meta,
-      order: made.map((cell) => cell.id),
-      cells: Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
+      order: fakeCells.map((cell) => cell.id),
+      cells: Object.fromEntries(fakeCells.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
     },
     drafts: Object.fromEntries(Object.entries(drafts).map(([id, state]) => [id, draft(state)])),
   };

@@ -50,7 +50,7 @@ describe('[WI-110] a group of variants is one position', () => {
   it('that follows a choice made anywhere', () => {
     expect(afterGroups({ m: 'hi' }, [group('lo')], [group('hi')])).toEqual({});
     expect(afterGroups({ m: 'hi' }, [group('lo')], [group('lo', 'sweep')])).toEqual({});
-    const kept = { m: 'hi' };
-    expect(afterGroups(kept, [group('lo')], [group('lo')])).toBe(kept);
+    const choices = { m: 'hi' };
+    expect(afterGroups(choices, [group('lo')], [group('lo')])).toBe(choices);
   });
 });

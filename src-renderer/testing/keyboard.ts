@@ -50,10 +50,10 @@ function keyOf(key: string): string {
 /** `Control+Shift+P` as user-event writes it: `{Control>}{Shift>}P{/Shift}{/Control}`. */
 export function keysOf(chord: string): string {
   const parts = chord.split('+');
-  const held = parts.filter((part) => MODIFIERS.has(part));
+  const modifiers = parts.filter((part) => MODIFIERS.has(part));
   const key = parts.find((part) => !MODIFIERS.has(part)) ?? '';
-  const shifted = held.includes('Shift') && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
-  const down = held.map((one) => `{${one}>}`);
-  const up = held.toReversed().map((one) => `{/${one}}`);
+  const shifted = modifiers.includes('Shift') && /^[a-z]$/.test(key) ? key.toUpperCase() : key;
+  const down = modifiers.map((one) => `{${one}>}`);
+  const up = modifiers.toReversed().map((one) => `{/${one}}`);
   return [...down, keyOf(shifted), ...up].join('');
 }

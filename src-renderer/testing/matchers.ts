@@ -6,14 +6,14 @@ import { eventually } from './waiting.ts';
 
 type Expected = TextPattern | readonly TextPattern[];
 
-/** The actual value of an element, beside the expected one. */
+/** The actual value of an element, and the expected one. */
 interface Reading {
   readonly passes: boolean;
   readonly actual: unknown;
   readonly expected?: unknown;
 }
 
-/** Reads the elements of a locator; `absent` is the verdict where there is none. */
+/** Reads the elements of a locator; `absent` is the verdict if there is none. */
 type Read<Args extends readonly unknown[]> = (elements: readonly Element[], ...args: Args) => Reading;
 
 /** Reads exactly one element. @throws when there are several */
@@ -113,22 +113,22 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
   ) {
     if (!(given instanceof Locator)) throw new Error(`${name} is for elements of the page`);
     // Vitest leaves `isNot` out without a negation.
-    const wanted = this.isNot !== true;
+    const mustPass = this.isNot !== true;
     let last: Reading | null = null;
     const settled = await eventually(() => {
       last = read(given.elements(), ...args);
-      if (last.passes !== wanted) throw new Error('not yet');
+      if (last.passes !== mustPass) throw new Error('not yet');
     }).then(
       () => true,
       (error: unknown) => {
-        if (last === null || last.passes === wanted) throw error;
+        if (last === null || last.passes === mustPass) throw error;
         return false;
       },
     );
     const { actual, expected } = last ?? { actual: undefined, expected: undefined };
     return {
-      pass: settled === wanted,
-      message: () => `${given.description}: ${wanted ? '' : 'not '}${name}`,
+      pass: settled === mustPass,
+      message: () => `${given.description}: ${mustPass ? '' : 'not '}${name}`,
       actual,
       expected,
     };

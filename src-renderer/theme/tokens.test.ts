@@ -83,9 +83,9 @@ function tooFaint(
   least: number,
 ): string[] {
   const colour = (name: string): string => {
-    const found = tokens.get(name);
-    if (found === undefined) throw new Error(`tokens.css has no colour ${name}`);
-    return found;
+    const definition = tokens.get(name);
+    if (definition === undefined) throw new Error(`tokens.css has no colour ${name}`);
+    return definition;
   };
   return Object.entries(pairs).flatMap(([front, grounds]) =>
     grounds

@@ -7,7 +7,7 @@ const shown = (before: string, after: string): string[] =>
   lineDiff(before, after).map(({ kind, text }) => `${SIGN[kind]}${text}`);
 
 test.each<[string, string, string, string[]]>([
-  ['alike', 'a\nb', 'a\nb', [' a', ' b']],
+  ['equal', 'a\nb', 'a\nb', [' a', ' b']],
   ['one line', 'a\nb\nc', 'a\nB\nc', [' a', '-b', '+B', ' c']],
   ['added', 'a', 'a\nb', [' a', '+b']],
   ['removed', 'a\nb', 'b', ['-a', ' b']],

@@ -143,7 +143,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
-    'a later definer is no producer; unknown and own ids after @after are dropped',
+    'a later definer is not a producer; unknown and own ids after @after are dropped',
     ['a: x (a zz)', 'b: > x'],
     { edges: [], order: 'a b', roots: 'a b', leaves: 'a b', consumed: [], shadow: [] },
   ],

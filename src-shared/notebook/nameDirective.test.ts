@@ -9,7 +9,7 @@ test.each<[string, string, string, string]>([
   ['after the last directive', '# @worker w\n# note\nx', 'n', '# @worker w\n# @name n\n# note\nx'],
   ['removed', '# @name a\nx', ' ', 'x'],
   ['no name to remove', 'x', '', 'x'],
-  ['with its line ends', '# @name a\r\nx\r\n', 'b', '# @name b\r\nx\r\n'],
+  ['with its line breaks', '# @name a\r\nx\r\n', 'b', '# @name b\r\nx\r\n'],
   ['on one line', 'x', 'a\n b', '# @name a b\nx'],
   ['only in the leading block', 'x\n# @name a', 'b', '# @name b\nx\n# @name a'],
 ])('a name in the annotations: %s', (_name, source, name, expected) => {

@@ -18,7 +18,7 @@ describe('[ED-74] a script is split at blank lines between its top-level blocks'
     ['a backslash', ['a = 1 + \\\n\n\n', 'b']],
     ['a comment above its block', ['a = 1\n\n', '# About b\nb = 2\n\n', '# About c\n\n\nc = 3']],
     ['only comments', ['# one\n\n# two\n']],
-    ['line ends of Windows', ['a = 1\r\n\r\n', 'b = 2\r\n']],
+    ['Windows line breaks', ['a = 1\r\n\r\n', 'b = 2\r\n']],
   ])('%s', (_what, blocks) => {
     expect(splitScript(blocks.join(''))).toEqual(blocks);
   });

@@ -170,7 +170,7 @@ const ROWS: readonly (readonly [
     { fans: ['g n: one'] },
   ],
   [
-    '[VR-3] a variant is no fan-out',
+    '[VR-3] a variant is not a fan-out',
     ['a: > x @m/lo', 'b: > x @m/hi', 'f: x > y @k/one %'],
     [{ group: 'm', active: '', mode: 'sweep' }],
     { fans: [], bundles: ['f.x sweep hi=b lo=a'] },

@@ -8,18 +8,18 @@ describe('[SO-155] the fix of a change that other cells do not see', () => {
   it.each([
     ['in front of the code', keepWarning, 'm.fit(X)', 'm = m\nm.fit(X)'],
     [
-      'behind annotations and comments',
+      'after annotations and comments',
       keepWarning,
       '# @name fit\n# about\n\nm.fit(X)\n',
       '# @name fit\n# about\n\nm = m\nm.fit(X)\n',
     ],
     [
-      'behind future imports',
+      'after future imports',
       keepWarning,
       'from __future__ import annotations\nm.fit(X)',
       'from __future__ import annotations\nm = m\nm.fit(X)',
     ],
-    ['with the line ends of the text', keepWarning, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
+    ['with the line breaks of the text', keepWarning, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
     ['not twice', keepWarning, 'm.fit(X)\nm = m\n', null],
     [
       'although another name ends with the same letters',

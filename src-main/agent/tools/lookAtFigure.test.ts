@@ -17,8 +17,8 @@ function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a
 
 it('[AG-109] the last figure of a cell is sent to the model', () => {
   const first = output('image/png', 'data:image/png;base64,Zmlyc3Q=');
-  const seen = look([first, PNG, output('text/markdown', null)]);
-  expect(seen).toMatchObject({ isError: false, images: [{ mimeType: 'image/png', data: 'cG5n' }] });
+  const answer = look([first, PNG, output('text/markdown', null)]);
+  expect(answer).toMatchObject({ isError: false, images: [{ mimeType: 'image/png', data: 'cG5n' }] });
 });
 
 it.each<
@@ -36,8 +36,8 @@ it.each<
   ['an unknown cell', [PNG], { name: 'b' }, /No cell defines b/],
   ['a cell that is left out', [PNG], { leaveOut: ['a'] }, /No cell defines a/],
 ])('[AG-109] %s is an error result for the model', (_what, outputs, more, says) => {
-  const seen = look(outputs, more);
-  expect(seen.isError).toBe(true);
-  expect(seen.text).toMatch(says);
-  expect(seen.images).toBeUndefined();
+  const answer = look(outputs, more);
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toMatch(says);
+  expect(answer.images).toBeUndefined();
 });

@@ -67,7 +67,7 @@ describe('rendered notebooks', () => {
       html: ['<h1>Sales of May</h1>', '<h2>Load it <span class="chip">python</span></h2>', 'x = 1 &lt; 2'],
     },
     {
-      name: '[TR-3] variant, worker, loop and mounts beside the name',
+      name: '[TR-3] variant, worker, loop and mounts next to the name',
       cell: exportedCell({
         variant_group: 'm',
         variant_name: 'lo',
@@ -198,7 +198,7 @@ describe('rendered notebooks', () => {
       never: ['x'.repeat(101)],
     },
     {
-      name: '[TR-7] 0 is no limit',
+      name: '[TR-7] 0 means no limit',
       cell: exportedCell({ console_stdout: 'x'.repeat(2_000_000) }),
       options: { maxOutputBytes: 0 },
       markdown: ['x'.repeat(2_000_000)],

@@ -59,12 +59,12 @@ describe('adaptive slots', () => {
   });
 
   it('[DP-63] the 95th percentile decides', () => {
-    const held = (slow: number): number => {
+    const slotsAfter = (slow: number): number => {
       const adaptive = new AdaptiveSlots(4, { ...RANGE, hysteresis: 1 });
       for (let i = 0; i < 100; i++) adaptive.held(i < slow ? 501 : 450, 0);
       return adaptive.adjust(0);
     };
-    expect([held(5), held(6)]).toEqual([4, 3]);
+    expect([slotsAfter(5), slotsAfter(6)]).toEqual([4, 3]);
   });
 
   it('[DP-63] scans from more than a minute ago no longer count', () => {
@@ -114,10 +114,10 @@ describe('admission of scans', () => {
   };
   /** How many scans get a slot at the same time. */
   const slotsOf = async (admission: ScanAdmission, tier: 'interactive' | 'bulk'): Promise<number> => {
-    const gone = new AbortController();
+    const leaving = new AbortController();
     let slots = 0;
     const all = Array.from({ length: 12 }, () =>
-      admission.admit(tier, anyone, gone.signal).then(
+      admission.admit(tier, anyone, leaving.signal).then(
         (end) => {
           slots += 1;
           return end;
@@ -126,7 +126,7 @@ describe('admission of scans', () => {
       ),
     );
     for (let i = 0; i < 50; i++) await Promise.resolve();
-    gone.abort(new Error('counted'));
+    leaving.abort(new Error('counted'));
     for (const end of await Promise.all(all)) end?.();
     return slots;
   };

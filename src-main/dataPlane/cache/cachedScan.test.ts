@@ -116,7 +116,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
         const { files } = pinned.table;
         const { batches } = cachedScan(plan, owner, { ...reading, files, signal: never });
         let rows = 0;
-        const taken = (async () => {
+        const rowsRead = (async () => {
           for await (const batch of batches) {
             // What is already in memory no longer needs the files.
             if (rows === 0)
@@ -126,7 +126,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
           }
           return rows;
         })();
-        const ended = await taken.then(
+        const ended = await rowsRead.then(
           (count) => (count === 4 ? '15 rows' : `${count} rows`),
           (error: Error) => error.message,
         );
@@ -307,9 +307,9 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     withWorld({}, async (world) => {
       const { cache } = await world.plane.cachePlane();
       const request = { columns: ['id'], filters: [{ column: 'id', op: '>=', value: 6 }] };
-      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', request);
+      const reply = await world.materialize([tables.uri('orders')], 'scan@v1', request);
       await expect.poll(async () => (await cache.entries()).length).toBe(1);
-      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
+      expect(await world.rows(reply.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
       expect(await figures(world)).toBe('1 hits, 4 misses');
       const again = await world.materialize([tables.uri('orders')], 'scan@v1', request, {
         refresh: true,

@@ -22,7 +22,7 @@ def square(x=4):
     print(x * x)`;
 
 async function runKept(bench: LocalBench, source: string) {
-  let kept: KeptProcess | null = null;
+  let keptProcess: KeptProcess | null = null;
   let printed = '';
   const outcome = await bench.executor.run(bench.request(source), {
     signal: new AbortController().signal,
@@ -30,10 +30,10 @@ async function runKept(bench: LocalBench, source: string) {
       printed += text;
     },
     onKept: (process) => {
-      kept = process;
+      keptProcess = process;
     },
   });
-  return { outcome, printed, kept: kept as KeptProcess | null };
+  return { outcome, printed, kept: keptProcess as KeptProcess | null };
 }
 
 interface Model {

@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [what: string, source: string, expected: string])
     '# c\n"""Doc"""\n\nfrom __future__ import (\n  annotations,\n)\n# c\nfrom __future__ import division as d; y = 1',
     '# c\n"""Doc"""\n\nfrom __future__ import (\n  annotations,\n)\n# c\nfrom __future__ import division as d; §; y = 1',
   ],
-  ['Windows line ends', '# c\r\nx = 1\r\n', '§  # c\nx = 1\n'],
+  ['Windows line breaks', '# c\r\nx = 1\r\n', '§  # c\nx = 1\n'],
   ['a byte order mark', '\uFEFFx = 1', '§; x = 1'],
 ];
 

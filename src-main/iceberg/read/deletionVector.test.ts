@@ -48,12 +48,12 @@ for values in sets:
 
 describe('[IC-4] deletion vectors', () => {
   it.skipIf(PYTHON === undefined)('give the positions that CRoaring wrote', async () => {
-    const made = (await runPython(['-c', MADE])) as readonly {
+    const rows = (await runPython(['-c', MADE])) as readonly {
       readonly bytes: string;
       readonly values: number[];
     }[]; // above
-    expect(made.length).toBe(10);
-    for (const { bytes, values } of made) {
+    expect(rows.length).toBe(10);
+    for (const { bytes, values } of rows) {
       const positions = await read(puffinOf(Buffer.from(bytes, 'hex')), values.length);
       expect(positions).toEqual(values.map(BigInt));
     }

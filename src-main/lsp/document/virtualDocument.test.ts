@@ -62,7 +62,7 @@ describe('positions of cells in the document', () => {
     );
   });
 
-  it('[LS-3] one change makes one document the other', () => {
+  it('[LS-3] one change turns one document into the other', () => {
     fc.assert(
       fc.property(segments, segments, (before, after) => {
         const [old, now] = [new VirtualDocument(before), new VirtualDocument(after)];

@@ -72,10 +72,14 @@ describe('[SG-61] credentials among the options of a mount', () => {
   });
 
   it.each([
-    ['beside another change', mount({ secret: MASKED, region: 'us' }), { secret: 'abc', region: 'us' }],
+    [
+      'together with another change',
+      mount({ secret: MASKED, region: 'us' }),
+      { secret: 'abc', region: 'us' },
+    ],
     ['under another name', mount({ secret: MASKED }, { name: 'other' }), { secret: 'abc' }],
     [
-      'of a mount that an undo brings back',
+      'of a mount that an undo restores',
       mount({ secret: MASKED }, { name: 'gone', uri: 's3://b/gone' }),
       { secret: 'old' },
     ],

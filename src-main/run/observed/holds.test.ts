@@ -159,8 +159,8 @@ const ROWS: readonly Row[] = [
 describe('[SO-2] facts of a run', () => {
   it.each(ROWS)('$what', ({ run, files = {}, env = {}, others = [], broken }) => {
     const now = { files: new Map(Object.entries(files)), env, others };
-    const found = brokenFact({ ...NOTHING_SEEN, ...run }, now);
-    expect(found === null ? null : `${found.kind} ${found.name}`).toBe(broken);
+    const fault = brokenFact({ ...NOTHING_SEEN, ...run }, now);
+    expect(fault === null ? null : `${fault.kind} ${fault.name}`).toBe(broken);
   });
 
   it('hold for the files that the run itself left', () => {
@@ -321,9 +321,9 @@ describe('[SO-6] checking files', () => {
       sha256: null,
     });
     await utimes(join(dir, 'a'), 2, 2);
-    const touched = look({ reads: [fact] }).get('a');
-    expect(touched).toEqual({ kind: 'file', size: 1, mtimeNs: '2000000000', sha256: sha('x') });
-    expect(touched !== undefined && isSameFile(fact, touched)).toBe(true);
+    const state = look({ reads: [fact] }).get('a');
+    expect(state).toEqual({ kind: 'file', size: 1, mtimeNs: '2000000000', sha256: sha('x') });
+    expect(state !== undefined && isSameFile(fact, state)).toBe(true);
     await writeFile(join(dir, 'a'), 'y');
     const changed = look({ reads: [fact] }).get('a');
     expect(changed !== undefined && isSameFile(fact, changed)).toBe(false);

@@ -93,7 +93,7 @@ describe('[LP-1] upgrade', () => {
 describe('[RE-3] answers to an upgrade', () => {
   const rows: readonly (readonly [name: string, head: () => string, answer: RegExp])[] = [
     ['a socket', () => `GET ${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
-    ['its whole address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
+    ['a complete address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
     ['an unknown session', () => 'GET /v1/notebooks/ws/unknown HTTP/1.1', /^HTTP\/1\.1 403 [^{]*$/],
     ['with a second Host', () => `GET ${path()} HTTP/1.1\r\nHost: evil.example`, /^HTTP\/1\.1 403 [^{]*$/],
     [

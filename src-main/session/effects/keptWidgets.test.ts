@@ -218,8 +218,8 @@ describe('[WG-38] messages of windows', () => {
     const world = open((state) => state, { most: 32, isShort: () => isShort });
     const processes = CELLS.map(() => fakeProcess());
     CELLS.forEach((id, at) => {
-      const kept = processes[at];
-      if (kept !== undefined) world.widgets.keep(id, kept.process);
+      const current = processes[at];
+      if (current !== undefined) world.widgets.keep(id, current.process);
     });
     const message: WidgetMessage = { type: 'comm_msg', comm_id: 'c', msg_id: 'm' };
     const tell = async () => {

@@ -20,7 +20,7 @@ function room(refused: (source: string) => AppError | null = () => null) {
     return { ...fact, refused: refused(source), merged };
   });
   let tickets = 0;
-  const heard: string[] = [];
+  const answers: string[] = [];
   const edit = (id: string, source: string, change: Partial<WriteSource> = {}): void => {
     tickets += 1;
     const effect: WriteSource = {
@@ -28,14 +28,14 @@ function room(refused: (source: string) => AppError | null = () => null) {
       ...{ origin: { kind: 'caller', identity: 'ann' }, force: false, outside: 0 },
       ...change,
     };
-    void write(effect).then((fact) => heard.push(lineOf(fact as SourceWritten)));
+    void write(effect).then((fact) => answers.push(lineOf(fact as SourceWritten)));
   };
   /** Ends the current write, if any, and starts the next. */
   const turn = async (): Promise<void> => {
     gates.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { saved, heard, edit, turn };
+  return { saved, heard: answers, edit, turn };
 }
 
 function lineOf({ ticket, source, refused, merged }: SourceWritten): string {

@@ -41,7 +41,7 @@ const tested = createWorld({ a: 'x = 1' });
 tested.send({ type: 'test_cell', cellId: A, source: 'def test_a(): pass', base: null });
 const job = (status: EnvironmentJob['status']): Kept => {
   const started = { id: 'j', action: 'sync', command: '', status, started_at: 0, package: null } as const;
-  return { environment: { ...QUIET.environment, job: started as unknown as EnvironmentJob } }; // its status alone is read
+  return { environment: { ...QUIET.environment, job: started as unknown as EnvironmentJob } }; // only its status is read
 };
 const locked = (agoMs: number): Kept => ({ locks: new Map([[A, { identity: 'x', atMs: NOW - agoMs }]]) });
 const console_ = (...waiting: readonly { readonly socketId: string; readonly expr: string }[]): Kept => ({

@@ -91,7 +91,7 @@ describe('the sessions of a process', () => {
     await rm(earlier, { recursive: true, force: true });
   });
 
-  it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends at once', async () => {
+  it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends immediately', async () => {
     let open: () => void = () => undefined;
     const sessions = sessionsOf(new Promise((resolve) => (open = resolve)));
     const opening = sessions.open(dir);

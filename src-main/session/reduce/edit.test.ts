@@ -55,7 +55,7 @@ describe('[LP-62] an edit with its base text', () => {
     force: boolean,
     taken: boolean,
   ])[] = [
-    ['the text that is there', 'x = 1', 'x = 2', false, true],
+    ['the current text', 'x = 1', 'x = 2', false, true],
     ['nothing', undefined, 'x = 2', false, true],
     ['a text that no longer exists', 'x = 0', 'x = 2', false, false],
     ['a text that no longer exists, forced', 'x = 0', 'x = 2', true, false],

@@ -110,7 +110,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
   it.each<[string, Queued, string]>([
     ['an unknown cell', queue(['a', 'nope']), 'refused only s1 - Cell not found'],
     ['an untrusted folder', queue(['a']), 'refused only s1 NOTEBOOK_UNTRUSTED'],
-  ])('%s is refused at once', (what, request, refusal) => {
+  ])('%s is refused immediately', (what, request, refusal) => {
     const world = createWorld(THREE, { trusted: what !== 'an untrusted folder' });
     world.send(request);
     expect(lines(world.frames)[0]).toContain(refusal);

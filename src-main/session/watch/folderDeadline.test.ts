@@ -13,17 +13,17 @@ test('[SG-48] a folder that does not answer is refused after a timeout, and imme
     code: 'conflict',
     message: expect.stringContaining('is not responding'),
   });
-  let asked = 0;
+  let requestCount = 0;
   const count = async (): Promise<void> => {
-    asked += 1;
+    requestCount += 1;
   };
   await expect(within('/slow', count)).rejects.toThrow('is not responding');
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
   // Other folders are served as long as threads are available.
   await within('/good', count);
   await expect(within('/dead', never)).rejects.toThrow('is not responding');
   await expect(within('/good', count)).rejects.toThrow('Another folder is not responding:');
   answer('after all');
   await expect.poll(() => within('/slow', count)).toBeUndefined();
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
 });

@@ -219,7 +219,7 @@ describe('[TB-4] groups and aggregates', () => {
       ],
     ],
     [
-      'whole numbers are added exactly',
+      'integers are added exactly',
       {
         measures: [
           { col: 'i', agg: 'sum' },

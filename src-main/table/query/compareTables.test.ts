@@ -20,7 +20,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { what: 'alike', before: part('a b', [1, 2]), after: part('a b', [1, 2]) },
+  { what: 'equal', before: part('a b', [1, 2]), after: part('a b', [1, 2]) },
   {
     what: 'a value',
     before: part('a b', [1, 2], [3, 4]),

@@ -84,7 +84,7 @@ describe('[TB-1] conditions beyond the specification', () => {
     ['none of the categories', [{ col: 'c', op: 'not_in', values: ['a'] }], [1, 4, 5, 7]],
     ['values of days', [{ col: 'd', op: 'in', values: ['2024-01-01', '1969-12-31'] }], [0, 4, 6]],
     ['a list without a usable value is skipped', [{ col: 'i', op: 'in', values: ['x'] }], ALL],
-    ['a fraction is no whole number', [{ col: 'i', op: 'in', values: [1.5] }], []],
+    ['a fraction is not an integer', [{ col: 'i', op: 'in', values: [1.5] }], []],
     ['a value that is not a list is skipped', [{ col: 'i', op: 'in', values: 3 }], ALL],
     ['text that does not contain', [{ col: 't', op: 'not_contains', value: 'BETA' }], [0, 2, 5, 6, 7]],
     ['category that does not contain', [{ col: 'c', op: 'not_contains', value: 'A' }], [1, 4, 5, 7]],

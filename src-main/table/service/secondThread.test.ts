@@ -86,10 +86,10 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     const view = new TableCache(1 << 28).view({ ...file, ...query });
     if (view.kind === 'other') throw new Error(view.reason);
     const { table, order } = view;
-    const made = EXPORTERS.csv(table, order, second);
+    const exported = EXPORTERS.csv(table, order, second);
     const pieces: Uint8Array[] = [];
-    for (let piece = await made.next(); piece !== null; piece = await made.next()) pieces.push(piece);
-    made.end();
+    for (let piece = await exported.next(); piece !== null; piece = await exported.next()) pieces.push(piece);
+    exported.end();
     const whole = csvRows(table, order).first(Number.POSITIVE_INFINITY);
     expect(pieces.length).toBeGreaterThan(4);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1.2e6);
@@ -101,15 +101,15 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     const second = new SecondThread(url);
     const view = new TableCache(1 << 28).view(file);
     if (view.kind === 'other') throw new Error(view.reason);
-    const made = EXPORTERS.csv(view.table, null, second);
+    const exported = EXPORTERS.csv(view.table, null, second);
     const copies: Buffer[] = [];
-    for (let piece = await made.next(); piece !== null; piece = await made.next()) {
+    for (let piece = await exported.next(); piece !== null; piece = await exported.next()) {
       copies.push(Buffer.from(piece));
       // The reader is done with the piece: any later read of it would be wrong.
       piece.fill(0);
-      if (piece.buffer instanceof SharedArrayBuffer) made.reuse(piece.buffer);
+      if (piece.buffer instanceof SharedArrayBuffer) exported.reuse(piece.buffer);
     }
-    made.end();
+    exported.end();
     const whole = csvRows(view.table, null).first(Number.POSITIVE_INFINITY);
     expect(Buffer.concat(copies).equals(whole.bytes)).toBe(true);
     await second.close();

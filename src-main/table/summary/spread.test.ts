@@ -338,7 +338,7 @@ describe('[VA-35] the distribution of a column’s values', () => {
   }
 
   it.each<[string, readonly number[], string]>([
-    ['whole numbers from 1 to 5', [1, 5, 2, 2, 4, 3], '1 1, 2 2, 3 1, 4 1, 5 1'],
+    ['integers from 1 to 5', [1, 5, 2, 2, 4, 3], '1 1, 2 2, 3 1, 4 1, 5 1'],
     ['one value', [7, 7, 7], '7 3'],
     [
       'thirty in a row, fewer bins than values',

@@ -27,7 +27,7 @@ const ALL_TABLES = ['trips', 'riders', 'old.trips_2019', 'lake.ns.logs'];
 it.each<[string, string, readonly string[] | null, DriverName?]>([
   ['tables after FROM', 'SELECT * FROM |', ALL_TABLES],
   ['those that match, prefix matches first', 'SELECT * FROM rid|', ['riders']],
-  ['behind JOIN', 'SELECT * FROM trips t JOIN rid|', ['riders']],
+  ['after JOIN', 'SELECT * FROM trips t JOIN rid|', ['riders']],
   ['after a comma of the list', 'SELECT * FROM trips, rid|', ['riders']],
   ['in brackets of the list', 'SELECT * FROM (trips JOIN rid|)', ['riders']],
   ['names that WITH defines', 'WITH rich AS (SELECT 1) SELECT * FROM ric|', ['rich']],

@@ -56,7 +56,7 @@ const BURSTS: readonly (readonly [string, readonly Entry[], readonly (readonly s
     [entry('1', [], 'x'), entry('p', []), entry('2', [], 'x')],
     [['mcp-1'], ['mcp-2']],
   ],
-  ['a person alone has no checkpoint', [entry('p', [])], []],
+  ['changes of only a person have no checkpoint', [entry('p', [])], []],
 ];
 
 describe('[AG-87] checkpoints', () => {
@@ -163,7 +163,7 @@ describe('[AG-89] rewinding', () => {
         const since = entriesSince(mark, after.done, 0);
         expect(since).toHaveLength(after.done.length - before.done.length);
         const back = rewindOf(since ?? [], ground(after.doc)).changes.reduce(apply, after.doc);
-        // Cells that come back where others were moved have no exact place.
+        // Restored cells have no exact place if others were moved there.
         const sorted = (doc: Doc) => shown(doc).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
         expect(sorted(back)).toEqual(sorted(before.doc));
       }),

@@ -20,7 +20,7 @@ const ROWS: readonly [name: string, figure: unknown, build: string][] = [
   ['an empty scene', { data: [], layout: { scene2: {} } }, 'plotly'],
   ['dates of another calendar', { data: [{ type: 'scatter', xcalendar: 'coptic' }] }, 'plotly'],
   ['a trace that no build has', trace('unknown'), 'plotly'],
-  ['a figure that is no object', null, 'plotlyCartesian'],
+  ['a figure that is not an object', null, 'plotlyCartesian'],
 ];
 
 test.each(ROWS)('[VA-97] %s', (_name, figure, build) => {

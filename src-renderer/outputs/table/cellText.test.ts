@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { columnFormat, timeFormat } from './cellText.ts';
 
 test.each<[string, unknown[], (string | [string, string])[]]>([
-  ['whole numbers with all digits', [1, 9007199254740991], ['1', '9007199254740991']],
+  ['integers with all digits', [1, 9007199254740991], ['1', '9007199254740991']],
   [
     'binary fractions without their rounding error',
     [92.29999999999998, 0.1],
     [['92.3', '92.29999999999998'], '0.1'],
   ],
   ['decimal points aligned', [0.4, 11, 1.25], ['0.40', '11.00', '1.25']],
-  ['whole numbers beside long fractions', [1, 0.12345], ['1.00000', '0.12345']],
+  ['integers next to long fractions', [1, 0.12345], ['1.00000', '0.12345']],
   [
     'long fractions by the digits of the largest',
     [2.848904125, -1.41552595, 0.03755838423, 19.391915026087986],

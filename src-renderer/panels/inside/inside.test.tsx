@@ -75,7 +75,7 @@ test('[IN-10] a console inside a cell: values, printed text, failures and histor
   }
 });
 
-test('[IN-10] Tab completes: one name at once, several from a list by keys', async ({ page, serve }) => {
+test('[IN-10] Tab completes: one name immediately, several from a list by keys', async ({ page, serve }) => {
   await look({ page, serve });
   await page.keyboard.type('trips.ind');
   await page.keyboard.press('Tab');

@@ -60,7 +60,7 @@ const CASES: readonly {
     told: { content_type: 'json/object', preview: 4.639294655833 },
     text: '4.63929',
   },
-  { what: 'a whole number', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
+  { what: 'an integer', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
   {
     what: 'a truncated list',
     told: { content_type: 'json/object', preview: [1, 2], preview_truncated: true },
@@ -71,7 +71,7 @@ const CASES: readonly {
     told: { content_type: 'json/object', preview: `${'x'.repeat(40)}…`, preview_truncated: true },
     text: `"${'x'.repeat(23)}…"`,
   },
-  { what: 'a truth', told: { content_type: 'json/object', preview: true }, text: 'True' },
+  { what: 'a boolean', told: { content_type: 'json/object', preview: true }, text: 'True' },
   {
     what: 'an import',
     told: { content_type: 'module/import', preview: "<module 'm'>" },

@@ -55,8 +55,8 @@ describe('[RW-27] a worker that is to be attached', () => {
     ['two words for ssh', { way: 'ssh', name: 'x', target: 'gpu id' }, { name: false, place: true }],
   ])('%s', (_what, draft, expected) => {
     const { name, place, token } = problemsOf({ ...DRAFT, ...draft }, ['lab']);
-    const found = { name: name !== null, place: place !== null, token: token !== null };
-    expect(found).toEqual({ token: false, ...expected });
+    const faulty = { name: name !== null, place: place !== null, token: token !== null };
+    expect(faulty).toEqual({ token: false, ...expected });
   });
 
   it('its token is sent without surrounding blanks', () => {

@@ -94,10 +94,10 @@ describe('[AG-81] what an answer would change', () => {
         const keys = hunksOf(segments).map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         const isChosen = (key: string): boolean => choices[keys.indexOf(key)] ?? true;
-        const chosen = textOf(segments, ({ key }) => isChosen(key));
+        const joined = textOf(segments, ({ key }) => isChosen(key));
         for (const hunk of hunksOf(segments)) {
           const lines = isChosen(hunk.key) ? hunk.after : hunk.before;
-          expect(chosen).toContain(lines.join('\n'));
+          expect(joined).toContain(lines.join('\n'));
         }
       }),
       { numRuns: 200 },

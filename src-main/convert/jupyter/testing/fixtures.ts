@@ -123,7 +123,7 @@ export const FIXTURES: readonly Fixture[] = [
   },
   { name: 'pasted prompts of IPython', given: ['In [3]: z = 1\n   ...: z'], cells: ['z = 1\nz'] },
   {
-    name: 'line ends of Windows',
+    name: 'Windows line breaks',
     given: ['if 1:\r\n    a = 2\r\nprint(a)\r\n'],
     cells: ['if 1:\n    a = 2\nprint(a)'],
   },
@@ -134,7 +134,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: ['xs = [1]\nsum(xs)'],
     says: [[1, 'translated_magics', /set-up/]],
   },
-  { name: '%%timeit with options alone', given: ['%%timeit -n 10\nsum([1])'], cells: ['sum([1])'] },
+  { name: '%%timeit with only options', given: ['%%timeit -n 10\nsum([1])'], cells: ['sum([1])'] },
   { name: '%%prun', given: ['%%prun -s cumulative\nz = 1'], cells: ['z = 1'] },
   { name: '%prun', given: ['%prun -l 5 -s time f()'], cells: ['f()'] },
   { name: '%lprun', given: ['%lprun -f f -f g f(1)'], cells: ['f(1)'] },
@@ -277,7 +277,7 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[1, 'captured_deps', /pandas/]],
   },
   {
-    name: 'settings with work beside them',
+    name: 'settings with other work',
     given: ['import random\nrandom.seed(0)\nx = random.random()', 'x'],
     cells: ['import random\nrandom.seed(0)\nx = random.random()', 'x'],
     says: [[1, W, /this cell only/]],
@@ -288,7 +288,7 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[2, W, /`os\.chdir\("data"\)` applies to this cell only/]],
   },
   {
-    name: 'imports alone are no set-up cell',
+    name: 'imports alone do not make a set-up cell',
     given: ['import os', 'os.getcwd()'],
     cells: ['import os', 'os.getcwd()'],
     silent: W,
@@ -439,7 +439,7 @@ export const FIXTURES: readonly Fixture[] = [
     },
   },
   {
-    name: 'HTML of scripts alone',
+    name: 'HTML of only scripts',
     given: [code('p', [shown({ 'text/html': '<div></div><script>x()</script>', 'text/plain': 'Chart()' })])],
     shows: { 1: displays(plain('Chart()')) },
   },

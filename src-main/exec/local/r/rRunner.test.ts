@@ -74,7 +74,7 @@ const rows: readonly Row[] = [
     gives: failure('Error in library(notthere): there is no package called \u2018notthere\u2019'),
   },
   {
-    name: '[RC-3] warnings go to stderr at once, and the cell continues',
+    name: '[RC-3] warnings go to stderr immediately, and the cell continues',
     source: 'f <- function() warning("careful")\nf()\nx <- 1',
     gives: { ...success, stderr: 'Warning in f() : careful\n', values: { x: 1 } },
   },
@@ -118,7 +118,7 @@ describe('a run', () => {
     expect(warm.executor.pids()).not.toContain(before);
   });
 
-  test('[RC-5] streams its output, and is cancelled at once', async ({ skip }) => {
+  test('[RC-5] streams its output, and is cancelled immediately', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     for (const bench of [warm, cold]) {
       const { outcome, console } = await runCell(bench, 'cat("going\\n")\nSys.sleep(600)', {
@@ -336,7 +336,7 @@ describe('inputs that R cannot read', () => {
       { success: false, error_code: 'PYTHON_ONLY_ARTIFACT' },
     ],
     [
-      'a whole number that would be rounded',
+      'an integer that would be rounded',
       'json/object',
       '{"a": 9007199254740993}',
       {

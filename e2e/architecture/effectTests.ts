@@ -21,7 +21,7 @@ const GROWS: EffectTest = [ADAPTIVE, 'slots for which scans wait grow to at most
 const OWN_LIMIT: EffectTest = [ADMISSION, 'each client has its own limit: %s'];
 const OWN_SLOTS: EffectTest = [ADMISSION, 'each tenant has its own slots: %s'];
 const SMALL: EffectTest = [ADMISSION, 'a scan is interactive when it is small and names few columns'];
-const TENANT: EffectTest = [ADMISSION, '%s moves the limit of a tenant'];
+const TENANT: EffectTest = [ADMISSION, '%s changes the limit of a tenant'];
 const SLOTS: EffectTest = [ADMISSION, 'all tenants share the slots of a tier'];
 const WAITS: EffectTest = [ADMISSION, '%s is how long a build waits for a slot'];
 const FOUND: EffectTest = [SETTINGS, 'a table is read by the name of its catalog'];
@@ -32,15 +32,15 @@ const QUERY: EffectTest = [QUERIES, 'a query over a limit fails with %s'];
 
 /** The variables of the cache, the fetcher, resource limits, admission, catalogs, object stores and transforms. */
 export const EFFECT_TESTS: Readonly<Partial<Record<VariableName, EffectTest>>> = {
-  SVC_CACHE_DIR: [LIMITS, 'SVC_CACHE_DIR is where row groups are kept'],
-  SVC_MAX_CACHE_SIZE_BYTES: [CACHE, 'over its size the oldest entries go'],
+  SVC_CACHE_DIR: [LIMITS, 'SVC_CACHE_DIR names the folder of cached row groups'],
+  SVC_MAX_CACHE_SIZE_BYTES: [CACHE, 'above the size limit the oldest entries are removed'],
   SVC_CACHE_GRANULARITY: [CACHE, 'granularity row_group keeps all columns'],
-  SVC_BATCH_SIZE: [SCANS, 'batches have the rows of the setting'],
-  SVC_FETCH_PARALLELISM: [LIMITS, 'with %s so many files of a scan are fetched'],
-  SVC_MAX_FETCH_WORKERS: [LIMITS, 'with %s so many files of a scan are fetched'],
-  SVC_FETCH_TIMEOUT_SECONDS: [SCANS, 'batches have the rows of the setting, and a fetch its time'],
+  SVC_BATCH_SIZE: [SCANS, 'settings limit the rows of a batch'],
+  SVC_FETCH_PARALLELISM: [LIMITS, 'the number of files of a scan that are fetched'],
+  SVC_MAX_FETCH_WORKERS: [LIMITS, 'the number of files of a scan that are fetched'],
+  SVC_FETCH_TIMEOUT_SECONDS: [SCANS, 'settings limit the rows of a batch and the time of a fetch'],
   SVC_MMAP_MIN_BYTES: [CACHE, 'an entry %s SVC_MMAP_MIN_BYTES is read batch by batch'],
-  SVC_METADATA_DB: [LIMITS, 'SVC_METADATA_DB is where the footers'],
+  SVC_METADATA_DB: [LIMITS, 'SVC_METADATA_DB names the database of the footers'],
   SVC_MAX_CONCURRENT_SCANS: [LIMITS, 'with SVC_MAX_CONCURRENT_SCANS=%s the scans end'],
   SVC_MAX_TASKS_PER_SCAN: PLAN,
   SVC_PLAN_TIMEOUT_SECONDS: [SCANS, 'a catalog that does not answer ends the plan in time'],
@@ -108,7 +108,7 @@ export const EFFECT_TESTS: Readonly<Partial<Record<VariableName, EffectTest>>> =
   SVC_BUILD_QOS_INTERACTIVE_TIMEOUT: WAITS,
   SVC_BUILD_QOS_BULK_TIMEOUT: WAITS,
   SVC_BUILD_QOS_PER_TENANT_TIMEOUT: [ADMISSION, 'is how long a build waits for the turn of its tenant'],
-  SVC_BUILD_QOS_BYTES_PER_DAY: [ADMISSION, 'the bytes of a day are limited'],
+  SVC_BUILD_QOS_BYTES_PER_DAY: [ADMISSION, 'the bytes per day are limited'],
   SVC_BUILD_QOS_BULK_BYTES_THRESHOLD: TENANT,
   SVC_BUILD_QOS_BULK_INPUTS_THRESHOLD: TENANT,
 };

@@ -23,8 +23,8 @@ const CHANGES = [
   callOf('run_cell', { variable_name: 'y' }),
 ];
 
-describe('a job that anything may happen to', () => {
-  it('[AG-21] leaves no half-made change, one undo step that fits, and exactly one end', async () => {
+describe('a job during which any event may happen', () => {
+  it('[AG-21] leaves no half-made change, one matching undo step, and exactly one end', async () => {
     const events = fc.array(fc.constantFrom<Event>(...EVENTS), { maxLength: 14 });
     const order = fc.shuffledSubarray(CHANGES, { minLength: 1 });
     await fc.assert(

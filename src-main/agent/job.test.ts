@@ -55,13 +55,13 @@ const ROWS: readonly Row[] = [
     results: [/^Added cell \w{8}, which defines z/],
   },
   {
-    name: '[AG-10] a cell is changed by a variable it defines',
+    name: '[AG-10] a cell is named by a variable it defines',
     calls: [['edit_cell', { variable_name: 'x', new_source: 'x = 2' }]],
     sources: { a: 'x = 2', b: 'y = x' },
     results: ['Changed.'],
   },
   {
-    name: '[AG-12] a deletion asks, and is made after a yes',
+    name: '[AG-12] a deletion asks for confirmation, and is made after a yes',
     calls: [['delete_cell', { variable_name: 'y' }]],
     answers: [true],
     sources: { a: 'x = 1' },
@@ -75,14 +75,14 @@ const ROWS: readonly Row[] = [
     results: [/^declined/],
   },
   {
-    name: '[AG-12] no answer is a no',
+    name: '[AG-12] no answer counts as a no',
     calls: [['delete_cell', { variable_name: 'y' }]],
     options: { approvalTimeoutSeconds: 0.01 },
     sources: UNCHANGED,
     results: [/^declined: no confirmation/],
   },
   {
-    name: '[AG-12] auto_approve asks nothing',
+    name: '[AG-12] auto_approve asks no questions',
     calls: [
       ['delete_cell', { variable_name: 'y' }],
       ['add_package', { package_spec: 'polars' }],
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     results: [/^declined/, /^declined/, /^declined/, /^<notebook-data/],
   },
   {
-    name: '[AG-14] arguments that are no JSON, do not fit, or name no tool come back as errors',
+    name: '[AG-14] arguments that are not JSON, do not fit, or name an unknown tool are returned as errors',
     calls: [
       ['edit_cell', '{"variable_name": "x", "new_sour'],
       ['edit_cell', { variable_name: 'x' }],
@@ -184,9 +184,9 @@ describe('the tools of a job', () => {
       world.assistant.answer({ jobId: null, requestId: request?.request_id ?? '', approved });
     }
     await job.ended;
-    const got = resultsOf(world);
-    expect(got).toHaveLength(results.length);
-    for (const [at, result] of results.entries()) expect(got[at]).toMatch(result);
+    const toolResults = resultsOf(world);
+    expect(toolResults).toHaveLength(results.length);
+    for (const [at, result] of results.entries()) expect(toolResults[at]).toMatch(result);
     if (sources !== undefined) expect(knownIds(world.notebook.sources())).toEqual(sources);
     expect(world.of('agent_confirm_request')).toHaveLength(
       answers.length || (options?.approvalTimeoutSeconds ? 1 : 0),
@@ -194,7 +194,7 @@ describe('the tools of a job', () => {
     expect(world.of('agent_done')).toMatchObject([{ content: 'ok', cancelled: false, error: null }]);
   });
 
-  it('[AG-16] the model gets at most 2,000, 1,000 and 500 characters of a run', async () => {
+  it('[AG-16] of a run the model gets at most 2,000 characters of stdout, 1,000 of stderr and 500 of a preview', async () => {
     const run = async () => ({
       ...{ stdout: 'o'.repeat(9_000), stderr: 'e'.repeat(9_000) },
       outputs: { x: { content_type: 'json/object', preview: 'p'.repeat(9_000) } },

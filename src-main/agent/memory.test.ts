@@ -28,7 +28,7 @@ describe('[AG-4] the memory of a notebook', () => {
     },
   );
 
-  it('stays in memory alone while the folder is held', async () => {
+  it('is only in memory while the folder is held', async () => {
     const memory = createMemory(dir, () => false);
     await memory.add([turn]);
     expect((await memory.load()).turns).toEqual([turn]);
@@ -37,7 +37,7 @@ describe('[AG-4] the memory of a notebook', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('writes through no link', async () => {
+  it('does not write through a link', async () => {
     const elsewhere = join(dir, 'elsewhere.json');
     await writeFile(elsewhere, 'mine');
     await symlink(elsewhere, join(dir, '.svc', 'agent_history.json'));

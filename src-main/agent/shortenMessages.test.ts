@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConversationMessage } from '../ai/conversation.ts';
 import { shortenMessages } from './shortenMessages.ts';
 
-const said: ConversationMessage = {
+const reply: ConversationMessage = {
   role: 'assistant',
   text: '',
   calls: [{ id: 'c', name: 't', arguments: '{}' }],
@@ -12,9 +12,9 @@ const result = (text: string): ConversationMessage => ({ role: 'tool', callId: '
 describe('[AG-3] a conversation that grows too long', () => {
   const old = [
     { role: 'user', text: 'Go' } as const,
-    said,
+    reply,
     result('a'.repeat(500)),
-    said,
+    reply,
     result('b'.repeat(500)),
   ];
 

@@ -100,7 +100,7 @@ const ROWS: readonly [reply: string, around: readonly [string, string], expected
 
 describe('the text of a suggestion', () => {
   it.each(ROWS)(
-    '[AG-102] of the reply %j at %j it is %j',
+    '[AG-102] for the reply %j at the caret in %j it is %j',
     (text, [before, after], expected, isCut = false) => {
       expect(suggestionIn({ text, isCut }, { before, after })).toBe(expected);
     },

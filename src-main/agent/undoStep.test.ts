@@ -23,9 +23,9 @@ describe('[AG-22] the changes of a job as one step', () => {
   });
 });
 
-/** A notebook that records what the undo record has, in order. */
+/** A notebook that collects the changes of its undo record after each write, in order. */
 function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonly UndoChange[])[] } {
-  const kept: (readonly UndoChange[])[] = [];
+  const records: (readonly UndoChange[])[] = [];
   const notebook = {
     announce: () => undefined,
     views: {
@@ -33,20 +33,20 @@ function recorded(): { readonly notebook: AgentNotebook; readonly kept: (readonl
       editor: {
         undoRecord: {
           keep: async ({ done }: { done: readonly { changes: readonly UndoChange[] }[] }) => {
-            kept.push(done[0]?.changes ?? []);
+            records.push(done[0]?.changes ?? []);
             return done.length;
           },
         },
       },
     },
   } as unknown as AgentNotebook; // the only part that a step uses
-  return { notebook, kept };
+  return { notebook, kept: records };
 }
 
 describe('[AG-107] a change is recorded before it is made', () => {
   const row = (before: string, after: string) => source(before, after);
 
-  it('a server that is killed then leaves the change as the last of the entry', async () => {
+  it('if the server is killed then, the change is the last one of the entry', async () => {
     const { notebook, kept } = recorded();
     const step = createUndoStep(notebook, 'j');
     await step.make(row('1', '2'), async () => row('1', '2'));

@@ -34,7 +34,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'a key variable brings its address and model',
+    name: 'a key variable sets the address and model of its provider',
     env: { MISTRAL_API_KEY: 'm' },
     key: 'm',
     settings: { baseUrl: 'https://api.mistral.ai/v1', model: 'mistral-large-latest', provider: 'mistral' },
@@ -52,14 +52,14 @@ const ROWS: readonly Row[] = [
     settings: { model: 'claude-sonnet-4-6', provider: 'anthropic' },
   },
   {
-    name: 'SVC_AI_API_KEY of the notebook sets the key alone',
+    name: 'SVC_AI_API_KEY of the notebook sets only the key',
     server: { ...SERVER, baseUrl: 'http://127.0.0.1:1/v1', model: 'mine' },
     env: { SVC_AI_API_KEY: 'n' },
     key: 'n',
     settings: { baseUrl: 'http://127.0.0.1:1/v1', model: 'mine', provider: 'local' },
   },
   {
-    name: 'the file over both',
+    name: 'the file takes precedence over both',
     env: { OPENAI_API_KEY: 'o' },
     file: { base_url: 'http://box/v1/', model: 'f', max_output_tokens: 9, timeout_seconds: 2, api_key: 'k' },
     key: 'k',
@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: 'the notebook’s key goes where its file says',
+    name: 'the notebook’s key is sent to the address in its file',
     env: { OPENAI_API_KEY: 'o' },
     file: { base_url: 'http://box/v1' },
     key: 'o',
@@ -84,19 +84,27 @@ const ROWS: readonly Row[] = [
     hint: 'http://evil/v1',
   },
   {
-    name: 'nor to an address that only has the same prefix',
+    name: 'the server’s key is not sent to an address that only has the same prefix',
     file: { base_url: 'https://api.openai.com/v1.evil' },
     key: null,
   },
-  { name: 'nor by another case or user', file: { base_url: 'https://api.openai.com@evil/v1' }, key: null },
-  { name: 'but to a provider’s', file: { base_url: 'https://api.mistral.ai/v1/' }, key: 'server-key' },
   {
-    name: 'and to its own',
+    name: 'the server’s key is not sent to another host behind a user name',
+    file: { base_url: 'https://api.openai.com@evil/v1' },
+    key: null,
+  },
+  {
+    name: 'the server’s key is sent to a known provider',
+    file: { base_url: 'https://api.mistral.ai/v1/' },
+    key: 'server-key',
+  },
+  {
+    name: 'the server’s key is sent to its own address',
     server: { ...SERVER, baseUrl: 'http://own/v1' },
     file: { base_url: 'http://own/v1' },
     key: 'server-key',
   },
-  { name: 'nobody', server: KEYLESS, key: null, hint: 'Environment panel' },
+  { name: 'no key', server: KEYLESS, key: null, hint: 'Environment panel' },
   { name: 'property names of Object are not variables', server: KEYLESS, env: {}, key: null },
 ];
 
@@ -110,7 +118,7 @@ function check({ server = SERVER, env = {}, file = {}, key, settings = {}, hint 
 describe('[PR-5] which provider is used', () => {
   for (const row of ROWS) it(row.name, () => check(row));
 
-  it('[PR-5] a provider is known by its address', () => {
+  it('[PR-5] a provider is recognized by its address', () => {
     const of = (url: string) => providerOf(url);
     expect([
       of('https://api.anthropic.com/v1'),

@@ -98,7 +98,7 @@ const TWO_CALLS: StreamedReply = {
 };
 
 describe.each(APIS)('tools over the API of %s', (api) => {
-  it('[AG-40] calls are the same wherever the network cuts the bytes', async () => {
+  it('[AG-40] calls are the same wherever the network splits the bytes', async () => {
     const bytes = Buffer.from(streamedBytes(api, TWO_CALLS));
     const cuts = Array.from({ length: bytes.length - 1 }, (_none, at) => at + 1);
     const single = [...bytes].map((byte) => Uint8Array.of(byte));
@@ -148,7 +148,7 @@ describe.each(APIS)('tools over the API of %s', (api) => {
     [422, 'refused', /refused the request/],
     [429, 'transient', /rate limit/],
     [503, 'transient', /returned an error \(503\)/],
-  ] as const)('[AG-42] %i is a message for the person', async (status, kind, message) => {
+  ] as const)('[AG-42] status %i becomes a message for the user', async (status, kind, message) => {
     answerWith(jsonResponse(status, { error: { message: 'why' } }));
     await expect(ask(api)).rejects.toMatchObject({ kind, status, message: expect.stringMatching(message) });
   });
@@ -259,7 +259,7 @@ describe('servers with the API of OpenAI that are not OpenAI', () => {
     expect(reply.calls.every(({ name }) => name === 'look')).toBe(true);
   });
 
-  it('[AG-45] one completion in place of a stream', async () => {
+  it('[AG-45] a single completion is read in place of a stream', async () => {
     const message = { role: 'assistant', content: 'whole', tool_calls: [call('a', '{}')] };
     const usage = { prompt_tokens: STREAMED_TOKENS.input, completion_tokens: STREAMED_TOKENS.output };
     answerWith(jsonResponse(200, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }));
@@ -268,7 +268,7 @@ describe('servers with the API of OpenAI that are not OpenAI', () => {
     expect(shown).toBe('whole');
   });
 
-  it('[AG-45] token counts that a server refuses are left out', async () => {
+  it('[AG-45] a request for token counts is left out for a server that refuses it', async () => {
     const sent = answerWith(jsonResponse(400, { error: { message: 'unknown field stream_options' } }), () =>
       streamOf([Buffer.from(streamedBytes('openai', { text: 'ok', calls: [] }))]),
     );
@@ -290,7 +290,7 @@ describe('servers with the API of OpenAI that are not OpenAI', () => {
     await expect(ask('openai')).rejects.toThrow(message);
   });
 
-  it('[AG-44] JSON that is not a completion, and an HTML page', async () => {
+  it('[AG-44] JSON that is not a completion and an HTML page are errors', async () => {
     answerWith(jsonResponse(200, { hello: 1 }));
     await expect(ask('openai')).rejects.toThrow(/not valid for this API/);
     vi.restoreAllMocks();

@@ -71,16 +71,19 @@ const LAST: Readonly<Record<Api, object>> = {
   },
 };
 
-it.each(['openai', 'anthropic'] as const)('[AG-109] figures are sent as %s takes them', async (api) => {
-  const sent = answerWith(replied(api));
-  await openConversation(settingsOf(api)).ask(QUESTION, OPTIONS);
-  expect(sent[0]?.messages.at(-1)).toEqual(LAST[api]);
-  // Results of one turn stay together.
-  if (api === 'openai') {
-    const roles = sent[0]?.messages.map((message) => (message as { role: string }).role);
-    expect(roles).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
-  }
-});
+it.each(['openai', 'anthropic'] as const)(
+  '[AG-109] figures are sent in the form that %s accepts',
+  async (api) => {
+    const sent = answerWith(replied(api));
+    await openConversation(settingsOf(api)).ask(QUESTION, OPTIONS);
+    expect(sent[0]?.messages.at(-1)).toEqual(LAST[api]);
+    // Results of one turn stay together.
+    if (api === 'openai') {
+      const roles = sent[0]?.messages.map((message) => (message as { role: string }).role);
+      expect(roles).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
+    }
+  },
+);
 
 it.each<readonly [api: Api, status: number, message: string]>([
   ['openai', 400, 'Invalid content type image_url'],
@@ -103,7 +106,7 @@ it.each<readonly [api: Api, status: number, message: string]>([
 it.each([
   [401, 'no image key'],
   [429, 'too many images'],
-])('[AG-109] %i is no refusal of figures', async (status, message) => {
+])('[AG-109] %i %j is not taken as a refusal of figures', async (status, message) => {
   const sent = answerWith(refused(status, message));
   await expect(openConversation(settingsOf('openai')).ask(QUESTION, OPTIONS)).rejects.toThrow();
   expect(sent).toHaveLength(1);

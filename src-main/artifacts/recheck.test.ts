@@ -50,14 +50,18 @@ async function answering(rows: readonly Row[]): Promise<readonly string[]> {
 
 const a = (provenance: string, run: string): Row => ({ id: 'a', bytes: 'x', provenance, params: { run } });
 
-describe('[SO-8] results of an older program', () => {
+describe('[SO-8] which results of an older program still answer', () => {
   const rows: readonly (readonly [what: string, rows: readonly Row[], answering: readonly string[]])[] = [
     ['one run answers', [a('p1', 'r1')], ['a@v=1']],
-    ['stored again under another provenance does not', [a('p1', 'r1'), a('p2', 'r1')], ['a@v=1']],
+    [
+      'the same run stored again under another provenance does not',
+      [a('p1', 'r1'), a('p2', 'r1')],
+      ['a@v=1'],
+    ],
     ['another run of the same bytes does', [a('p1', 'r1'), a('p2', 'r2')], ['a@v=1', 'a@v=2']],
     ['a reverted edit does', [a('p1', 'r1'), a('p1', 'r1')], ['a@v=1', 'a@v=2']],
     [
-      'nothing derived from it does, at any depth',
+      'nothing derived from a result that does not answer does, at any depth',
       [
         a('p1', 'r1'),
         a('p2', 'r1'),
@@ -68,7 +72,7 @@ describe('[SO-8] results of an older program', () => {
       ['a@v=1', 'd@v=1'],
     ],
     [
-      'one that says what its run did answers',
+      'a result with a record of what its run read does',
       [
         { id: 'a', bytes: 'x', provenance: 'p1', params: { run: 'r1', basis: 'b' } },
         { id: 'a', bytes: 'x', provenance: 'p2', params: { run: 'r1', basis: 'b' } },

@@ -77,12 +77,12 @@ const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])
   ],
   ['no limits', [{ id: 'a', days: 400, bytes: 1e9 }], [], { maxIdleMs: null, maxBytes: null }],
   [
-    'over the size: the least recently used, down to 80 %',
+    'above the size limit: the least recently used, down to 80 %',
     [5, 4, 3, 2, 1].map((days) => ({ id: `d${days}`, days, bytes: 250 })),
     ['d5@1 space', 'd4@1 space'],
   ],
-  ['as large as the limit', [{ id: 'a', days: 9, bytes: 1000 }], []],
-  ['over the size, all held', [{ id: 'a', days: 9, bytes: 5000, held: true }], []],
+  ['exactly the size of the limit', [{ id: 'a', days: 9, bytes: 1000 }], []],
+  ['above the size limit, all held', [{ id: 'a', days: 9, bytes: 5000, held: true }], []],
   ['used within the hour', [{ id: 'a', days: 1 / 24, bytes: 5000 }], []],
   ['used just before the guard', [{ id: 'a', days: 1.1 / 24, bytes: 5000 }], ['a@1 space']],
   [
@@ -103,7 +103,7 @@ const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])
     [],
   ],
   [
-    'all versions of an id at once',
+    'all versions of an id together',
     [
       { id: 'a', version: 2, days: 40 },
       { id: 'a', version: 1, days: 40 },
@@ -111,7 +111,7 @@ const ROWS: readonly (Row | readonly [...Row, limits: Partial<RetentionLimits>])
     ['a@2 idle', 'a@1 idle'],
   ],
   [
-    'a blob that a held version shares frees nothing, so more go',
+    'a blob that a held version shares frees nothing, so more versions are removed',
     [
       { id: 'keep', days: 9, bytes: 600, blob: 'same', held: true },
       { id: 'a', days: 8, bytes: 600, blob: 'same' },

@@ -44,7 +44,7 @@ describe('the store on disk', () => {
     await second.close();
   });
 
-  const kept: readonly {
+  const forms: readonly {
     readonly name: string;
     readonly item: (id: string) => Promise<ReturnType<typeof newItem>>;
   }[] = [
@@ -58,8 +58,8 @@ describe('the store on disk', () => {
       },
     },
   ];
-  test.each(kept)(
-    '[AS-22] $name that exist are not written again, but still removed from their old place',
+  test.each(forms)(
+    '[AS-22] bytes that the store has, given as $name, are not written again, but still removed from their old place',
     async ({ item }) => {
       const store = await openStore(dir);
       await store.publish([newItem('first', 'same')]);
@@ -73,8 +73,8 @@ describe('the store on disk', () => {
     },
   );
 
-  test.each(kept)(
-    '[AS-22] $name that another process swept in the meantime are written after all',
+  test.each(forms)(
+    '[AS-22] bytes that another process swept in the meantime, given as $name, are written after all',
     async ({ item }) => {
       let sweep = false;
       const blob = join(dir, 'blobs', sha256('same'));
@@ -194,7 +194,7 @@ describe('the store on disk', () => {
 
   test.each([
     ['changed before it is named', 'blobs_synced', 'corrupt'],
-    ['left alone', null, 'ok'],
+    ['unchanged', null, 'ok'],
   ] as const)('[AS-5] a large file with a claimed digest, %s, is %3$s', async (_what, when, kind) => {
     const bytes = Buffer.alloc(1 << 20, 7);
     const file = join(dir, 'result');
@@ -322,12 +322,12 @@ describe('the store on disk', () => {
     });
   });
 
-  for (const gone of ['artifacts.sqlite', 'blobs', 'tmp', '.']) {
-    test(`[AS-13] after ${gone} was removed under an open store, the next publication is stored`, async () => {
+  for (const entry of ['artifacts.sqlite', 'blobs', 'tmp', '.']) {
+    test(`[AS-13] after ${entry} was removed under an open store, the next publication is stored`, async () => {
       const at = join(dir, 'store');
       const store = await openStore(at);
       await store.publish([newItem('a', 'x')]);
-      await rm(join(at, gone), { recursive: true });
+      await rm(join(at, entry), { recursive: true });
       const [row] = await store.publish([newItem('b', 'y')]);
       if (row === undefined) throw new Error('published');
       expect((await store.readable(row)).kind).toBe('ok');

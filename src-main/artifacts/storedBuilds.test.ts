@@ -18,7 +18,7 @@ const row = (buildId: string): BuildRow => ({
   ...{ leaseExpiresAt: null, inputUris: [], params: {}, heldBy: 'me', own: {}, attempts: [] },
 });
 
-describe('[BU-16] the rows of builds are closed', () => {
+describe('[BU-16] closing the store of builds', () => {
   it('resolves after pending writes; later ones are refused with a message', async () => {
     const rows = createStoredBuilds(dir);
     const writing = Promise.all(['a', 'b', 'c'].map((id) => rows.save(row(id))));
@@ -30,7 +30,7 @@ describe('[BU-16] the rows of builds are closed', () => {
     await next.close();
   });
 
-  it('silently, if nothing was ever opened, or could be', async () => {
+  it('resolves if nothing was ever opened, or could be opened', async () => {
     await createStoredBuilds(dir).close();
     await writeFile(join(dir, 'file'), '');
     const rows = createStoredBuilds(join(dir, 'file'));

@@ -28,7 +28,7 @@ function send({ url, method, fields, headers }: UploadTarget, bytes: string): Pr
 describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
   /** Skipped if the server is not running: `npm test` starts it. */
-  describe.skipIf(missing !== null)(missing ?? 'that looks at signatures', () => {
+  describe.skipIf(missing !== null)(missing ?? 'that checks signatures', () => {
     let server: ObjectServer;
     let forms: FormPolicyServer | null = null;
     let dir = '';
@@ -76,10 +76,10 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       expect([isForm, target.method]).toEqual(scheme === 'az' ? [false, 'PUT'] : [true, 'POST']);
       const put = await send(target, '0123456789');
       expect([put.status, await put.text()]).toEqual([scheme === 'az' ? 201 : 204, '']);
-      const found = await store.look('out~1', never);
-      expect(found?.bytes).toBe(10);
+      const entry = await store.look('out~1', never);
+      expect(entry?.bytes).toBe(10);
       const to = join(dir, `fetched-${scheme}`);
-      if (found !== null) await store.fetch('out~1', found, to, never);
+      if (entry !== null) await store.fetch('out~1', entry, to, never);
       expect(await readFile(to, 'utf8')).toBe('0123456789');
       await store.remove('out~1', never);
       await store.remove('out~1', never);
@@ -100,10 +100,10 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     it('[BU-15] an object that was overwritten after the check is not accepted', async () => {
       const store = open();
       await store.put('twice', await file('first'), never);
-      const found = await store.look('twice', never);
+      const entry = await store.look('twice', never);
       await store.put('twice', await file('other'), never);
-      if (found === null) throw new Error('nothing was found');
-      await expect(store.fetch('twice', found, join(dir, `twice-${scheme}`), never)).rejects.toMatchObject({
+      if (entry === null) throw new Error('nothing was found');
+      await expect(store.fetch('twice', entry, join(dir, `twice-${scheme}`), never)).rejects.toMatchObject({
         name: 'BlobProblem',
       });
     });

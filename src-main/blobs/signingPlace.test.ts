@@ -32,15 +32,15 @@ it.each([
   ],
   ['Azure with a token', { ...ON, ...AZURE, SVC_AZURE_SAS_TOKEN: 'sv=1' }, null, /account key/],
   [
-    'Azure with a whole connection string',
+    'Azure with a complete connection string',
     { ...ON, ...AZURE, SVC_AZURE_CONNECTION_STRING: 'AccountName=a;AccountKey=k' },
     { scheme: 'az', options: { connection_string: 'AccountName=a;AccountKey=k' } },
     null,
   ],
 ])('[BU-15] addresses of a bucket: %s', (_name, env, place, why) => {
-  const said = signingPlace(loadConfig({ cwd: '/', env }));
-  if (place === null) expect(said.place).toBeNull();
-  else expect(said.place).toMatchObject(place);
-  if (why === null) expect(said.why).toBeNull();
-  else expect(said.why).toMatch(why);
+  const answer = signingPlace(loadConfig({ cwd: '/', env }));
+  if (place === null) expect(answer.place).toBeNull();
+  else expect(answer.place).toMatchObject(place);
+  if (why === null) expect(answer.why).toBeNull();
+  else expect(answer.why).toMatch(why);
 });

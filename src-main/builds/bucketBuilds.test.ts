@@ -34,8 +34,8 @@ function bucket() {
     },
     async look(name) {
       well();
-      const found = objects.get(name);
-      return found === undefined ? null : { bytes: found.length, etag: found };
+      const object = objects.get(name);
+      return object === undefined ? null : { bytes: object.length, etag: object };
     },
     async fetch(name, { etag }, file) {
       if (objects.get(name) !== etag) throw new BlobProblem(`${name} was changed while it was being copied.`);
@@ -125,8 +125,8 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
   });
 
   it.each([
-    ['nothing was put', null, 400, 'MISSING_OUTPUT_BLOB'],
-    ['more was put than may be', 'x'.repeat(101), 413, 'OUTPUT_TOO_LARGE'],
+    ['nothing was uploaded', null, 400, 'MISSING_OUTPUT_BLOB'],
+    ['more was uploaded than is allowed', 'x'.repeat(101), 413, 'OUTPUT_TOO_LARGE'],
   ])('if %s it fails with a code', async (_name, text, status, code) => {
     const world = await startedBuild();
     const { manifest, ended } = await one(world);
@@ -163,7 +163,7 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
     expect(await world.finalize(build.manifest)).toMatchObject({ byte_size: 6 });
   });
 
-  it('if inputs cannot be uploaded, nothing begins; leftovers that could not be removed are reported', async () => {
+  it('if inputs cannot be uploaded, no build starts; leftovers that could not be removed are reported', async () => {
     const world = await startedBuild();
     world.there.break('There is no mem://b (404 NoSuchBucket).');
     await expect(world.begin()).rejects.toMatchObject({ name: 'BlobProblem', message: /NoSuchBucket/ });

@@ -50,7 +50,7 @@ async function killedAt(dir: string, point: string, chunk: number): Promise<Read
   );
 }
 
-/** Repeats the steps of a worker that got no answer: the current step, and those after it. */
+/** Repeats the steps of a worker that received no response: the current step, and those after it. */
 async function carryOn(dir: string, printed: ReadonlyMap<string, unknown>): Promise<void> {
   const builds = createBuilds({
     ...{ secret: null, expirySeconds: 600, maxOutputBytes: 1e6 },
@@ -93,7 +93,7 @@ async function carryOn(dir: string, printed: ReadonlyMap<string, unknown>): Prom
 }
 
 const rounds = LONG ? 40 : 1;
-test(`[CR-4] [BU-16] a build server is killed at any point: the worker continues with the next one (${rounds} of each)`, {
+test(`[CR-4] [BU-16] after a build server is killed at any point the worker continues with the next server (${rounds} of each)`, {
   timeout: rounds * 240_000,
 }, async () => {
   const root = await mkdtemp(join(tmpdir(), 'build-kill-'));

@@ -78,11 +78,11 @@ it.each([
     const [input] = build?.manifest.inputs ?? [];
     expect(input?.expires_at).toBe(expiresAt);
     atMs += 61_000;
-    const given = await builds.download(queryOf(input?.url ?? '')).then(
+    const answer = await builds.download(queryOf(input?.url ?? '')).then(
       () => 'given',
       (error: Error) => (/expired/.test(error.message) ? 'expired' : error.message),
     );
-    expect(given).toBe(outcome);
+    expect(answer).toBe(outcome);
     await build?.release();
   },
 );
@@ -96,8 +96,8 @@ it.each([
     const { manifest } = await startedBuild();
     const sister = createBuilds({ secret, expirySeconds: 600, maxOutputBytes: 100, now: () => atMs });
     // With the secret, the signature is valid but the build is unknown.
-    const asked = sister.download(queryOf(manifest.inputs[0]?.url ?? ''));
-    await expect(asked).rejects.toMatchObject({ status });
+    const rejected = sister.download(queryOf(manifest.inputs[0]?.url ?? ''));
+    await expect(rejected).rejects.toMatchObject({ status });
   },
 );
 
@@ -138,7 +138,7 @@ describe('[BU-4] a build from start to end', () => {
       400,
       'INVALID_NOTEBOOK_BUNDLE',
     ],
-  ])('%s fails it', async (_name, text, changes, status, code) => {
+  ])('%s fails the build', async (_name, text, changes, status, code) => {
     const { build, builds, upload, finalize } = await startedBuild(changes);
     if (text !== null) await upload(text);
     await expect(finalize()).rejects.toMatchObject({ status, code });
@@ -163,7 +163,7 @@ describe('[BU-4] a build from start to end', () => {
     expect(await build.ended).toMatchObject({ code: 'BUILD_FAILED' });
   });
 
-  it('abandoned while its output is read, nothing is published', async () => {
+  it('if it is abandoned while its output is read, nothing is published', async () => {
     const [reached, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const accept = (): Promise<void> => {
       reached.resolve();
@@ -191,8 +191,8 @@ describe('[BU-3] uploads', () => {
   it('an output that is too long ends the build, declared or measured', async () => {
     for (const declared of [101, null]) {
       const { builds, build, manifest } = await startedBuild();
-      const asked = builds.upload(queryOf(manifest.output.url), body('x'.repeat(101), declared));
-      await expect(asked).rejects.toMatchObject({ status: 413, code: 'OUTPUT_TOO_LARGE' });
+      const rejected = builds.upload(queryOf(manifest.output.url), body('x'.repeat(101), declared));
+      await expect(rejected).rejects.toMatchObject({ status: 413, code: 'OUTPUT_TOO_LARGE' });
       expect(await build.ended).toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
     }
   });
@@ -200,8 +200,8 @@ describe('[BU-3] uploads', () => {
   it('an interrupted upload does not affect the previous output, and leaves no file', async () => {
     const { builds, manifest, upload, finalize, seen } = await startedBuild();
     await upload('whole');
-    const torn = builds.upload(queryOf(manifest.output.url), body('hal', 99));
-    await expect(torn).rejects.toEqual(refused(400, 'The upload broke off'));
+    const cutUpload = builds.upload(queryOf(manifest.output.url), body('hal', 99));
+    await expect(cutUpload).rejects.toEqual(refused(400, 'The upload broke off'));
     expect(await readdir(join(dir, 'build'))).toEqual(['bundle.tar']);
     await finalize();
     expect(seen).toEqual(['whole']);
@@ -313,7 +313,8 @@ describe('[BU-6] the console', () => {
         let whole = 0;
         while (first.has(whole)) whole += 1;
         expect(shown).toEqual(Array.from({ length: shown.length }, (_, i) => i));
-        // At most 64 wait, and no more than 70 can be early here: only those beyond may be lost.
+        // At most 64 chunks wait, and at most 70 can be early here, so chunks may be lost only if more than
+        // 64 arrived.
         if (first.size <= 64) expect(shown.length).toBe(whole);
       }),
     );

@@ -184,7 +184,7 @@ describe('[BU-16] state that a restart does not change', () => {
     await expect(upload(two, manifest)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('many concurrent requests load it once', async () => {
+  it('many concurrent requests load a build once', async () => {
     const { manifest, buildId } = await begin(server('one'));
     alive.delete('one');
     const two = server('two');

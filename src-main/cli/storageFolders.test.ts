@@ -18,19 +18,19 @@ afterAll(() => {
 });
 
 it.each<[string, boolean, boolean, Record<string, string>, string, readonly string[]]>([
-  ['a server: the documented folder', true, false, {}, '.svc/notebooks', []],
+  ['a server uses the documented folder', true, false, {}, '.svc/notebooks', []],
   [
-    'a person’s own program: a visible one, with that of before',
+    'a person’s own program uses a visible folder and names the one it used before',
     true,
     true,
     {},
     'Cellar',
     ['.svc/notebooks'],
   ],
-  ['one that was never used before', false, true, {}, 'Cellar', []],
+  ['a program that was never used before', false, true, {}, 'Cellar', []],
   ['a folder that a setting names', true, true, { SVC_NOTEBOOK_STORAGE_DIR: '~/mine' }, 'mine', []],
   [
-    'the documented one, named',
+    'a setting that names the documented folder',
     true,
     true,
     { SVC_NOTEBOOK_STORAGE_DIR: '~/.svc/notebooks' },

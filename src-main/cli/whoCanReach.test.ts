@@ -16,7 +16,7 @@ it.each([
   ['macOS', { platform: 'darwin' as const }, false, /every user of this machine .* only Linux .* --token/],
   ['Windows', { platform: 'win32' as const }, false, /every user of this machine/],
   [
-    'a Linux that does not show it',
+    'a Linux that does not show who owns a connection',
     { platform: 'linux' as const, users: BLIND },
     false,
     /does not show whose/,

@@ -118,7 +118,7 @@ describe('[CF-1] loadConfig precedence', () => {
       is: ['3.12', '3.13'],
     },
     {
-      name: 'forgiving number',
+      name: 'a number that cannot be read',
       env: { SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES: 'lots' },
       key: 'notebookMaxBundleMemberBytes',
       is: 2 ** 31,

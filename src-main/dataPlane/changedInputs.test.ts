@@ -10,7 +10,7 @@ it.each<readonly [string, object, string, string, boolean]>([
   ['a snapshot that the scan names', { snapshot_id: 7 }, '7:0', '8:0', false],
   ['still no snapshot', {}, 'empty:a:0', 'empty:b:0', false],
   ['the first snapshot', {}, 'empty:a:0', '7:0', true],
-  ['an input that is gone', {}, '7:0', '<unavailable>', true],
+  ['an input that no longer exists', {}, '7:0', '<unavailable>', true],
 ])('[DP-19] %s', (_what, params, before, now, isChanged) => {
   const row = { inputVersions: { 'ns.t': before }, transformSpec: spec(params) };
   expect(changedInputs(row, { 'ns.t': now })).toEqual(

@@ -28,7 +28,7 @@ const encrypted = async (file: string): Promise<void> => {
   await writeFile(file, Buffer.concat([Buffer.from('PARE'), bytes.subarray(4, -4), Buffer.from('PARE')]));
 };
 
-/** Where the refusal comes: with the request, or with the stream. */
+/** When the refusal comes: with the request, or with the stream. */
 type Place = 'request' | 'stream';
 
 describe.skipIf(PYTHON === undefined)('a damaged table', () => {
@@ -41,8 +41,8 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
     return join(folder, name);
   };
   const scan = async (world: PlaneWorld): Promise<readonly string[]> => {
-    const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id', 'city'] });
-    return asked.stream_id === null ? world.stored(asked.artifact_uri) : world.rows(asked.stream_id);
+    const reply = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id', 'city'] });
+    return reply.stream_id === null ? world.stored(reply.artifact_uri) : world.rows(reply.stream_id);
   };
   beforeAll(async () => {
     tables = await writePlaneTables();
@@ -55,7 +55,7 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
 
   it.each<[string, 'data' | 'metadata', RegExp, (file: string) => Promise<void>, Place, number, RegExp]>([
     ['a file that is missing', 'data', /parquet$/, unlink, 'stream', 500, /the file is missing\.$/],
-    ['a file that is cut', 'data', /parquet$/, cut, 'stream', 500, /the file is damaged/],
+    ['a file that is truncated', 'data', /parquet$/, cut, 'stream', 500, /the file is damaged/],
     ['an encrypted file', 'data', /parquet$/, encrypted, 'stream', 500, /encrypted, which is not supported/],
     [
       'a file with a column of another type',
@@ -75,14 +75,30 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
       500,
       /it has \d+ rows, and its manifest says \d+/,
     ],
-    ['a manifest that is cut', 'metadata', /m0\.avro$/, cut, 'request', 422, /m0\.avro cannot be read/],
+    ['a manifest that is truncated', 'metadata', /m0\.avro$/, cut, 'request', 422, /m0\.avro cannot be read/],
     ['a manifest that is missing', 'metadata', /m0\.avro$/, unlink, 'request', 422, /the file is missing/],
-    ['a manifest list that is cut', 'metadata', /^snap-/, cut, 'request', 422, /snap-.* cannot be read/],
-    ['metadata that is cut', 'metadata', /^00002-.*json$/, cut, 'request', 422, /00002-.* cannot be read/],
+    [
+      'a manifest list that is truncated',
+      'metadata',
+      /^snap-/,
+      cut,
+      'request',
+      422,
+      /snap-.* cannot be read/,
+    ],
+    [
+      'metadata that is truncated',
+      'metadata',
+      /^00002-.*json$/,
+      cut,
+      'request',
+      422,
+      /00002-.* cannot be read/,
+    ],
   ])(
     '[DP-107] %s is refused, and read once it is repaired',
     async (_what, part, which, damage, place, status, says) => {
-      // Of two snapshots, so that one of the lists is read.
+      // The lists of both snapshots are damaged, because a scan reads one of them.
       const files =
         String(which) === '/^snap-/'
           ? await Promise.all(
@@ -104,16 +120,16 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
         if (place === 'request')
           expect(await refused(scan(world))).toMatchObject({ status, message: expect.stringMatching(says) });
         else {
-          const asked = await world.materialize([tables.uri('orders')], 'scan@v1', {
+          const reply = await world.materialize([tables.uri('orders')], 'scan@v1', {
             columns: ['id', 'city'],
           });
-          expect(await refused(world.rows(asked.stream_id))).toMatchObject({
+          expect(await refused(world.rows(reply.stream_id))).toMatchObject({
             ...{ status, message: expect.stringMatching(says) },
             body: { error: 'scan_build_failed', detail: expect.stringMatching(says) },
           });
-          expect((await world.version(asked.artifact_uri)).state).toBe('failed');
+          expect((await world.version(reply.artifact_uri)).state).toBe('failed');
         }
-        // No half artifact.
+        // No partial artifact is left.
         const { problems } = await registry.verify();
         expect(problems).toEqual([]);
       } finally {
@@ -127,10 +143,10 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
 
   it('[DP-107] a warehouse that disappears while it is read fails the build, and leaves nothing behind', async () => {
     const world = await openPlaneWorld();
-    const asked = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['price'] });
+    const reply = await world.materialize([tables.uri('orders')], 'scan@v1', { columns: ['price'] });
     await rename(tables.folder, `${tables.folder}.away`);
     try {
-      await expect(world.rows(asked.stream_id)).rejects.toMatchObject({
+      await expect(world.rows(reply.stream_id)).rejects.toMatchObject({
         status: 500,
         body: { error: 'scan_build_failed' },
       });
@@ -141,7 +157,7 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
     } finally {
       await rename(`${tables.folder}.away`, tables.folder);
     }
-    expect((await world.version(asked.artifact_uri)).state).toBe('failed');
+    expect((await world.version(reply.artifact_uri)).state).toBe('failed');
     expect(await scan(world)).toEqual(rows);
     await world.close();
   });

@@ -69,7 +69,7 @@ describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
 
   it.each<readonly [string, object, number]>([
     ['an artifact', { table: 'svc://artifact/x@v=1' }, 400],
-    ['a text that is no table', { table: 'orders' }, 400],
+    ['a text that is not a table', { table: 'orders' }, 400],
     ['a column that is missing', { columns: ['none'] }, 400],
     ['an unknown operator', { filters: [{ column: 'id', op: 'in', value: 1 }] }, 400],
     ['an unknown parameter', { limit: 3 }, 400],
@@ -105,18 +105,18 @@ describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
     await withWorld(
       config,
       async (where) => {
-        const asked = await where.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id'] });
+        const reply = await where.materialize([tables.uri('orders')], 'scan@v1', { columns: ['id'] });
         const other = await pieces({ columns: ['id'] }, { where });
-        await expect(where.rows(asked.stream_id)).rejects.toMatchObject({ status: 429 });
+        await expect(where.rows(reply.stream_id)).rejects.toMatchObject({ status: 429 });
         await other[Symbol.asyncIterator]().return?.();
-        expect(await where.rows(asked.stream_id)).toHaveLength(15);
-        await expect(where.rows(asked.stream_id)).rejects.toMatchObject({ status: 404 });
+        expect(await where.rows(reply.stream_id)).toHaveLength(15);
+        await expect(where.rows(reply.stream_id)).rejects.toMatchObject({ status: 404 });
       },
       { hasStore: false },
     );
   });
 
-  it('[DP-61] a server that closes ends what is still read', async () => {
+  it('[DP-61] closing the server ends streams that are still being read', async () => {
     const other = await openPlaneWorld();
     const reading = (await pieces({}, { where: other }))[Symbol.asyncIterator]();
     await reading.next();

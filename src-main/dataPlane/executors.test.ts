@@ -24,12 +24,12 @@ const SCOPED = {
   transformsConfig: { enabled: true, registry: [entry('double@v1', { requires_scope: 'double' })] },
 };
 
-/** What a client without scopes gets: what runs it, or the status and name of the refusal. */
+/** What a client without scopes gets: the executor that runs it, or the status and name of the refusal. */
 const rows: readonly (readonly [string, Partial<Config>, string, string])[] = [
   ['[DP-75] a scan needs no entry', OFF, 'scan@v1', 'scan'],
   ['[DP-75] a name that an entry matches', ON, 'double_it@v1', 'http'],
-  ['[DP-75] a glob is the whole name', ON, 'my_double@v1', '400 transform_unknown'],
-  ['[DP-75] a point of a glob is a point', { ...SCOPED }, 'double@v1x', '400 transform_unknown'],
+  ['[DP-75] a glob matches only the whole name', ON, 'my_double@v1', '400 transform_unknown'],
+  ['[DP-75] a dot in a glob matches only a dot', { ...SCOPED }, 'double@v1x', '400 transform_unknown'],
   ['[DP-75] a registry that is off', OFF, 'double@v1', '400 transform_unknown'],
   [
     '[DP-75] a registry without `enabled`',

@@ -83,8 +83,8 @@ afterAll(async () => {
 
 /** Runs a transform that must fail. @returns its code and message */
 async function failure(of: PlaneWorld, inputs: readonly string[] = []): Promise<string> {
-  const asked = await of.materialize(inputs, 'double@v1', { nonce: process.hrtime.bigint().toString() });
-  const build = await of.ended(asked.build_id);
+  const promise = await of.materialize(inputs, 'double@v1', { nonce: process.hrtime.bigint().toString() });
+  const build = await of.ended(promise.build_id);
   expect(build.state).toBe('failed');
   return `${build.errorCode}: ${build.errorMessage}`;
 }
@@ -92,23 +92,23 @@ async function failure(of: PlaneWorld, inputs: readonly string[] = []): Promise<
 describe('an HTTP executor', () => {
   it('[DP-77] runs duckdb_sql@v1 in mode registry if its entry is configured so', async () => {
     const elsewhere = await open({ ref: '*' }, { transformMode: 'registry' });
-    const asked = await elsewhere.materialize([], 'duckdb_sql@v1', { sql: 'select 1 as a' });
-    await elsewhere.ended(asked.build_id);
-    expect(await elsewhere.stored(asked.artifact_uri)).toEqual(['a=2', 'a=4']);
+    const promise = await elsewhere.materialize([], 'duckdb_sql@v1', { sql: 'select 1 as a' });
+    await elsewhere.ended(promise.build_id);
+    expect(await elsewhere.stored(promise.artifact_uri)).toEqual(['a=2', 'a=4']);
   });
 
   it('[DP-70] gets the inputs as Arrow streams, and its rows are stored once', async () => {
     const inputs = [await putIn(world, { a: [1, 2] }), await putIn(world, { b: ['x'] })];
-    const asked = await world.materialize(inputs, 'double@v1', { by: 2 }, { name: 'doubled' });
-    expect(asked).toMatchObject({ hit: false, state: 'pending', stream_url: null });
-    expect(await world.ended(asked.build_id)).toMatchObject({ state: 'ready', executorRef: 'double@v1' });
-    expect(await world.stored(asked.artifact_uri)).toEqual(['a=2', 'a=4']);
-    const { provenanceHash } = await world.version(asked.artifact_uri);
+    const promise = await world.materialize(inputs, 'double@v1', { by: 2 }, { name: 'doubled' });
+    expect(promise).toMatchObject({ hit: false, state: 'pending', stream_url: null });
+    expect(await world.ended(promise.build_id)).toMatchObject({ state: 'ready', executorRef: 'double@v1' });
+    expect(await world.stored(promise.artifact_uri)).toEqual(['a=2', 'a=4']);
+    const { provenanceHash } = await world.version(promise.artifact_uri);
     const [{ path, metadata, inputs: sent } = { path: '', metadata: null, inputs: {} }] = executed;
     expect([path, sent]).toEqual(['/v1/execute', { input0: ['a=1', 'a=2'], input1: ['b="x"'] }]);
     expect(metadata).toMatchObject({
       protocol_version: 'v1',
-      build_id: asked.build_id,
+      build_id: promise.build_id,
       tenant: '',
       principal: null,
       provenance_hash: provenanceHash,
@@ -123,15 +123,15 @@ describe('an HTTP executor', () => {
       ],
     });
     const again = await world.materialize(inputs, 'double@v1', { by: 2 });
-    expect(again).toMatchObject({ hit: true, artifact_uri: asked.artifact_uri });
+    expect(again).toMatchObject({ hit: true, artifact_uri: promise.artifact_uri });
     expect(executed).toHaveLength(1);
   });
 
   it.skipIf(PYTHON === undefined)('[DP-70] gets the rows of a table, from the pinned snapshot', async () => {
     const tables = await writePlaneTables();
     try {
-      const asked = await world.materialize([tables.uri('orders')], 'double@v1', {});
-      expect(await world.ended(asked.build_id)).toMatchObject({ state: 'ready' });
+      const promise = await world.materialize([tables.uri('orders')], 'double@v1', {});
+      expect(await world.ended(promise.build_id)).toMatchObject({ state: 'ready' });
       expect(executed[0]?.inputs['input0']?.length).toBeGreaterThan(0);
     } finally {
       await tables.remove();
@@ -142,9 +142,9 @@ describe('an HTTP executor', () => {
     const big = [9_007_199_254_740_993n, 9_007_199_254_740_992n, '9007199254740993'];
     const uris = new Set<string | null>();
     for (const by of big) {
-      const asked = await world.materialize([], 'double@v1', { by });
-      await world.ended(asked.build_id);
-      uris.add(asked.artifact_uri);
+      const promise = await world.materialize([], 'double@v1', { by });
+      await world.ended(promise.build_id);
+      uris.add(promise.artifact_uri);
     }
     expect(uris.size).toBe(3);
     expect(executed.map(({ metadata: { text } }) => /"by": ("?\d+"?)/.exec(text)?.[1])).toEqual([
@@ -161,8 +161,8 @@ describe('an HTTP executor', () => {
         .end(DOUBLED);
     const { host } = new URL(url);
     const own = await open({ executor_url: `http://user:hidden@${host}` });
-    const asked = await own.materialize([], 'double@v1', {});
-    expect(await own.ended(asked.build_id)).toMatchObject({
+    const promise = await own.materialize([], 'double@v1', {});
+    expect(await own.ended(promise.build_id)).toMatchObject({
       state: 'ready',
       logs: '2 rows doubled — done',
       executorUrl: `http://${host}`,

@@ -9,7 +9,7 @@ const [batch] = tableFromArrays({ n: Int32Array.from({ length: 100 }, (_, i) => 
 if (!(batch instanceof RecordBatch)) throw new Error('no batch');
 const schema: Schema<{ n: Int32 }> = batch.schema;
 
-/** Rows without end, for a scan with limits of its own. */
+/** Passes on endless rows of a scan with these limits. */
 async function pass({ seconds = 60, bytes = 1e9, signal = new AbortController().signal, fails = false }) {
   const scans = new TurnTaking({ most: 1 });
   const ended: string[] = [];
@@ -83,9 +83,9 @@ describe('rows that pass through', () => {
   });
 
   it('[DP-61] a scan that never gets to its rows is released too', async () => {
-    const gone = new AbortController();
-    gone.abort(new Error('gone'));
-    const { pieces, ended } = await pass({ signal: gone.signal });
+    const leaving = new AbortController();
+    leaving.abort(new Error('gone'));
+    const { pieces, ended } = await pass({ signal: leaving.signal });
     await expect(pieces).rejects.toThrow('gone');
     expect(ended).toEqual(['turn', 'released at 0']);
   });

@@ -122,7 +122,7 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
         for (let more = 0; more < SCANS * 2; more += 1) {
           const nth = (at - SCANS + more) % KILLED_SCANS.length;
           const { params = {}, rows = [] } = KILLED_SCANS[nth] ?? {};
-          // From the store if it has it, then built again from what the cache has.
+          // From the store if it has the result, then built again from the entries in the cache.
           const stored = await world.materialize([table], 'scan@v1', params);
           const served = stored.hit
             ? await world.stored(stored.artifact_uri)

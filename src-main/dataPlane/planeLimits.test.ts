@@ -1,6 +1,6 @@
 /**
- * Settings of the data plane that only show in concurrency or in where files are: parallel fetches and scans,
- * cache folders.
+ * Settings of the data plane whose effect shows only in concurrency or in the location of files: parallel
+ * fetches and scans, cache folders.
  */
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -46,52 +46,55 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
     ['the defaults', {}, 2],
     ['SVC_FETCH_PARALLELISM=1', { fetchParallelism: 1 }, 1],
     ['SVC_MAX_FETCH_WORKERS=1', { maxFetchWorkers: 1 }, 1],
-  ])('[DP-98] with %s so many files of a scan are fetched at the same time', async (_name, config, most) => {
-    await withWorld(config, async (world) => {
-      // From here on the footers of both files are known, and a fetch reads its file alone.
-      for await (const _piece of await scan(world));
-      const reader = createTables(
-        { defaultCatalog: 'default', current: async () => NO_WAREHOUSES },
-        { planSeconds: 60, equalityDeleteRows: 1000, positionDeleteRows: 1000 },
-      );
-      const pinned = await reader.pin(tables.uri('orders'), null, never);
-      const plan = await reader.plan(pinned, { columns: ['id'], filters: [], snapshotId: null }, never);
-      const { files } = pinned.table;
-      let [now, highest, started] = [0, 0, 0];
-      let open = (): void => undefined;
-      const opened = new Promise<void>((resolve) => {
-        open = resolve;
+  ])(
+    '[DP-98] the number of files of a scan that are fetched at the same time is limited by %s',
+    async (_name, config, most) => {
+      await withWorld(config, async (world) => {
+        // From here on the footers of both files are known, and a fetch reads only its file.
+        for await (const _piece of await scan(world));
+        const reader = createTables(
+          { defaultCatalog: 'default', current: async () => NO_WAREHOUSES },
+          { planSeconds: 60, equalityDeleteRows: 1000, positionDeleteRows: 1000 },
+        );
+        const pinned = await reader.pin(tables.uri('orders'), null, never);
+        const plan = await reader.plan(pinned, { columns: ['id'], filters: [], snapshotId: null }, never);
+        const { files } = pinned.table;
+        let [now, highest, started] = [0, 0, 0];
+        let open = (): void => undefined;
+        const opened = new Promise<void>((resolve) => {
+          open = resolve;
+        });
+        const counting = {
+          ...files,
+          read: files.read.bind(files),
+          local: async (...asked: Parameters<typeof files.local>) => {
+            started += 1;
+            now += 1;
+            highest = Math.max(highest, now);
+            await opened;
+            const local = await files.local(...asked);
+            return {
+              ...local,
+              release: () => {
+                now -= 1;
+                return local.release();
+              },
+            };
+          },
+        };
+        const { reading } = await world.plane.cachePlane();
+        const owner = { tenant: '', identity: pinned.table.uri.identity };
+        const rows = collected(
+          ipcStream(cachedScan(plan, owner, { ...reading, files: counting, signal: never })),
+        );
+        await expect.poll(() => started).toBe(most);
+        open();
+        expect(rowsOf(await rows)).toHaveLength(15);
+        expect([started, highest]).toEqual([2, most]);
+        await pinned.table.close();
       });
-      const counting = {
-        ...files,
-        read: files.read.bind(files),
-        local: async (...asked: Parameters<typeof files.local>) => {
-          started += 1;
-          now += 1;
-          highest = Math.max(highest, now);
-          await opened;
-          const local = await files.local(...asked);
-          return {
-            ...local,
-            release: () => {
-              now -= 1;
-              return local.release();
-            },
-          };
-        },
-      };
-      const { reading } = await world.plane.cachePlane();
-      const owner = { tenant: '', identity: pinned.table.uri.identity };
-      const rows = collected(
-        ipcStream(cachedScan(plan, owner, { ...reading, files: counting, signal: never })),
-      );
-      await expect.poll(() => started).toBe(most);
-      open();
-      expect(rowsOf(await rows)).toHaveLength(15);
-      expect([started, highest]).toEqual([2, most]);
-      await pinned.table.close();
-    });
-  });
+    },
+  );
 
   it.each<[number, readonly string[]]>([
     [2, ['second', 'first']],
@@ -113,7 +116,7 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
     });
   });
 
-  it('[DP-103] SVC_CACHE_DIR is where row groups are kept', async () => {
+  it('[DP-103] SVC_CACHE_DIR names the folder of cached row groups', async () => {
     const cacheDir = join(tables.folder, 'elsewhere', 'cache');
     await withWorld({ cacheDir }, async (world) => {
       for await (const _piece of await scan(world));
@@ -123,7 +126,7 @@ describe.skipIf(PYTHON === undefined)('limits of the whole server', () => {
     });
   });
 
-  it('[DP-98] SVC_METADATA_DB is where the footers of data files are kept', async () => {
+  it('[DP-98] SVC_METADATA_DB names the database of the footers of data files', async () => {
     const metadataDb = join(tables.folder, 'elsewhere', 'footers.sqlite');
     await withWorld({ metadataDb }, async (world) => {
       for await (const _piece of await scan(world));

@@ -16,7 +16,7 @@ function endless() {
   return { seen, fetch };
 }
 
-it('[DP-105] at most four fetches run at once, and ending one allows another', async () => {
+it('[DP-105] at most four fetches run at the same time, and ending one allows another', async () => {
   const prefetch = new Prefetch();
   const { seen, fetch } = endless();
   const works = Array.from({ length: 6 }, () => prefetch.start(fetch));
@@ -32,7 +32,7 @@ it('[DP-105] at most four fetches run at once, and ending one allows another', a
   expect(seen.started).toBe(5);
 });
 
-it('[DP-105] a fetch that fails makes room, and is reported by the scan alone', async () => {
+it('[DP-105] a fetch that fails makes room, and is reported only by the scan', async () => {
   const prefetch = new Prefetch();
   for (let i = 0; i < 9; i += 1) await prefetch.start(async () => Promise.reject(new Error('gone'))).end();
   const { seen, fetch } = endless();

@@ -55,7 +55,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(await world.rows(miss.stream_id)).toEqual(['id=13', 'id=14']);
   });
 
-  it('[DP-2] mode artifact builds at once and names the build', async () => {
+  it('[DP-2] mode artifact builds immediately and names the build', async () => {
     const answer = await scan({ columns: ['city'] }, { mode: 'artifact', name: 'team/cities' });
     expect(answer).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
     expect(await world.ended(answer.build_id)).toMatchObject({
@@ -93,7 +93,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect((await scan({ columns: ['id'] })).artifact_uri).toBe(current.artifact_uri);
   });
 
-  it('[DP-5] a scan that another program stored with its filters is read again; one without filters is used', async () => {
+  it('[DP-5] an artifact of another program is scanned again if it was stored with filters, and used otherwise', async () => {
     const registry = await world.registry.open();
     const foreign = async (params: object): Promise<string | null> => {
       // Finds the hash by a build that is never fetched.
@@ -183,7 +183,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
         '400 The parameters of scan@v1',
       ],
       [
-        'a snapshot that is no number',
+        'a snapshot that is not a number',
         () => [tables.uri('orders')],
         { snapshot_id: '7' },
         '400 The parameters of scan@v1',
@@ -257,7 +257,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(await limited({ maxResponseBytes: 100 })).toMatch(/^413 The scan reads about \d+ bytes/);
   });
 
-  it('[DP-44] batches have the rows of the setting, and a fetch its time', async () => {
+  it('[DP-44] settings limit the rows of a batch and the time of a fetch', async () => {
     const batchesOf = async (config: Parameters<typeof openPlaneWorld>[0]) => {
       const other = await openPlaneWorld(config);
       const { stream_id } = await scan({ columns: ['id'] }, {}, other);
@@ -324,7 +324,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const answer = await scan(params, { who: as('ann') });
     await expect(world.rows(answer.stream_id, as('bob'))).rejects.toMatchObject({ status: 404 });
     await expect(world.rows(randomUUID(), as('ann'))).rejects.toMatchObject({ status: 404 });
-    // The same build under an id of its own.
+    // The same build under a stream id of its own.
     const shared = await scan(params, { who: as('bob') });
     expect([shared.artifact_uri, shared.stream_id === answer.stream_id]).toEqual([
       answer.artifact_uri,
@@ -359,7 +359,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await other.close();
   });
 
-  it('[DP-14] closing fails what waits, and refuses new work', async () => {
+  it('[DP-14] closing fails waiting builds, and refuses new work', async () => {
     const other = await openPlaneWorld();
     const answer = await scan({ columns: ['id'] }, {}, other);
     await other.plane.close();
@@ -370,7 +370,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await other.close();
   });
 
-  it('[DP-15] a server that was killed leaves no version that stays pending, and no part of one', async () => {
+  it('[DP-15] a killed server leaves no version pending permanently, and no part of one', async () => {
     const other = await openPlaneWorld();
     const registry = await other.registry.open();
     const spec = { executor: 'scan@v1', inputs: ['ns.t'], params: {} };

@@ -56,7 +56,7 @@ describe.skipIf(azurite === undefined)('the identity of a machine in Azure', () 
   const on = { SVC_AZURE_USE_DEFAULT_CREDENTIAL: 'true' };
 
   // First, because the client keeps a token once one is issued.
-  it('[DP-100] that the machine does not have is reported in one sentence', async () => {
+  it('[DP-100] is reported as missing if the machine has none, in one sentence', async () => {
     await machine.withoutIdentity(async () => {
       expect(await problemOf(read(on))).toBe(
         'StoreProblem: az://lake/t/ cannot be listed: this machine has no identity that Azure accepts. Give it one, or set a key or a SAS token.',

@@ -90,7 +90,8 @@ test.skipIf(!CAN_RUN)(
     );
     const startedAt = performance.now();
     expect(await runWork(index, dir, { action: 'sync', isRequested: false }, null)).toBe('done ready \n');
-    // How long each work took when it was not killed, so that kills fall anywhere in it on a machine of any speed.
+    // How long each piece of work took when it was not killed, so that kills fall anywhere in it on a machine
+    // of any speed.
     const takesMs = new Map(WORK.map((work) => [work, performance.now() - startedAt]));
     let killed = 0;
     // A kill after the end of the work proves nothing, so at least half must come before.

@@ -125,7 +125,7 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    '[EN-65] two notebooks have one copy of a package between them and the cache',
+    '[EN-65] two notebooks and the cache share one copy of a package',
     async () => {
       await using({}, async (http) => {
         const env = { ...http.env, ...freshCache() };

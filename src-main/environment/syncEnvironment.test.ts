@@ -255,7 +255,7 @@ describe.skipIf(uvPath === null || newestPython === undefined)('sync of a notebo
       expect(outcome.interpreter?.path).toBe(python.path);
     });
 
-    it('[EN-3] unreachable index: the same', async () => {
+    it('[EN-3] unreachable index: cells run on a matching Python of the machine, with a message', async () => {
       const dir = notebookFolder(await notebook('no-index'));
       const { UV_DEFAULT_INDEX: _no, UV_FIND_LINKS: _links, ...env } = index.env;
       const outcome = await sync(dir, {

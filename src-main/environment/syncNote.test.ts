@@ -19,7 +19,7 @@ const digest = (text: string | null): string =>
     .update(text ?? '')
     .digest('hex');
 
-/** An environment made from these files; null: one that is not complete. */
+/** Makes an environment with a record of these files, or, for null, an incomplete one. */
 async function environment(path: string, from: ProjectFiles | null): Promise<void> {
   const python = venvPython(path);
   await mkdir(dirname(python), { recursive: true });

@@ -28,7 +28,7 @@ describe('ConsoleFeed', () => {
     vi.useRealTimers();
   });
 
-  test('the first text is delivered at once, later text once per interval, in order', () => {
+  test('the first text is delivered immediately, later text once per interval, in order', () => {
     const { feed, texts } = openFeed();
     feed.push('stdout', Buffer.from('a'));
     expect(texts.splice(0)).toEqual([{ stream: 'stdout', text: 'a' }]);
@@ -74,7 +74,7 @@ describe('ConsoleFeed', () => {
     for (let turn = 0; delivered.length < printed.length; turn += 1) {
       const delivery = texts.splice(0).map(({ text }) => text);
       const size = delivery.reduce((sum, text) => sum + text.length, 0);
-      // The last read of a delivery is delivered whole.
+      // The last read of a delivery is delivered completely.
       expect(size, `delivery ${turn}`).toBeLessThan(DELIVERY_BYTES + readBytes);
       delivered += delivery.join('');
       vi.advanceTimersByTime(INTERVAL_MS);
@@ -82,7 +82,7 @@ describe('ConsoleFeed', () => {
     expect(delivered === printed).toBe(true);
   });
 
-  test('[EX-47] the end delivers at once, at most as much as the result holds', async () => {
+  test('[EX-47] the end of the run delivers the rest immediately, at most as much as the result holds', async () => {
     const { feed, texts } = openFeed();
     const size = (): number => texts.reduce((sum, { text }) => sum + text.length, 0);
     for (let at = 0; at < 40; at += 1) {
@@ -107,7 +107,7 @@ describe('ConsoleFeed', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('[EX-47] past the live limit few single letters are delivered per interval, and all are counted', async () => {
+  test('[EX-47] beyond the live limit few single letters are delivered per interval, and the others are counted', async () => {
     const { feed, texts } = openFeed();
     for (let at = 0; at < LIVE_BYTES / PIECE_BYTES; at += 1)
       feed.push('stdout', Buffer.alloc(PIECE_BYTES, 'x'));
@@ -125,7 +125,7 @@ describe('ConsoleFeed', () => {
     await feed.end();
   });
 
-  test('[EX-47] past the live limit the live view skips text, but not at the end', async () => {
+  test('[EX-47] beyond the live limit the live view skips text, but not at the end', async () => {
     const { feed, texts } = openFeed();
     const chunk = Buffer.alloc(PIECE_BYTES, 'x');
     for (let sentBytes = 0; sentBytes < 2 * LIVE_BYTES; sentBytes += chunk.length) {
@@ -143,7 +143,7 @@ describe('ConsoleFeed', () => {
   });
 });
 
-test('for any size of reads every piece is small enough and nothing is lost', async () => {
+test('for reads of any size every piece is small enough and nothing is lost', async () => {
   const unit = fc.constantFrom('a', 'é', '漢', '🎉', '\n', '\ufffd');
   const runs = fc.array(fc.tuple(unit, fc.integer({ min: 1, max: 30_000 })), { minLength: 1, maxLength: 8 });
   const cuts = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 6 });

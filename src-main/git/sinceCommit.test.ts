@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A repository with a notebook in a folder of it, committed. */
+/** A repository with a committed notebook in one of its folders. */
 function repository(name: string, options: readonly string[] = []): string {
   const dir = join(root, name, 'work', 'notebook');
   mkdirSync(join(dir, 'cells'), { recursive: true });

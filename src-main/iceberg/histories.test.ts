@@ -40,7 +40,7 @@ describe.skipIf(PYTHON === undefined)('tables with random histories, written by 
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it(`[IC-1] [IC-2] [IC-3] every scan gives the rows that pyiceberg's own gives (tables from ${FIRST} on)`, {
+  it(`[IC-1] [IC-2] [IC-3] every scan gives the rows that pyiceberg's own scan gives (tables from ${FIRST} on)`, {
     timeout: isLong ? 3_600_000 : 300_000,
   }, async () => {
     const histories = (await writtenBy(

@@ -16,7 +16,7 @@ const isLong = process.env['LONG'] === '1';
 const FIRST = Number(process.env['FIRST'] ?? (isLong ? Math.floor(Math.random() * 1e9) : 1));
 const TABLES = Number(process.env['TABLES'] ?? (isLong ? 1_000 : 8));
 
-// Without Java or Maven there is no library: scripts/lib/testIcebergJava.mjs says so.
+// Without Java or Maven there is no library: scripts/lib/testIcebergJava.mjs reports that.
 describe.skipIf(JAVA_LIBRARY === undefined)('tables with random deletes, written by the Java library', () => {
   let folder = '';
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(JAVA_LIBRARY === undefined)('tables with random deletes, written
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it(`[IC-20] every scan gives the rows that Java's own gives (tables from ${FIRST} on)`, {
+  it(`[IC-20] every scan gives the rows that Java's own scan gives (tables from ${FIRST} on)`, {
     // A limit for hangs; a busy machine takes several times as long as an idle one.
     timeout: 300_000 + TABLES * 20_000,
   }, async () => {

@@ -23,11 +23,11 @@ describe('[IC-14] the provenance of a scan', () => {
     [-2e-5, 'fe8c26af7c7b137e'],
     [1e300, 'dc2bfed4de08bf42'],
     [0.1, '5193007b2d19ae3c'],
-  ])('has the numbers of Python: %s', (value, fingerprint) => {
+  ])('writes numbers as Python does: %s', (value, fingerprint) => {
     expect(filterFingerprint([{ column: 'a', op: '=', value }])).toBe(fingerprint);
   });
 
-  it('does not depend on the order of columns or filters, and on everything else', () => {
+  it('depends on everything but the order of columns and filters', () => {
     const filters = [...KEY.filters, { column: 'b', op: '=', value: 'ä\u007f𝄞"' } as const];
     const other = { ...KEY, columns: ['b', 'a'], filters };
     expect(scanProvenance({ ...other, columns: ['a', 'b'], filters: filters.toReversed() })).toBe(

@@ -64,7 +64,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
 
   it.each([
     ['[IC-4] position deletes, of this commit and of earlier ones', 'positions'],
-    ['[IC-4] equality deletes, with NULL, by two columns, and none of later rows', 'equality'],
+    ['[IC-4] equality deletes, with NULL, by two columns, and not of later rows', 'equality'],
     ['[IC-4] a deletion vector of a table of format v3', 'vectors'],
     ['[IC-2] a file without field ids, by the name mapping', 'mapped'],
     ['[IC-3] types, names that differ only in case, a location with wildcards', 'types'],
@@ -153,7 +153,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     );
   });
 
-  it('[IC-11] a data file that is missing, cut or replaced by another is reported', async () => {
+  it('[IC-11] a data file that is missing, truncated or replaced by another is reported', async () => {
     const [file = ''] = pathsOf('mapped');
     const bytes = await readFile(file);
     const scan = () => failureOf(scanned(uri('mapped')));
@@ -187,7 +187,7 @@ describe.skipIf(PYTHON === undefined)('tables that pyiceberg wrote', () => {
     );
   });
 
-  it('[IC-11] a manifest, a manifest list and metadata that are cut are reported', async () => {
+  it('[IC-11] a manifest, a manifest list and metadata that are truncated are reported', async () => {
     const { metadata, metadataLocation } = await openTable(uri('positions'), NO_WAREHOUSES, never);
     const list = metadata.snapshots.at(-1)?.manifestList ?? '';
     const folderOf = join(folder, 'ns', 'positions', 'metadata');

@@ -43,7 +43,7 @@ it.each<[string, () => string, boolean]>([
   ['under another name', moved, true],
   ['by a link', linked, true],
   ['created again', recreated, false],
-  ['another one at its place', replaced, false],
+  ['replaced by another one', replaced, false],
 ])('[DK-29] a folder %s', (_name, deed, same) => {
   before();
   const was = folderIdentity(at);

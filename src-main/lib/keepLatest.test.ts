@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { keepLatest } from './keepLatest.ts';
 
 const rows: readonly { name: string; keys: string; left: string }[] = [
-  { name: 'as many as may be', keys: 'abc', left: 'abc' },
+  { name: 'as many as allowed', keys: 'abc', left: 'abc' },
   { name: 'the oldest is removed', keys: 'abcd', left: 'bcd' },
   { name: 'a used entry becomes the newest', keys: 'abcad', left: 'cad' },
   { name: 'the newest used again changes nothing', keys: 'abccc', left: 'abc' },

@@ -43,14 +43,14 @@ const rows: readonly {
   { name: 'nothing of ours', start: ['1', '2'], looks: {}, killed: [] },
   { name: 'one of ours', start: ['1', '2'], looks: { '2': [['marked']] }, killed: ['2'] },
   {
-    name: 'one that forked while it was looked at',
+    name: 'one that forked while it was checked',
     start: ['2'],
     looks: { '2': [['marked', '3']], '3': [['marked']] },
     killed: ['2', '3'],
   },
   {
     // A daemon's double fork: the middle process ends before it is checked.
-    name: 'one whose parent had ended before it was looked at',
+    name: 'one whose parent had ended before it was checked',
     start: ['2'],
     looks: { '2': [['ended', '3']], '3': [['ended', '4']], '4': [['marked']] },
     killed: ['4'],
@@ -80,7 +80,7 @@ test.each<[string, string, ProcessCheck]>([
   ['a zombie', filler('Z', 0, ['0', '0']), 'ended'],
   ['a thread of the kernel', filler('S', 0x00200040, ['0', '0']), 'other'],
   ['in the middle of execve', filler('R', 0, ['0', '0']), 'changing'],
-  ['just through with execve', filler('R', 0, ['140', '190']), 'changing'],
+  ['just after execve', filler('R', 0, ['140', '190']), 'changing'],
   ['started without any environment', filler('S', 0, ['140', '140']), 'other'],
 ])('a process whose environment cannot be read: %s', (_name, stat, look) => {
   expect(withoutEnvironment(stat)).toBe(look);

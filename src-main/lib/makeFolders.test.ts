@@ -7,7 +7,7 @@ import { makeFolders } from './makeFolders.ts';
 const root = mkdtempSync(join(tmpdir(), 'folders-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it('[CL-16] creates all that are missing, each once', () => {
+it('[CL-16] creates all missing folders, and accepts existing ones', () => {
   makeFolders(join(root, 'a/b/c'));
   makeFolders(join(root, 'a/b/c'));
   expect(statSync(join(root, 'a/b/c')).isDirectory()).toBe(true);

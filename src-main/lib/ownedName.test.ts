@@ -48,7 +48,7 @@ test('[SG-45] leftovers of a dead process are removed, files of a living one sta
     const names = entries.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => name);
     expect(names.filter((name) => !['work', 'a notebook'].includes(name)).toSorted()).toEqual(expected);
   }
-  // A notebook is swept where it is opened, under its lock.
+  // A notebook is swept when it is opened, under its lock.
   expect(await readdir(join(dir, 'a notebook/cells'))).toEqual([dead[0]]);
 });
 

@@ -62,7 +62,7 @@ describe('[SG-66] the user at the other end of a connection', () => {
     expect(reading).toBeLessThanOrEqual(2);
   });
 
-  it('a connection uses no reading that began before it; waiting ones share one', async () => {
+  it('a lookup uses no read of the table that began before it; waiting lookups share one read', async () => {
     const started: (() => void)[] = [];
     const users = new PeerUsers(1, (family) =>
       family === 6

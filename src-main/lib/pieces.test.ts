@@ -20,7 +20,7 @@ const content = (bytes: number) =>
 describe('a body made of pieces', () => {
   it.each<readonly [string, readonly (number | string)[]]>([
     ['nothing', []],
-    ['bytes alone', ['a', 'b', 'c']],
+    ['only bytes', ['a', 'b', 'c']],
     ['an empty file', ['a', 0, 'b']],
     ['a short file between bytes', ['a', 10, 'b']],
     ['a file exactly at the limit for short files', ['a', 65_536, 65_537, 'b']],
@@ -31,8 +31,8 @@ describe('a body made of pieces', () => {
     const expected = Buffer.concat(
       parts.map((part) => (typeof part === 'number' ? content(part) : Buffer.from(part))),
     );
-    const got = await buffer(streamOf(pieces));
-    expect(got.equals(expected)).toBe(true);
+    const joined = await buffer(streamOf(pieces));
+    expect(joined.equals(expected)).toBe(true);
     expect(bytesOf(pieces)).toBe(expected.length);
   });
 

@@ -39,7 +39,7 @@ describe('climb', () => {
     });
   }
 
-  test('[EX-27] the next signal at once, and the later ones with their original delays after it', () => {
+  test('[EX-27] a repeated stop sends the next signal immediately; the later signals keep their delays after it', () => {
     const start = Date.now();
     const log: string[] = [];
     const ladder = sendSignals(PATIENT_LADDER, (signal) => log.push(`${Date.now() - start} ${signal}`));

@@ -6,9 +6,9 @@ const runs = process.env['LONG'] === '1' ? 20_000 : 500;
 const HARD = 'p"a\\ss\'w<ö>&rd';
 
 const spelled: readonly [string, string][] = [
-  ['as it is', `x ${HARD} y`],
+  ['as typed', `x ${HARD} y`],
   ['in JSON', `{"k": ${JSON.stringify(HARD)}}`],
-  ['in JSON of ASCII alone', '{"k": "p\\"a\\\\ss\'w<\\u00f6>&rd"}'],
+  ['in JSON with only ASCII characters', '{"k": "p\\"a\\\\ss\'w<\\u00f6>&rd"}'],
   ['in a repr', "'p\"a\\\\ss\\'w<ö>&rd'"],
   ['in a URL', `https://me:${encodeURIComponent(HARD)}@db`],
   ['in CSV', `a,"${HARD.replaceAll('"', '""')}",b`],
@@ -50,9 +50,14 @@ describe('[SE-12] hidden values', () => {
 
   it.each([
     ['shorter than eight characters stay', ['1234567', ''], 'a 1234567 b', 'a 1234567 b'],
-    ['of eight go', ['12345678'], 'a 12345678 b 12345678', `a ${HIDDEN} b ${HIDDEN}`],
+    ['of eight characters are hidden', ['12345678'], 'a 12345678 b 12345678', `a ${HIDDEN} b ${HIDDEN}`],
     ['the longer of two that begin together', ['abcdefgh', 'abcdefghij'], 'abcdefghijk', `${HIDDEN}k`],
-    ['the first of two that overlap', ['abcdefgh', 'ghijklmn'], 'abcdefghijklmn', `${HIDDEN}ijklmn`],
+    [
+      'the first of two that overlap, completely',
+      ['abcdefgh', 'ghijklmn'],
+      'abcdefghijklmn',
+      `${HIDDEN}ijklmn`,
+    ],
     ['are not patterns', ['.*(a|b)+?[c]'], 'axxxxxxxxxxx .*(a|b)+?[c]', `axxxxxxxxxxx ${HIDDEN}`],
     ['with space around, also without', ['  abcdefgh '], '"abcdefgh"', `"${HIDDEN}"`],
     ['over several lines', ['-----\nabc\n-----'], 'k=-----\nabc\n-----.', `k=${HIDDEN}.`],
@@ -63,7 +68,7 @@ describe('[SE-12] hidden values', () => {
 
   it.each([
     ['whose beginning is missing', 'fghijkl rest', `${HIDDEN} rest`],
-    ['whose beginning is whole', 'abcdefghijkl rest', `${HIDDEN} rest`],
+    ['whose beginning is complete', 'abcdefghijkl rest', `${HIDDEN} rest`],
     ['of which little is left', 'jkl rest', 'jkl rest'],
     ['that appears further on', 'x fghijkl', 'x fghijkl'],
   ])('%s, where text was cut off', (_what, text, expected) => {

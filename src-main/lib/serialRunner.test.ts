@@ -5,11 +5,11 @@ test('work is done in the order of the calls, and a failure only affects its cal
   const inTurn = createSerialRunner();
   const log: string[] = [];
   let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
   const first = inTurn(async () => {
-    await held;
+    await gate;
     log.push('first');
     return 1;
   });

@@ -82,7 +82,7 @@ async function labels({ language }: World, source: string): Promise<string> {
 }
 
 describe('a language server behind a notebook', () => {
-  it('[LS-1] is started at the first question, once, for Python cells alone', async () => {
+  it('[LS-1] is started once, at the first question, and only for Python cells', async () => {
     const all = world();
     expect(all.started()).toBe(0);
     expect(await Promise.all([labels(all, 'x'), labels(all, 'y')])).toEqual(['x', 'y']);
@@ -107,14 +107,14 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(0);
   });
 
-  it('[LS-1] starts soon where the environment is still being made', async () => {
+  it('[LS-1] is reported as starting while the environment is still being created', async () => {
     const all = world();
     all.view = { ...all.view, ground: null, words: null };
     const { state, words } = await all.language.ask('c', complete('x'), WANTED);
     expect([state, words, all.log, all.started()]).toEqual(['starting', null, [], 0]);
   });
 
-  it('[LS-4] another replaces one that ended, without an error', async () => {
+  it('[LS-4] a server that ended is replaced by another, without an error', async () => {
     const all = world();
     expect(await labels(all, 'x')).toBe('x');
     const { pid } = all.language;
@@ -124,7 +124,7 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(2);
   });
 
-  it('[LS-4] a text that ends it again and again leaves it alone after three ends', async () => {
+  it('[LS-4] if texts end the server three times, it is not started again', async () => {
     const all = world();
     expect((await all.language.ask('c', complete('crash'), WANTED)).state).toBe('starting');
     expect((await all.language.ask('c', complete('garbage'), WANTED)).state).not.toBe('ready');
@@ -134,17 +134,17 @@ describe('a language server behind a notebook', () => {
     expect(all.log.filter((line) => line.includes('ended:'))).toHaveLength(3);
   });
 
-  it('[LS-4] one that never starts is off, with the reason', async () => {
+  it('[LS-4] a server that never starts is turned off, with the reason', async () => {
     const all = world({ STAND_IN: 'broken' });
     expect((await all.language.ask('c', complete('x'), WANTED)).state).toBe('off');
     expect(all.started()).toBe(3);
   });
 
-  it('[LS-4] a question that no caller waits for is dropped, and its late answer is thrown away', async () => {
+  it('[LS-4] a question that no caller waits for is dropped, and its late answer is discarded', async () => {
     const all = world();
     await labels(all, 'x');
-    const gone = new AbortController();
-    const held = expect(all.language.ask('c', complete('hold'), gone.signal)).rejects.toBeInstanceOf(
+    const leaving = new AbortController();
+    const pending = expect(all.language.ask('c', complete('hold'), leaving.signal)).rejects.toBeInstanceOf(
       RequestDropped,
     );
     // Once this one is answered, the one before it has arrived.
@@ -153,14 +153,14 @@ describe('a language server behind a notebook', () => {
       { ask: 'signature', source: 'hold', position: { line: 0, character: 0 } },
       WANTED,
     );
-    gone.abort();
-    await held;
+    leaving.abort();
+    await pending;
     expect(await labels(all, 'a')).toBe('a');
     const [last] = (await all.language.ask('c', complete('b'), WANTED)).items ?? [];
     expect([last?.label, last?.detail]).toEqual(['b', 'cancelled 1']);
   });
 
-  it('[LS-11] a change of the environment starts another, and closing ends it', async () => {
+  it('[LS-11] a change of the environment starts another server, and closing ends it', async () => {
     const all = world();
     await labels(all, 'x');
     all.view = { ...all.view, ground: ground('2') };
@@ -172,7 +172,7 @@ describe('a language server behind a notebook', () => {
     expect(all.started()).toBe(2);
   });
 
-  it('[LS-11] a change while one starts leaves one server, of the new environment', async () => {
+  it('[LS-11] a change while a server starts leaves one server, for the new environment', async () => {
     const all = world();
     const before = all.language.ask('c', complete('x'), WANTED);
     await expect.poll(all.started).toBe(1);
@@ -188,17 +188,17 @@ describe('a language server behind a notebook', () => {
   it('[LS-11] a request pending while the environment changes is sent to the new server', async () => {
     const all = world();
     await labels(all, 'x');
-    const held = labels(all, 'hold');
+    const pending = labels(all, 'hold');
     await new Promise((resolve) => setImmediate(resolve));
     all.view = { ...all.view, ground: ground('2') };
     expect(await labels(all, 'y')).toBe('y');
-    // The second question after the restart lets the server answer it.
+    // The second request after the restart lets the server answer the one that it holds.
     expect(await labels(all, 'z')).toBe('z');
-    expect(await held).toBe('hold');
+    expect(await pending).toBe('hold');
     expect(all.started()).toBe(2);
   });
 
-  it('[LS-3] it reads the text as it is after every change', async () => {
+  it('[LS-3] it reads the current text after every change', async () => {
     const all = world();
     for (const source of ['one', 'one\ntwo', '', 'three\r\nfour']) {
       await all.language.ask('c', complete(source), WANTED);
@@ -217,7 +217,7 @@ describe('the names and values of the last run', () => {
     ['columns as keys', 'df["', 'city|two words'],
     ['keys of a dictionary', "d['", "first|it's"],
     ['no keys as attributes', 'd.', 'd.'],
-    ['nothing of what has no value', 'nothing["', ''],
+    ['nothing for names without a value', 'nothing["', ''],
   ])('[LS-5] %s', async (_what, source, wanted) => {
     const { items = [] } = await world().language.ask('c', complete(source), WANTED);
     expect(items.map(({ label }) => label).join(wanted.includes('|') ? '|' : ' ')).toBe(wanted);

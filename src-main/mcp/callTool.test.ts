@@ -43,23 +43,23 @@ describe('[MC-3] a tool is refused without its scope', () => {
 
 describe('[MC-5] a refusal by a tool is an error that the agent can read', () => {
   const run = TOOLS.get('run_cell');
-  const given = { session_id: 's', cell_id: 'a' };
+  const args = { session_id: 's', cell_id: 'a' };
   const refusing = (code: string | null) =>
     fakeCaller('all', () => {
       throw new ToolRefusal('No', code);
     });
   const rows = [
-    { title: 'a refusal', caller: refusing(null), given, words: 'No' },
+    { title: 'a refusal', caller: refusing(null), given: args, words: 'No' },
     {
       title: 'a busy notebook',
       caller: refusing('notebook_busy'),
-      given,
+      given: args,
       words: 'No Retry after the current run finishes.',
     },
     {
       title: 'a busy cell',
       caller: refusing('cell_busy'),
-      given,
+      given: args,
       words: 'No Retry after the current run finishes.',
     },
     {
@@ -78,16 +78,16 @@ describe('[MC-5] a refusal by a tool is an error that the agent can read', () =>
   it('an internal error is not a tool error', async () => {
     if (run === undefined) throw new Error('there is no run_cell');
     await expect(
-      callTool('run_cell', run, { call: fakeCall(fakeCaller('all'), TRUSTED), given }),
+      callTool('run_cell', run, { call: fakeCall(fakeCaller('all'), TRUSTED), given: args }),
     ).rejects.toThrow('listCells was called');
   });
 });
 
-describe('[MC-18] an untrusted folder is read, and nothing else', () => {
+describe('[MC-18] an untrusted folder can be read, and nothing else', () => {
   const untrusted = {
     views: { notebook: { body: () => ({ untrusted: 'Not trusted yet.' }) } },
   } as unknown as Session; // the only part that is used
-  const given = {
+  const args = {
     ...{
       session_id: 's',
       cell_id: 'a',
@@ -103,18 +103,18 @@ describe('[MC-18] an untrusted folder is read, and nothing else', () => {
   it.each(ALL.filter(({ scope }) => scope !== 'notebook:read'))('$name is refused', async ({ name }) => {
     const one = TOOLS.get(name);
     if (one === undefined) throw new Error(`there is no tool ${name}`);
-    const answer = await callTool(name, one, { call: fakeCall(fakeCaller('all'), untrusted), given });
+    const answer = await callTool(name, one, { call: fakeCall(fakeCaller('all'), untrusted), given: args });
     expect([answer.isError, textOf(answer)]).toEqual([true, 'Not trusted yet.']);
   });
 
-  it('explain answers', async () => {
+  it('explain is allowed', async () => {
     const one = TOOLS.get('explain');
     if (one === undefined) throw new Error('there is no explain');
     const call = fakeCall(
       fakeCaller('all', () => ({ cell_id: 'a' })),
       untrusted,
     );
-    const answer = await callTool('explain', one, { call, given });
+    const answer = await callTool('explain', one, { call, given: args });
     expect(answer.structuredContent).toEqual({ cell_id: 'a' });
   });
 });

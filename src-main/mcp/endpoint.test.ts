@@ -58,7 +58,7 @@ it('[MC-4] a session answers only its own caller and is invisible to others', as
   await endpoint.close();
 });
 
-it('[MC-3] resources need the scope that the tools which read need', async () => {
+it('[MC-3] resources require the same scope as the reading tools', async () => {
   const { endpoint } = createEndpoint();
   const caller = fakeCaller(['notebook:write']);
   const { id } = await ask(endpoint, { caller, body: INITIALIZE });
@@ -67,7 +67,7 @@ it('[MC-3] resources need the scope that the tools which read need', async () =>
   await endpoint.close();
 });
 
-it('[MC-4] clients that are long idle are forgotten, and a full house makes room for a new one', async () => {
+it('[MC-4] clients idle for an hour are removed, and at the limit the one idle for longest makes room for a new one', async () => {
   const { endpoint, clock } = createEndpoint();
   const first = await ask(endpoint, { body: INITIALIZE });
   for (let at = 1; at < 100; at += 1) {

@@ -21,7 +21,7 @@ const put = async (name: string, text: string) => {
 /** Changes of a folder `d` with `a` and `s/b` that change its fingerprint, and some that do not. */
 const CHANGES: readonly (readonly [what: string, change: () => Promise<unknown>, told: boolean])[] = [
   ['nothing', async () => undefined, false],
-  ['a file beside it', () => put('other', 'x'), false],
+  ['a file next to it', () => put('other', 'x'), false],
   ['an empty folder', () => mkdir(join(dir, 'd/empty')), false],
   ['other bytes of the same size', () => put('d/a', '2'), true],
   ['a file of a sub-folder', () => put('d/s/b', '22'), true],

@@ -18,7 +18,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 const never = new AbortController().signal;
 const NO_MOUNTS = { notebook: [], cell: [] };
 const SALES = { id: 'sales', version: 3, contentType: 'arrow/ipc', file: '/store/sales.arrow' };
-const known = createFakeRegistry({
+const fakeRegistry = createFakeRegistry({
   datasets: {
     'sales@prod': SALES,
     'model@v=2': { ...SALES, contentType: 'application/x', file: '/store/m' },
@@ -26,10 +26,10 @@ const known = createFakeRegistry({
   tables: { 'w#ns.t': '7731075476314307514', 'ns.empty': null },
 });
 
-/** Checks the data that the lines name and prepares it, like a run; returns its provenance lines too. */
+/** Checks the data that the annotations name and prepares it, like a run; returns its provenance lines too. */
 async function use(
   source: string,
-  registry: typeof known | null,
+  registry: typeof fakeRegistry | null,
 ): Promise<{ lines: string[]; prepared: PreparedData }> {
   const data = createNotebookData({
     notebookDir: dir,
@@ -49,7 +49,7 @@ async function use(
 
 describe('a dataset', () => {
   it('[MT-31] is a value if it is one, else a path, and its version is in the provenance', async () => {
-    const { lines, prepared } = await use('# @dataset d sales@prod\n# @dataset m model@v=2', known);
+    const { lines, prepared } = await use('# @dataset d sales@prod\n# @dataset m model@v=2', fakeRegistry);
     expect(lines).toEqual(['d:dataset:sales@prod:sales@v=3', 'm:dataset:model@v=2:sales@v=3']);
     expect(prepared).toMatchObject({
       kind: 'ready',
@@ -60,7 +60,7 @@ describe('a dataset', () => {
   });
 
   it('[MT-31] fails its cell with a message if it is unknown, or cannot be looked up', async () => {
-    const unknown = await use('# @dataset d other', known);
+    const unknown = await use('# @dataset d other', fakeRegistry);
     expect(unknown.lines).toEqual(['d:dataset:other:unresolved:r']);
     expect(unknown.prepared).toEqual({
       kind: 'failed',
@@ -136,13 +136,13 @@ describe('a table', () => {
     const pinned = await use('# @table t w#ns.t snapshot=42', null);
     expect(pinned.lines).toEqual(['t:table:w#ns.t:42']);
     expect(pinned.prepared).toMatchObject({ tables: { t: { uri: 'w#ns.t', snapshot_id: 42 } } });
-    const current = await use('# @table t w#ns.t', known);
+    const current = await use('# @table t w#ns.t', fakeRegistry);
     expect(current.lines).toEqual(['t:table:w#ns.t:7731075476314307514']);
     expect(current.prepared).toMatchObject({ tables: { t: { snapshot_id: '7731075476314307514' } } });
   });
 
   it('[MT-32] without snapshots is None and never equal to itself; unpinned without a catalog it fails with a message', async () => {
-    const empty = await use('# @table t ns.empty', known);
+    const empty = await use('# @table t ns.empty', fakeRegistry);
     expect(empty.lines).toEqual(['t:table:ns.empty:unresolved:r']);
     expect(empty.prepared).toMatchObject({ tables: { t: { uri: 'ns.empty', snapshot_id: null } } });
     expect((await use('# @table t ns.t', null)).prepared).toEqual({
@@ -152,7 +152,7 @@ describe('a table', () => {
     });
   });
 
-  it('[MT-32] two with the same name fail the run', async () => {
+  it('[MT-32] two tables with the same name fail the run', async () => {
     expect((await use('# @table t ns.a snapshot=1\n# @table t ns.b snapshot=2', null)).prepared).toEqual({
       kind: 'failed',
       message: 'The @table `t` cannot be used. Two @table lines use the same name.',

@@ -84,8 +84,8 @@ describe('[WI-274] the cell reads the file into an unused name', () => {
     ['a Parquet file', 'a.parquet', ['a'], 'a_2 = pd.read_parquet("a.parquet")'],
     ['JSON', '2024.json', [], 'data_2024 = pd.read_json("2024.json")'],
     ['lines of JSON', 'class.jsonl', [], 'data = pd.read_json("class.jsonl", lines=True)'],
-    ['a name of quotes', 'a"\\b.csv', [], 'a_b = pd.read_csv("a\\"\\\\b.csv")'],
-    ['a name of nothing', '---.csv', [], 'data = pd.read_csv("---.csv")'],
+    ['a name with a quote and a backslash', 'a"\\b.csv', [], 'a_b = pd.read_csv("a\\"\\\\b.csv")'],
+    ['a name without letters', '---.csv', [], 'data = pd.read_csv("---.csv")'],
   ])('%s', (_what, path, usedNames, line) => {
     const text = read(path, usedNames);
     expect(text?.split('\n')).toEqual(['import pandas as pd', '', line, line.split(' ')[0]]);

@@ -16,7 +16,7 @@ async function notebook(path: string, toml = `notebook_id = "${path}"\nname = "N
   await writeFile(join(root, path, 'notebook.toml'), toml);
 }
 
-test('the scan finds notebooks to depth 4, enters none, skips hidden and build folders and links', async () => {
+test('the scan finds notebooks to depth 4, does not search inside them, skips hidden and build folders and links', async () => {
   const skipped = ['.git/n', 'node_modules/n', '__pycache__/n', 'venv/n', 'dist/n', 'build/n', 'target/n'];
   for (const path of ['b', 'a/x', 'b/inner', '1/2/3/4', '1/2/3/deep/5', ...skipped]) await notebook(path);
   await notebook('broken', 'name = ');
@@ -40,7 +40,7 @@ test('at most 500 are listed', async () => {
   expect(await discoverNotebooks(root)).toHaveLength(500);
 });
 
-test('a path is confined to the roots, links followed', async () => {
+test('a path is confined to the roots, after links are resolved', async () => {
   await mkdir(join(root, 'in/..ok'), { recursive: true });
   await mkdir(join(root, 'out'));
   await writeFile(join(root, 'in/file'), '');
@@ -69,8 +69,11 @@ test('a path is confined to the roots, links followed', async () => {
     ['/etc', null],
   ];
   for (const [path, gives] of cases) {
-    const got = await resolveInside([inside], path);
-    expect([path, got.kind === 'inside' ? relative(inside, got.path) : null]).toEqual([path, gives]);
+    const resolved = await resolveInside([inside], path);
+    expect([path, resolved.kind === 'inside' ? relative(inside, resolved.path) : null]).toEqual([
+      path,
+      gives,
+    ]);
   }
   expect((await resolveInside([inside, join(root, 'out')], join(root, 'in/escape'))).kind).toBe('inside');
   expect((await resolveInside([], 'x')).kind).toBe('outside');

@@ -75,7 +75,7 @@ describe('the user’s own files', () => {
   it.each([
     ['a name that is taken', 'helper.py', 'latin.txt', 'conflict'],
     ['its own name', 'helper.py', 'helper.py', 'conflict'],
-    ['a file that is not there', 'nowhere.py', 'there.py', 'not_found'],
+    ['a file that does not exist', 'nowhere.py', 'there.py', 'not_found'],
     ['a folder', 'up', 'down', 'bad_request'],
     ['a link', 'link.txt', 'own.txt', 'bad_request'],
     ['out of the folder', 'helper.py', '../helper.py', 'bad_request'],
@@ -84,8 +84,8 @@ describe('the user’s own files', () => {
     ['to a hidden name', 'helper.py', '.helper.py', 'bad_request'],
     ['into the cells', 'helper.py', 'cells/helper.py', 'bad_request'],
     ['into the cells, in capitals', 'helper.py', 'Cells/helper.py', 'bad_request'],
-    ['over the notebook', 'helper.py', 'notebook.toml', 'bad_request'],
-    ['the notebook away', 'notebook.toml', 'old.toml', 'bad_request'],
+    ['over notebook.toml', 'helper.py', 'notebook.toml', 'bad_request'],
+    ['notebook.toml itself', 'notebook.toml', 'old.toml', 'bad_request'],
     ['no name', 'helper.py', '', 'bad_request'],
     ['a name with a line break', 'helper.py', 'a\nb.py', 'bad_request'],
   ])('[ED-91] moving is refused: %s', async (_what, from, to, code) => {
@@ -95,7 +95,7 @@ describe('the user’s own files', () => {
   });
 
   it.each([
-    ['a file that is not there', 'nowhere.py', 'not_found'],
+    ['a file that does not exist', 'nowhere.py', 'not_found'],
     ['bytes', 'picture.bin', 'bad_request'],
     ['another encoding', 'latin.txt', 'bad_request'],
     ['a large text', 'large.txt', 'bad_request'],

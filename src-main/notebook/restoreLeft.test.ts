@@ -24,14 +24,14 @@ it.each<[what: string, left: string, isRestored: boolean]>([
     const file = join(dir, 'cells/a.py');
     await writeFile(file, 'x = 1\n');
     const files = await openNotebookFiles(dir);
-    const kept: DeletedCell[] = [];
+    const deletions: DeletedCell[] = [];
     await files.deleteCell(cellId('a'), {
       keep: async (cell) => {
-        kept.push(cell);
+        deletions.push(cell);
       },
     });
     await writeFile(file, left);
-    const [deleted] = kept;
+    const [deleted] = deletions;
     if (deleted === undefined) throw new Error('nothing was kept');
     const restoring = files.restoreCell(deleted);
     if (isRestored) await restoring;

@@ -6,7 +6,7 @@ const url = { url: 'http://a:1' };
 it.each<readonly [string, unknown, number | RegExp]>([
   ['nothing', undefined, 0],
   ['none', [], 0],
-  ['a name alone', [{ name: 'here' }], 1],
+  ['only a name', [{ name: 'here' }], 1],
   ['a remote one', [{ name: 'gpu', backend: 'executor', config: url }], 1],
   ['an odd transport', [{ name: 'gpu', backend: 'executor', config: { ...url, transport: 'http' } }], 1],
   ['switched off', [{ name: 'gpu', enabled: false }], 1],

@@ -81,14 +81,14 @@ mounts = [{name = "m", uri = "file://./d", future = [1, 2]}]
 `,
   'one line': `cells = [{id = "a", file = "a.py", order = 0, note = "kept", env = {X = "1"}}, {id = "b", file = "b.py", order = 1, worker = "w", mounts = [{name = "m", uri = "file://./d", future = [1, 2]}]}]
 `,
-  'one line with commas behind': `cells = [{id="a",file="a.py",order=0,note="kept",env={X="1"},},{id="b",file="b.py",order=1,worker="w",mounts=[{name="m",uri="file://./d",future=[1,2,],},],},] # end
+  'one line with a trailing comma': `cells = [{id="a",file="a.py",order=0,note="kept",env={X="1"},},{id="b",file="b.py",order=1,worker="w",mounts=[{name="m",uri="file://./d",future=[1,2,],},],},] # end
 `,
-  'a line each': `cells = [
+  'one line each': `cells = [
     {id = "a", file = "a.py", order = 0.0, note = "kept", env = {X = "1"}},
     {id = "b", file = "b.py", order = 1.0, worker = "w", mounts = [{name = "m", uri = "file://./d", future = [1, 2]}]},
 ]
 `,
-  'a line each, no comma behind': `cells = [
+  'one line each, no trailing comma': `cells = [
     {id = "a", file = "a.py", order = 0.0, note = "kept", env.X = "1"},
     {id = "b", file = "b.py", order = 1.0, worker = "w", mounts = [{name = "m", uri = "file://./d", future = [1, 2]}]}
 ]
@@ -274,7 +274,7 @@ const EDITS: Readonly<Record<string, { readonly edits: readonly Edit[]; readonly
   };
 
 const FORMS: readonly (readonly [name: string, form: (text: string) => string])[] = [
-  ['as it is', (text) => text],
+  ['unchanged', (text) => text],
   ['CRLF, a BOM, no last line break', (text) => `\ufeff${text.trimEnd().replaceAll('\n', '\r\n')}`],
 ];
 
@@ -312,7 +312,7 @@ function isWithin(part: string, whole: string): boolean {
 
 const PLAIN = textOf(CELLS['tables'] ?? '', TABLES['tables behind'] ?? {});
 
-/** Whether the edits write to cells alone. */
+/** Whether the edits only write to cells. */
 function isOfCells(edits: readonly Edit[]): boolean {
   const text = parseNotebookText(PLAIN);
   return edits.every((edit) => edit(text).every(({ path }) => path[0] === 'cells'));

@@ -66,7 +66,7 @@ test('[NF-22] a second process is refused and gets the holder; a released lock i
   expect(await acquireWriter(dir)).toEqual({ kind: 'busy', pid: next.pid, host: hostname() });
 });
 
-test('of many that find the holder killed, exactly one takes over, every time', async () => {
+test('of many processes that find the holder killed, exactly one takes over, every time', async () => {
   let holder = await contender();
   await contend(holder);
   for (let round = 0; round < 8; round += 1) {
@@ -141,12 +141,12 @@ const rows: readonly Found[] = [
     gets: /is not a lock that Cellar made/,
   },
   {
-    name: 'a successor that died before it moved in',
+    name: 'a successor that died before it took over',
     files: { 'writer.lock': dead, 'writer.lock.after-dead': { ...dead, token: 'second' } },
     gets: 'held',
   },
   {
-    name: 'a live successor that has not moved in yet',
+    name: 'a live successor that has not taken over yet',
     files: {
       'writer.lock': dead,
       'writer.lock.after-dead': { ...dead, pid: process.ppid, processStart: null, token: 'second' },
@@ -204,7 +204,7 @@ for (const { name, files, gets } of rows) {
   });
 }
 
-test('[SG-40] of many that find a cycle of successors, exactly one takes over', async () => {
+test('[SG-40] of many processes that find a cycle of successors, exactly one takes over', async () => {
   for (let round = 0; round < 5; round += 1) {
     await rm(join(dir, '.svc'), { recursive: true, force: true });
     await mkdir(join(dir, '.svc'));
@@ -215,9 +215,9 @@ test('[SG-40] of many that find a cycle of successors, exactly one takes over', 
     ] as const) {
       await writeFile(join(dir, '.svc', file), JSON.stringify({ ...dead, token }));
     }
-    const got = await Promise.all(Array.from({ length: 6 }, () => acquireWriter(dir)));
-    expect(got.filter(({ kind }) => kind === 'held')).toHaveLength(1);
-    for (const one of got) if (one.kind === 'held') await one.release();
+    const writers = await Promise.all(Array.from({ length: 6 }, () => acquireWriter(dir)));
+    expect(writers.filter(({ kind }) => kind === 'held')).toHaveLength(1);
+    for (const one of writers) if (one.kind === 'held') await one.release();
     expect(await readdir(join(dir, '.svc'))).toEqual([]);
   }
 });

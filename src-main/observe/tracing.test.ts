@@ -10,7 +10,7 @@ describe('[RW-32] whether work is traced', () => {
     ['without an endpoint', true, {}, false],
     ['with an empty one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
     ['with one', true, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, true],
-    ['with one for traces alone', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: UNREACHABLE }, true],
+    ['with one only for traces', true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: UNREACHABLE }, true],
     ['when SVC_TRACING_ENABLED disables it', false, { OTEL_EXPORTER_OTLP_ENDPOINT: UNREACHABLE }, false],
   ])('%s', async (_when, enabled, env, isTraced) => {
     const tracing = await openTracing({ enabled, env, warn: () => undefined });
@@ -46,7 +46,9 @@ it.each([
   ['a state without a parent', { tracestate: 'a=b' }, {}],
   ['null, as a manifest may say', { traceparent: null, tracestate: null }, {}],
   ['a header sent twice', { traceparent: [PARENT, PARENT] }, {}],
-])('[RW-32] of %s', (_what, headers, expected) => expect(traceIn(headers)).toEqual(expected));
+])('[RW-32] the trace headers of a request with %s', (_what, headers, expected) =>
+  expect(traceIn(headers)).toEqual(expected),
+);
 
 it('[RW-32] a span ends with its work, and records its error', async () => {
   const ends: (SpanEnd | undefined)[] = [];

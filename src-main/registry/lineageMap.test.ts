@@ -115,8 +115,8 @@ it('[RG-30] each node has its facts, and the number of inputs and dependents tha
 it('[RG-30] a graph with too many nodes is truncated and marked as such', () => {
   const cut = map('raw', { limit: 10 });
   expect([cut.nodes.length, cut.isCut]).toEqual([10, true]);
-  const drawn = new Set(cut.nodes.map(({ uri }) => uri));
-  expect(cut.edges.filter(({ from, to }) => !drawn.has(from) || !drawn.has(to))).toEqual([]);
+  const uris = new Set(cut.nodes.map(({ uri }) => uri));
+  expect(cut.edges.filter(({ from, to }) => !uris.has(from) || !uris.has(to))).toEqual([]);
 });
 
 it('[RG-30] inputs of another tenant and deleted inputs are shown by address only', async () => {
@@ -147,8 +147,8 @@ it('[RG-32] a version names who keeps it, since when, and why', async () => {
   registry.names.setAlias({ name: 'team/held', alias: 'best', ref }, ann);
   registry.pins.add(ref, 'for the paper', ann);
   registry.publications.publish(ref, { title: 'Held', authors: [], externalIds: [] }, ann);
-  const kept = registry.holds(ref, EVERYBODY).map(({ kind, what, by }) => ({ kind, what, by }));
-  expect(kept).toEqual([
+  const holders = registry.holds(ref, EVERYBODY).map(({ kind, what, by }) => ({ kind, what, by }));
+  expect(holders).toEqual([
     { kind: 'named', what: 'team/held', by: 'ann' },
     { kind: 'alias', what: 'team/held@best', by: 'ann' },
     { kind: 'published', what: 'Held', by: 'ann' },

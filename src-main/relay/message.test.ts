@@ -44,7 +44,7 @@ describe('readMessage', () => {
     ['the largest id', '{"type":"end","id":4294967295}', { type: 'end', id: 4294967295 }],
     ['id 0', '{"type":"end","id":0}', null],
     ['an id beyond 32 bits', '{"type":"end","id":4294967296}', null],
-    ['an id in part', '{"type":"end","id":1.5}', null],
+    ['an id that is not an integer', '{"type":"end","id":1.5}', null],
     ['an id as text', '{"type":"end","id":"1"}', null],
     ['no id', '{"type":"end"}', null],
     ['an unknown type', '{"type":"hello","id":1}', null],

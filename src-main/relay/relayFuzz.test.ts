@@ -68,7 +68,7 @@ async function world() {
     server: createServer(echo),
     signal: stop.signal,
     log,
-    // Attempts follow at once: the test is about what happens between them.
+    // Attempts follow immediately: the test is about what happens between them.
     sleep: async () => void (await turn()),
   });
   const base = `http://127.0.0.1:${port}`;

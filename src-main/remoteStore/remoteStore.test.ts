@@ -82,7 +82,7 @@ describe('[RG-16] a shared store', () => {
     ['access that is refused', json({ detail: 'Unauthorized' }, 401), /refused the request: Unauthorized/],
     ['a redirect', json({}, 302, { location: 'http://127.0.0.1:1/' }), /redirects/],
     ['a connection that breaks off', (request) => request.destroy(), /is not responding/],
-  ])('that answers with %s rests for a while', async (_what, how, words) => {
+  ])('that answers with %s is not used for a while', async (_what, how, words) => {
     answer = how;
     const store = open();
     await expect(store.match('h', ask())).rejects.toThrow(words);
@@ -146,7 +146,7 @@ describe('[RG-16] a shared store', () => {
   });
 });
 
-it('[RG-16] a store that keeps failing rests longer each time, up to five minutes', () => {
+it('[RG-16] a store that keeps failing is paused longer each time, up to five minutes', () => {
   let at = 0;
   const pause = createPause(() => at);
   const lengths = [1, 2, 3, 4, 5, 6].map(() => {

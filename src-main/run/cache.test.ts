@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     found: ['x@1', 'y@1'],
   },
   {
-    what: 'a status rests on current versions alone',
+    what: 'a status depends only on current versions',
     stored: { x: [row('x', 2, { run: 'r2' }), row('x', 1, { run: 'r1' })], y: [row('y', 1, { run: 'r1' })] },
     consumed: ['x', 'y'],
     depth: 'current',
@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     found: [`${D0}@1`],
   },
   {
-    what: 'but not older ones: their console would be missing beside them',
+    what: 'older displays of such a cell do not answer: their console would be missing',
     stored: {
       [D0]: [row(D0, 2, { of: 'Q', run: 'r2', displays: 1 }), row(D0, 1, { run: 'r1', displays: 1 })],
     },

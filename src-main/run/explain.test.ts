@@ -216,7 +216,7 @@ const CASES: readonly Case[] = [
     differs: ['timeout timeout changed'],
   },
   {
-    what: 'ready by the store',
+    what: 'ready because of a stored result',
     facts: { status: 'ready', wasHit: true },
     verdict: 'hit',
     headline:

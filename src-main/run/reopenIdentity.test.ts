@@ -56,7 +56,11 @@ it.each<Compared>([
     prompt(`${SCHEMA}\nSay`),
     prompt('# @output_schema {"properties":{},"type":"object"}\nSay'),
   ],
-  ['for ever', sql({ kind: 'forever' }), sql({ kind: 'forever' }, { sessionId: 's2', atMs: 9e15 })],
+  [
+    'a result that never expires',
+    sql({ kind: 'forever' }),
+    sql({ kind: 'forever' }, { sessionId: 's2', atMs: 9e15 }),
+  ],
   ['one session', sql({ kind: 'session' }), sql({ kind: 'session' })],
   [
     'one window of time',
@@ -97,8 +101,8 @@ it.each<Compared>([
 
 it.each<readonly [what: string, parts: Parts]>([
   ['a cell of code', CODE],
-  ['data that is looked at', sql({ kind: 'fingerprint' })],
-  ['data as it was at a moment', sql({ kind: 'snapshot' })],
+  ['data that is checked by its fingerprint', sql({ kind: 'fingerprint' })],
+  ['data as of a snapshot', sql({ kind: 'snapshot' })],
   [
     'a cell without a connection',
     {

@@ -6,7 +6,7 @@ import type { StepInput, StepOutcome } from './step.ts';
 import { plainPython } from './testing/testStep.ts';
 
 const PRODUCER = cellId('p');
-const given = (variable: string, variant: string | null, perRun: boolean): StepInput => ({
+const input = (variable: string, variant: string | null, perRun: boolean): StepInput => ({
   variable,
   producerId: PRODUCER,
   row: null,
@@ -20,7 +20,7 @@ const REQUEST: Parameters<typeof runFanOut>[0] = {
     cellId: cellId('f'),
     provenanceHash: 'P',
     contentKey: 'whole',
-    inputs: [given('x', 'hi', true), given('x', 'lo', true), given('w', 'a', false), given('k', null, false)],
+    inputs: [input('x', 'hi', true), input('x', 'lo', true), input('w', 'a', false), input('k', null, false)],
     defines: ['y'],
   }),
   shape: 'fan_out',
@@ -97,7 +97,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: '[VR-5] runs one after another, each told when it has ended; consoles are grouped',
+    what: '[VR-5] runs one after another, each reported when it has ended; consoles are grouped',
     runs: { hi: ran('hi', 'high'), lo: ran('lo', 'low\n') },
     ended: {
       kind: 'ran',
@@ -128,7 +128,7 @@ const CASES: readonly Case[] = [
     rows: ['hi', 'lo'],
   },
   {
-    what: '[VR-12] one of them stored: the other alone runs',
+    what: '[VR-12] one of them stored: only the other runs',
     stored: { hi: hit('hi', 'high\n') },
     runs: { lo: ran('lo', 'low\n') },
     ended: { kind: 'ran', method: 'fanout', stdout: '[variant=hi]\nhigh\n[variant=lo]\nlow\n' },
@@ -218,7 +218,7 @@ describe('a cell that runs once per variant', () => {
       ['hi', 'lo'].map((variant) => ({
         variant,
         contentKey: `of ${variant}`,
-        inputs: [given('x', null, false), given('w', 'a', false), given('k', null, false)],
+        inputs: [input('x', null, false), input('w', 'a', false), input('k', null, false)],
       })),
     );
   });

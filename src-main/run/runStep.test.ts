@@ -105,9 +105,9 @@ describe('[BU-17] a result that can be computed again', () => {
       },
     });
   it.each([
-    ['is let go once the store has it', 'x = 20', () => store, ['kept']],
-    ['of a cell that failed is let go', "raise ValueError('no')", () => store, ['nothing']],
-    ['is not let go where the store did not take it', 'x = 20', refusing, []],
+    ['is released once the store has it', 'x = 20', () => store, ['kept']],
+    ['of a cell that failed is released', "raise ValueError('no')", () => store, ['nothing']],
+    ['is not released if the store did not take it', 'x = 20', refusing, []],
   ])('%s', async (_name, source, into, expected) => {
     const provenanceHash = `let-go ${source}`;
     const cell = source === 'x = 20' ? leaves : executor;

@@ -8,8 +8,8 @@ const WARNINGS = [
 
 describe('[SO-158] warnings are stored with the rows of a run', () => {
   it.each([
-    ['come back', [{ params: { run: 'r', ...warningParams(WARNINGS) } }], WARNINGS],
-    ['come back from any row', [{ params: {} }, { params: { ...warningParams(WARNINGS) } }], WARNINGS],
+    ['are read back', [{ params: { run: 'r', ...warningParams(WARNINGS) } }], WARNINGS],
+    ['are read back from any row', [{ params: {} }, { params: { ...warningParams(WARNINGS) } }], WARNINGS],
     ['are none', [{ params: { ...warningParams([]) } }], []],
     ['are empty for an older release', [{ params: { run: 'r' } }], []],
     ['are empty when the data is not warnings', [{ params: { mutation_warnings: '[1]' } }], []],

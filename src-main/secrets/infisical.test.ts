@@ -80,7 +80,7 @@ describe('Infisical', () => {
       () => `This server's token may not read dev/ of ${STAND_IN_PROJECT} (403).`,
     ],
     [
-      'knows no such place',
+      'does not know the place',
       answering(404),
       () => `${host()} has no dev/ in the project ${STAND_IN_PROJECT} (404).`,
     ],
@@ -233,7 +233,7 @@ describe('the settings that a notebook may use', () => {
   it.each([
     ['no address', {}],
     ['the configured one', { base_url: 'https://secrets.example' }],
-    ['the same, spelled otherwise', { base_url: 'HTTPS://Secrets.Example:443/api/' }],
+    ['the same, in another spelling', { base_url: 'HTTPS://Secrets.Example:443/api/' }],
   ])('[SE-8] %s', (_what, more) => {
     expect(refused({ provider: 'infisical', ...more })).toBe(null);
   });
@@ -259,7 +259,7 @@ describe('the settings that a notebook may use', () => {
     expect(fake.asked).toEqual([]);
   });
 
-  it('[SE-8] no other manager, and not none', () => {
+  it('[SE-8] another manager, and settings without one, are refused', () => {
     expect(refused({ provider: 'vault' })).toBe(
       'This server does not support the secret manager "vault", only "infisical".',
     );

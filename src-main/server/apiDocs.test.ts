@@ -57,7 +57,7 @@ describe('the API documents', () => {
     await server.close();
   });
 
-  it('the references name everything', () => {
+  it('the references list every route and frame', () => {
     const routes = routesReference();
     for (const { method, path } of Object.values(ROUTES))
       expect(routes).toContain(`| \`${method} ${path}\` |`);

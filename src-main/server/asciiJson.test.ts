@@ -4,7 +4,7 @@ import { asciiJson } from './asciiJson.ts';
 const LONG = 'x'.repeat(40_000);
 
 const rows: readonly { name: string; text: string; ascii: boolean }[] = [
-  { name: 'long text of ASCII alone', text: LONG, ascii: true },
+  { name: 'long text of only ASCII', text: LONG, ascii: true },
   { name: 'one ellipsis at its beginning', text: `…${LONG}`, ascii: true },
   { name: 'one at its end', text: `${LONG}é`, ascii: true },
   { name: 'pairs, quotes and controls', text: `"🎉"\n\\${LONG}\u0000漢\u2028`, ascii: true },

@@ -49,7 +49,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: "Host 'evil.example:80' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.",
     },
     ...[undefined, 'https://evil.example'].map((origin) => ({
-      name: `what is told to ${origin ?? 'nobody in particular'} is not kept for other origins`,
+      name: `an answer to ${origin ?? 'a request without an origin'} is not cached for other origins`,
       ask: () => ({ path: CONFIG, headers: origin === undefined ? {} : { origin } }),
       status: 200,
       headers: () => ({ vary: 'Origin' }),
@@ -139,19 +139,19 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       text: '{"detail":"Method Not Allowed"}',
     },
     ...(['OPTIONS', 'TRACE'] as const).map((method) => ({
-      name: `[RE-23] ${method} that is no preflight`,
+      name: `[RE-23] ${method} that is not a preflight`,
       ask: () => ({ path: CONFIG, method }),
       status: 405,
       headers: () => ({ allow: 'GET, HEAD' }),
     })),
     {
-      name: '[RE-23] OPTIONS of an address with names in it',
+      name: '[RE-23] OPTIONS of an address with ids in it',
       ask: () => ({ path: '/v1/notebooks/any/cells/other/execute?x=/', method: 'OPTIONS' }),
       status: 405,
       headers: () => ({ allow: 'POST' }),
     },
     {
-      name: '[RE-23] OPTIONS of a word where others have a name',
+      name: '[RE-23] OPTIONS of a fixed word where other addresses have an id',
       ask: () => ({ path: '/v1/notebooks/sessions', method: 'OPTIONS' }),
       status: 405,
       headers: () => ({ allow: 'GET, HEAD' }),
@@ -191,7 +191,7 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       headers: () => ({ allow: 'GET, HEAD' }),
     },
     {
-      name: '[RE-23] an address that is written in escapes',
+      name: '[RE-23] an address written with percent-encoding',
       ask: () => ({ path: '/v1/notebooks/%63onfig', method: 'PATCH' }),
       status: 405,
       headers: () => ({ allow: 'GET, HEAD' }),
@@ -224,13 +224,13 @@ describe('[RE-8] [RE-9] the pipeline on a real server', () => {
       status: 404,
     },
     {
-      name: '[RE-23] unknown method of an address that is another one’s, too',
+      name: '[RE-23] unknown method of an address that another route also matches',
       ask: () => ({ path: '/nb/v1/admin/notebook-workers/reload', method: 'GET' }),
       status: 405,
       headers: () => ({ allow: 'POST, PUT, PATCH, DELETE' }),
     },
     {
-      name: '[RW-28] a worker of the name of an address',
+      name: '[RW-28] a worker whose name is part of another address',
       ask: () => ({ path: '/nb/v1/admin/notebook-workers/reload', method: 'DELETE' }),
       status: 404,
       text: `{"detail":"The server has no worker 'reload'."}`,

@@ -20,8 +20,12 @@ const rows: readonly (readonly [what: string, fails: () => Promise<unknown>, say
     () => readdir(join(dir, 'file')),
     /file is a file, but must be a folder\. Move it away/,
   ],
-  ['nor below it', () => readFile(join(dir, 'file/x')), /file.x is a file, but must be a folder/],
-  ['nor can it become one', () => mkdir(join(dir, 'file')), /file is a file, but must be a folder/],
+  [
+    'a file contains no other file',
+    () => readFile(join(dir, 'file/x')),
+    /file.x is a file, but must be a folder/,
+  ],
+  ['a file cannot be made a folder', () => mkdir(join(dir, 'file')), /file is a file, but must be a folder/],
   ['a missing file is an internal error', () => readFile(join(dir, 'none')), null],
 ];
 it.each(rows)('[RE-20] %s', async (_what, fails, says) => {

@@ -41,7 +41,7 @@ describe('[SE-13] an answer', () => {
         displays: [{ text: "('[hidden]…" }],
       },
     ],
-    ['but not of a few letters', { preview: 'x hush-h…' }, null],
+    ['but not a beginning of a few letters', { preview: 'x hush-h…' }, null],
     [
       'text that travels as bytes',
       { inline_data_url: `data:text/html;base64,${Buffer.from(`<b>${SECRET}</b>`).toString('base64')}` },
@@ -52,7 +52,7 @@ describe('[SE-13] an answer', () => {
     ['text written by the user stays', { env: { A: SECRET }, mounts: [{ uri: SECRET }] }, null],
     ['words that wait to be saved stay', { drafts: [{ text: SECRET, base: SECRET }], problem: null }, null],
     [
-      'a value that looks like those',
+      'a result that looks like unsaved words',
       { preview: { drafts: [{ text: SECRET }] } },
       { preview: { drafts: [{ text: '[hidden]' }] } },
     ],
@@ -62,7 +62,7 @@ describe('[SE-13] an answer', () => {
       { stdout: `${omittedText(7)}[hidden].` },
     ],
     [
-      'a console kept as far as it goes',
+      'a console of the maximum length',
       { stdout: 'sh-hush-hush'.padEnd(10_000, '.') },
       { stdout: `[hidden]${'.'.repeat(10_000 - 12)}` },
     ],

@@ -5,7 +5,7 @@ import { joinParts, jsonParts } from './jsonParts.ts';
 const textOf = (value: unknown) => joinParts(jsonParts(value)).toString();
 
 describe('jsonParts', () => {
-  it('is JSON.stringify, the first time and every time', () => {
+  it('equals JSON.stringify, the first time and every time', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         expect(textOf(value)).toBe(JSON.stringify(value));
@@ -32,7 +32,7 @@ describe('jsonParts', () => {
     },
     { name: 'an object that writes itself', value: { toJSON: () => ({ a: 1 }) } },
   ];
-  it.each(rows)('agrees about $name, twice', ({ value }) => {
+  it.each(rows)('agrees with JSON.stringify about $name, twice', ({ value }) => {
     expect(textOf(value)).toBe(JSON.stringify(value));
     expect(textOf(value)).toBe(JSON.stringify(value));
   });

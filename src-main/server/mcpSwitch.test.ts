@@ -34,7 +34,7 @@ describe('[AG-92] the switch of the endpoint for agents', () => {
     expect(createMcpSwitch(path, { isConfigured, log }).isOn()).toBe(isOn);
   });
 
-  it('is not switched where the choice cannot be stored', async () => {
+  it('is not switched if the choice cannot be stored', async () => {
     const file = join(dir, 'file');
     await writeFile(file, '');
     const one = createMcpSwitch(join(file, 'mcp.json'), { isConfigured: false, log });
@@ -42,7 +42,7 @@ describe('[AG-92] the switch of the endpoint for agents', () => {
     expect(one.isOn()).toBe(false);
   });
 
-  it('takes effect at once and after a restart, and switching off ends the sessions of agents', async () => {
+  it('takes effect immediately and after a restart, and switching off ends the sessions of agents', async () => {
     const config = { artifactDir: dir };
     const start = async (): Promise<TestServer> => {
       server = await startTestServer({ config });

@@ -8,7 +8,7 @@ import { bodyOf } from './streamedBytes.ts';
 const PIECE = 1 << 20;
 const PIECES = 40;
 
-/** Pieces of one letter each, made in memory that was released before. */
+/** Pieces of one letter each; the memory of a released piece is used for the next one. */
 function source() {
   const spare: Uint8Array[] = [];
   let count = 0;
@@ -64,9 +64,9 @@ test.each(Object.entries(READERS))(
       const response = await new Promise<IncomingMessage>((resolve) =>
         get({ port, host: '127.0.0.1' }, resolve),
       );
-      const got = await read(response);
-      expect(got.length).toBe(expected.length);
-      expect(got.equals(expected)).toBe(true);
+      const bytes = await read(response);
+      expect(bytes.length).toBe(expected.length);
+      expect(bytes.equals(expected)).toBe(true);
       expect(input.released()).toBeGreaterThan(PIECES / 2);
     } finally {
       server.close();

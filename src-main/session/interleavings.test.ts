@@ -93,8 +93,8 @@ function perform(world: World, one: Act, disk: { token: string | null }): void {
       break;
     case 'outsideText': {
       const changed = [{ id: one.cell, source: one.source, testSource: '', problem: null }];
-      const followed = { file: state.file, changed, added: [], removed: [] };
-      world.report({ type: 'files_changed', followed });
+      const update = { file: state.file, changed, added: [], removed: [] };
+      world.report({ type: 'files_changed', followed: update });
       break;
     }
     case 'outsideData': {
@@ -167,7 +167,7 @@ function settle(world: World): void {
   }
 }
 
-/** The state that a new process computes from files, stored results and records alone. */
+/** The state that a new process computes only from files, stored results and records. */
 function opened(live: SessionState, outside: { token: string | null }): SessionState {
   const empty = createWorld(
     {},
@@ -195,16 +195,16 @@ function opened(live: SessionState, outside: { token: string | null }): SessionS
  */
 function sessionOnly({ cells, graph }: SessionState): ReadonlySet<CellId> {
   const producers = new Set(graph.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
-  const found = new Set<CellId>();
+  const exempt = new Set<CellId>();
   for (const id of graph.topologicalOrder) {
     const one = cells.get(id);
     if (one === undefined) continue;
     const readyHere = one.status === 'ready' && !producers.has(id);
     const keptBack = one.status === 'stale' && one.blocked;
-    const below = (graph.upstream.get(id) ?? []).some((above) => found.has(above));
-    if (readyHere || keptBack || below) found.add(id);
+    const below = (graph.upstream.get(id) ?? []).some((above) => exempt.has(above));
+    if (readyHere || keptBack || below) exempt.add(id);
   }
-  return found;
+  return exempt;
 }
 
 it('[ST-11] any interleaving settles in the state that a new opening computes', () => {

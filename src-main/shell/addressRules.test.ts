@@ -52,7 +52,7 @@ it.each([
   ['https://', null],
   ['example.org', null],
   ['', null],
-])('[DK-16] %s is handed to the system as %s', (url, is) => expect(outsideAddress(url)).toBe(is));
+])('[DK-16] %s is passed to the system as %s', (url, is) => expect(outsideAddress(url)).toBe(is));
 
 it.each([null, '/home/me/a b', '/home/me/ü & #?=🌦', 'C:\\Users\\me\\n', '\\\\server\\share\\n'])(
   '[DK-9] a window shows %s by its address and is found by it',

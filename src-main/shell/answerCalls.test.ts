@@ -6,7 +6,7 @@ const OWN = 'http://127.0.0.1:4000';
 const PAGE = { parent: null, url: `${OWN}/#/` };
 const STATE = { running: 1, title: 'a', seconds: null, failed: false };
 
-/** Calls as they come from pages, answered by handlers that note them. */
+/** Calls as they come from pages, answered by handlers that record them. */
 function stage(origin: string | null = OWN) {
   const handled: string[] = [];
   const channels = new Map<string, (event: never, payload: unknown) => Promise<unknown>>();

@@ -20,7 +20,7 @@ it.each([
   ['linux', ['File', 'Edit', 'Run', 'View', 'Window', 'Help'], 'File'],
   ['win32', ['File', 'Edit', 'Run', 'View', 'Window', 'Help'], 'File'],
   ['darwin', ['Cellar', 'File', 'Edit', 'Run', 'View', 'Window', 'Help'], 'Cellar'],
-] as const)('[DK-10] the menus of %s, with quitting where it belongs', (platform, labels, quitIn) => {
+] as const)('[DK-10] the menus of %s, with Quit in its usual menu', (platform, labels, quitIn) => {
   const { template } = stage(platform);
   expect(template.map(({ label }) => label)).toEqual(labels);
   const withQuit = template.filter(
@@ -48,7 +48,7 @@ it('[DK-10] shortcuts that the page handles are shown but not registered, except
   expect([taken('linux'), taken('darwin')]).toEqual([false, true]);
 });
 
-it('[DK-10] the developer’s tools are for checkouts alone', () => {
+it('[DK-10] the developer’s tools exist only in checkouts', () => {
   const has = (packaged: boolean) =>
     stage('linux', packaged).items.some(({ role }) => role === 'toggleDevTools');
   expect([has(true), has(false)]).toEqual([false, true]);

@@ -5,24 +5,24 @@ const OWN = 'http://127.0.0.1:4000';
 
 /** A session that keeps the handlers it is given. */
 function session() {
-  const kept: Record<string, (...args: never[]) => unknown> = {};
+  const registered: Record<string, (...args: never[]) => unknown> = {};
   denyPermissions(
     {
-      setPermissionRequestHandler: (handler) => Object.assign(kept, { request: handler }),
-      setPermissionCheckHandler: (handler) => Object.assign(kept, { check: handler }),
-      setDevicePermissionHandler: (handler) => Object.assign(kept, { device: handler }),
+      setPermissionRequestHandler: (handler) => Object.assign(registered, { request: handler }),
+      setPermissionCheckHandler: (handler) => Object.assign(registered, { check: handler }),
+      setDevicePermissionHandler: (handler) => Object.assign(registered, { device: handler }),
     },
     () => OWN,
   );
-  const asked = (name: string, ...args: unknown[]): unknown => kept[name]?.(...(args as never[]));
+  const call = (name: string, ...args: unknown[]): unknown => registered[name]?.(...(args as never[]));
   return {
     request(permission: string, details: object): boolean | null {
-      let given: boolean | null = null;
-      asked('request', null, permission, (answer: boolean) => (given = answer), details);
-      return given;
+      let granted: boolean | null = null;
+      call('request', null, permission, (answer: boolean) => (granted = answer), details);
+      return granted;
     },
-    check: (permission: string, details: object) => asked('check', null, permission, `${OWN}/`, details),
-    device: (deviceType: string) => asked('device', { deviceType, origin: OWN, device: {} }),
+    check: (permission: string, details: object) => call('check', null, permission, `${OWN}/`, details),
+    device: (deviceType: string) => call('device', { deviceType, origin: OWN, device: {} }),
   };
 }
 

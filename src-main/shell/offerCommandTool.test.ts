@@ -13,14 +13,14 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** Clicks the buttons by their labels; returns the texts of the dialogs. */
 async function clicking(env: Readonly<Record<string, string>>, ...labels: readonly string[]) {
-  const said: string[] = [];
+  const messages: string[] = [];
   const clicks = [...labels];
   const tool = commandTool({ platform: 'linux', arch: 'x64', home, resources: join(home, 'resources'), env });
   await offerCommandTool(
     {
       // Electron's own type has a form with a window before the options, which is not used here.
       showMessageBox: (async (options: Electron.MessageBoxOptions) => {
-        said.push(`${options.message}\n${options.detail}`);
+        messages.push(`${options.message}\n${options.detail}`);
         const response = (options.buttons ?? []).indexOf(clicks.shift() ?? 'OK');
         expect(response).toBeGreaterThanOrEqual(0);
         return { response, checkboxChecked: false };
@@ -28,7 +28,7 @@ async function clicking(env: Readonly<Record<string, string>>, ...labels: readon
     },
     tool,
   );
-  return { said, tool };
+  return { said: messages, tool };
 }
 
 test('[CL-62] the menu installs the command, shows its path and what to add to PATH, and removes it', async () => {

@@ -44,7 +44,7 @@ it('[DK-9] the folder of the command line comes first', () => {
   expect(done).toEqual(['/n/first', ...ALL]);
 });
 
-it('[DK-9] later requests are carried out at once', () => {
+it('[DK-9] later requests are carried out immediately', () => {
   requests.handleWith(handle, { kind: 'nothing' });
   askAll();
   expect([done, prevented]).toEqual([['nothing', ...ALL], 2]);

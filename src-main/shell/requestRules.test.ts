@@ -11,13 +11,13 @@ it.each([
   ['a worker', `${OWN}/assets/worker.js`, null, true],
   ['the output frame', `${OWN}/outputFrame.html`, false, true],
   ['the script of the output frame', `${OWN}/outputFrame.js?v=1`, false, true],
-  ['a frame that asks for more', `${OWN}/v1/notebooks/sessions`, false, false],
+  ['an output frame that requests something else', `${OWN}/v1/notebooks/sessions`, false, false],
   ['a frame’s socket', 'ws://127.0.0.1:4000/outputFrame.html', false, false],
   ['a frame with a look-alike', `${OWN}/v1/outputFrame.html`, false, false],
   ['another port', 'http://127.0.0.1:4001/', true, false],
   ['somewhere else', 'https://example.org/', true, false],
   ['no address of a server', 'data:text/html,x', true, false],
-] as const)('[DK-14] the token is sent with %s', (_name, url, topFrame, is) => {
+] as const)('[DK-14] whether the token is sent with %s', (_name, url, topFrame, is) => {
   expect(carriesToken({ url, topFrame }, OWN)).toBe(is);
 });
 
@@ -44,7 +44,7 @@ function requests(origin: string | null) {
   };
 }
 
-it('[DK-17] everything is refused that is not ours, and everything until the server is up', () => {
+it('[DK-17] requests to other addresses are refused, and all requests until the server is up', () => {
   const ask = requests(OWN);
   expect(ask('request', { url: `${OWN}/` })).toEqual({ cancel: false });
   expect(ask('request', { url: 'https://example.org/' })).toEqual({ cancel: true });

@@ -35,18 +35,22 @@ const idle = { running: 0, title: 'Weather', seconds: null, failed: false };
 const busy = { ...idle, running: 2 };
 
 it.each([
-  ['a long run, looked away', { focused: false, after: 11_000, end: {} }, ['1: Weather: Done after 11 s.']],
+  [
+    'a long run, with the window in the background',
+    { focused: false, after: 11_000, end: {} },
+    ['1: Weather: Done after 11 s.'],
+  ],
   [
     'a long run that failed',
     { focused: false, after: 75_000, end: { failed: true } },
     ['1: Weather: A cell failed after 1 min 15 s.'],
   ],
   [
-    'the page knows the time better',
+    'the page reports a longer time',
     { focused: false, after: 0, end: { seconds: 3_700 } },
     ['1: Weather: Done after 1 h 1 min.'],
   ],
-  ['a long run, in front', { focused: true, after: 60_000, end: {} }, []],
+  ['a long run, with the window in front', { focused: true, after: 60_000, end: {} }, []],
   ['a short run', { focused: false, after: 10_000, end: {} }, []],
   [
     'a notebook without a name',
@@ -64,7 +68,7 @@ it.each([
   expect(it.noted.filter((text) => !/^(awake|asleep)$/.test(text))).toEqual(told);
 });
 
-it('[DK-22] the dock shows that something runs, and a failure until the window is looked at', () => {
+it('[DK-22] the dock shows that something runs, and a failure until the window has the focus', () => {
   const it = stage();
   const window = new FakeWindow(1);
   it.watch.changed(window, busy);

@@ -105,16 +105,16 @@ it('[DK-31] tries the port of earlier starts first, and uses another if it is in
 
 it('[DK-30] gets the proxies for external hosts, once, and so does the one after a crash', () => {
   const it = stage();
-  const said = { type: 'network', variables: { HTTPS_PROXY: 'http://proxy:1' } };
+  const networkMessage = { type: 'network', variables: { HTTPS_PROXY: 'http://proxy:1' } };
   it.host.network({});
   it.host.start();
-  it.host.network(said.variables);
-  it.host.network({ ...said.variables });
-  expect(it.last().told.slice(1)).toEqual([said]);
+  it.host.network(networkMessage.variables);
+  it.host.network({ ...networkMessage.variables });
+  expect(it.last().told.slice(1)).toEqual([networkMessage]);
   it.last().says({ type: 'listening', port: 4000 });
   it.last().exit();
   it.pass();
-  expect(it.last().told.slice(1)).toEqual([said]);
+  expect(it.last().told.slice(1)).toEqual([networkMessage]);
 });
 
 it('[DK-7] after a crash the next start uses the same port, with every folder granted since', () => {
@@ -172,9 +172,9 @@ it('[DK-3] a grant waits for its reply; after a crash the next start passes the 
   it.host.start();
   const early = it.host.grant('/early');
   it.last().says({ type: 'listening', port: 4000 });
-  const told = it.last().told.at(-1);
-  expect(told).toMatchObject({ type: 'grant', root: '/early' });
-  it.last().says({ type: 'granted', id: told?.type === 'grant' ? told.id : -1 });
+  const lastMessage = it.last().told.at(-1);
+  expect(lastMessage).toMatchObject({ type: 'grant', root: '/early' });
+  it.last().says({ type: 'granted', id: lastMessage?.type === 'grant' ? lastMessage.id : -1 });
   await early;
   const cut = it.host.grant('/cut');
   it.last().exit();
@@ -183,7 +183,7 @@ it('[DK-3] a grant waits for its reply; after a crash the next start passes the 
   expect(it.last().told).toHaveLength(3);
 });
 
-it('[DK-6] names what runs; a server that is silent or down runs nothing', async () => {
+it('[DK-6] names the notebooks that run; for a server that is silent or down, none', async () => {
   const it = stage();
   expect(await it.host.running()).toEqual([]);
   it.host.start();
@@ -197,7 +197,7 @@ it('[DK-6] names what runs; a server that is silent or down runs nothing', async
   expect(await silent).toEqual([]);
 });
 
-it('[DK-4] stops by asking, then by force, and starts no other', async () => {
+it('[DK-4] requests a stop, then forces it, and starts no other server', async () => {
   const it = stage();
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });
@@ -215,9 +215,9 @@ it('[DK-24] sends trusted folders to the server, and created notebooks to the wi
   it.host.start();
   it.last().says({ type: 'listening', port: 4000 });
   const trusting = it.host.trust('/theirs');
-  const told = it.last().told.at(-1);
-  expect(told).toMatchObject({ type: 'trust', root: '/theirs' });
-  it.last().says({ type: 'granted', id: told?.type === 'trust' ? told.id : -1 });
+  const lastMessage = it.last().told.at(-1);
+  expect(lastMessage).toMatchObject({ type: 'trust', root: '/theirs' });
+  it.last().says({ type: 'granted', id: lastMessage?.type === 'trust' ? lastMessage.id : -1 });
   await trusting;
   it.last().says({ type: 'made', path: '/new' });
   expect(it.events.at(-1)).toEqual({ type: 'made', path: '/new' });

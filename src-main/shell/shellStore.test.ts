@@ -12,7 +12,7 @@ const fail = (error: unknown): void => {
 };
 const state = { x: 1, y: 2, width: 800, height: 600, maximized: false };
 
-it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => {
+it('[DK-3] stores grants, recents and windows separately, readable only for the owner', () => {
   const path = join(root, 'deep/shell.json');
   const store = openShellStore(path, fail);
   store.grant('/a');
@@ -34,7 +34,7 @@ it('[DK-3] keeps grants, recents and windows apart, for the owner alone', () => 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('[DK-31] keeps the first port, and none that cannot be one', () => {
+it('[DK-31] stores the first port, and no invalid port', () => {
   const path = join(root, 'port.json');
   const store = openShellStore(path, fail);
   store.keepPort(40_001);
@@ -66,7 +66,7 @@ it('[DK-28] a folder whose notebook was deleted is forgotten, and no other', () 
   });
 });
 
-it('[DK-29] trust is of the folder, not of the place: another one there is not trusted at the next start', () => {
+it('[DK-29] trust belongs to the folder, not to its path: another folder at the path is not trusted at the next start', () => {
   const path = join(root, 'replaced.json');
   const dir = join(root, 'replaced');
   mkdirSync(dir);

@@ -30,7 +30,7 @@ function open(chain: Keychain, path = join(root, `deep/${files++}.json`)) {
   return { tokens, path, problems };
 }
 
-it('[DK-32] a token outlasts the app, sealed, for its owner alone, with the address it was entered for', () => {
+it('[DK-32] a token survives a restart of the app, encrypted, only for its owner, and with the address it was entered for', () => {
   const { tokens, path } = open(keychain());
   expect(tokens.keep(TOKEN)).toBe(true);
   expect(tokens.keep({ ...TOKEN, notebook: 'other', token: 'another' })).toBe(true);
@@ -45,7 +45,7 @@ it('[DK-32] a token outlasts the app, sealed, for its owner alone, with the addr
 
 it.each<[what: string, chain: Keychain]>([
   ['no keychain', keychain(7, { isEncryptionAvailable: () => false })],
-  ['a password everybody knows', keychain(7, { getSelectedStorageBackend: () => 'basic_text' })],
+  ['a publicly known password', keychain(7, { getSelectedStorageBackend: () => 'basic_text' })],
 ])('[DK-32] %s stores nothing, and returns false', (_what, chain) => {
   const { tokens, path } = open(chain);
   expect(tokens.keep(TOKEN)).toBe(false);

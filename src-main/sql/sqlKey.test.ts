@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [what: string, change: Partial<SqlKeyParts>, isSa
   ['1.0 for 1', bound({ type: 'float', value: 1 }), false],
   ["'1' for 1", bound({ type: 'text', value: '1' }), false],
   ['a decimal for 1', bound({ type: 'decimal', value: '1' }), false],
-  ['nothing for 1', bound({ type: 'null', value: null }), false],
+  ['NULL for 1', bound({ type: 'null', value: null }), false],
   ['another slot', bound({ type: 'int', value: 1n }, { type: 'int', value: 1n }), false],
   ['another connection', { connectionId: 'd' }, false],
   ['another value that it reads', { upstream: { b: 'another' } }, false],
@@ -43,7 +43,7 @@ const ROWS: readonly (readonly [what: string, change: Partial<SqlKeyParts>, isSa
 ];
 
 describe('[SQ-44] the key of a result', () => {
-  test.each(ROWS)('and a change of %s', (_what, change, isSame) => {
+  test.each(ROWS)('after a change of %s', (_what, change, isSame) => {
     expect(sqlKey({ ...BASE, ...change }) === sqlKey(BASE)).toBe(isSame);
     expect(sqlKey(BASE)).toMatch(/^[0-9a-f]{64}$/);
   });

@@ -141,7 +141,7 @@ test('[SQ-40] when the shell starts processes, a stopped query ends with its pro
   await threads.close();
 });
 
-test('[SQ-34] a write that is stopped while it runs changes nothing, and the file can be read at once', async () => {
+test('[SQ-34] a write that is stopped while it runs changes nothing, and the file can be read immediately', async () => {
   const threads = createSqlThreads();
   const of = settings('sqlite', createDatabase('write.db'));
   const stop = new AbortController();

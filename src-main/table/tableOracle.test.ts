@@ -212,7 +212,7 @@ const containsArbitrary: fc.Arbitrary<Filter> = fc.record({
   value: fc.oneof(word, fc.constantFrom('1', '0', '-', 'e', '2024', 'tr', 'T', '.')),
 });
 
-let made = 0;
+let built = 0;
 test('[VA-7] pages of random tables equal the results of plain JavaScript', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -227,8 +227,8 @@ test('[VA-7] pages of random tables equal the results of plain JavaScript', asyn
         limit: fc.nat({ max: 70 }),
       }),
       async ({ rows, cuts, filters, search, sortBy, sortDir, offset, limit }) => {
-        made += 1;
-        const path = join(dir, `${made}.arrow`);
+        built += 1;
+        const path = join(dir, `${built}.arrow`);
         const columns = Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])]));
         writeFileSync(path, writeStream(columns, cuts));
 
@@ -296,8 +296,8 @@ test('[VA-7] a table of 70,000 rows is sorted, searched and counted as plain Jav
           if (name === 'float64' && pick % 3 !== 0) return pick / 7;
           return few[pick % few.length] ?? null;
         });
-        made += 1;
-        const path = join(dir, `${made}.arrow`);
+        built += 1;
+        const path = join(dir, `${built}.arrow`);
         writeFileSync(path, writeStream({ [name]: values }, [20_000, 50_001]));
         const cache = new TableCache(1 << 28);
         const { order, shown } = kindOf(name);

@@ -101,7 +101,7 @@ describe('a terminal', () => {
     expect(program.calls).toEqual(['pause', 'resume']);
   });
 
-  test('[TM-2] a window that does not catch up is closed, and the others go on', async () => {
+  test('[TM-2] a window that does not catch up is closed, and the others continue', async () => {
     vi.useFakeTimers();
     const { program, terminal } = openTerminal();
     const [slow, fast] = [collector(), collector()];
@@ -119,7 +119,7 @@ describe('a terminal', () => {
     expect(fast.text()).toContain('more');
   });
 
-  test('[TM-3] closing ends the shell, by force if it does not obey', async () => {
+  test('[TM-3] closing ends the shell, by force if it does not end', async () => {
     const { program, terminal } = openTerminal();
     const open = collector();
     terminal.attach(open.viewer);
@@ -184,8 +184,8 @@ describe('scrollback', () => {
 describe('the shell', () => {
   test.each([
     ['the user’s own', { SHELL: '/bin/sh' }, 'linux', '/bin/sh'],
-    ['a SHELL that is not there', { SHELL: '/nowhere/fish' }, 'linux', '/bin/bash'],
-    ['a SHELL that is no path', { SHELL: 'fish' }, 'linux', '/bin/bash'],
+    ['a SHELL that does not exist', { SHELL: '/nowhere/fish' }, 'linux', '/bin/bash'],
+    ['a SHELL that is not a path', { SHELL: 'fish' }, 'linux', '/bin/bash'],
     ['Windows', {}, 'win32', 'powershell.exe'],
   ] as const)('[TM-4] %s', (_what, env, platform, file) => {
     expect(userShell(env, platform).file).toBe(file);

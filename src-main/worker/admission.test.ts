@@ -40,7 +40,7 @@ describe('[WK-20] admission of executions', () => {
     [null, 2, 2, 1],
     [3, 1, 1, 0],
   ])(
-    '[WK-48] %s at once and %s GPUs are %s free slots, and %s with one cell',
+    '[WK-48] a limit of %s cells and %s GPUs give %s free slots, and %s while one cell runs',
     (maxConcurrent, gpuSlots, free, remaining) => {
       const admission = new Admission({ maxConcurrent, gpuSlots });
       expect(admission.freeSlots).toBe(free);

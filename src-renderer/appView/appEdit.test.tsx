@@ -186,7 +186,10 @@ test('[ED-99] slides are shown in the order of the layout, with unknown ids and 
   }
 });
 
-test('[WI-407] a browser without full screen says so, and the slide stays', async ({ page, serve }) => {
+test('[WI-407] in a browser without full screen a message says so, and the slide stays', async ({
+  page,
+  serve,
+}) => {
   const { url } = await serve(notebook({ layout: 'slides', cells: {} }));
   await open(page, appUrl(url, '&slide=2'));
   await expect(page.getByText('2 / 4')).toBeVisible();

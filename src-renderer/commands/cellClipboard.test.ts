@@ -8,20 +8,20 @@ const text = (source: string): ClipCell => ({ language: 'markdown', source });
 
 test.each<[string, string, readonly ClipCell[]]>([
   ['plain text is a cell', 'x = 1\ny = 2', [code('x = 1\ny = 2')]],
-  ['nothing is nothing', '  \n', []],
+  ['blank text gives no cell', '  \n', []],
   ['several', '# %%\nx = 1\n\n# %%\ny = 2\n', [code('x = 1'), code('y = 2')]],
-  ['before the first mark too', 'a = 0\n# %%\nx = 1', [code('a = 0'), code('x = 1')]],
+  ['text before the first mark is a cell', 'a = 0\n# %%\nx = 1', [code('a = 0'), code('x = 1')]],
   ['without a blank', '#%% title\nx = 1', [code('x = 1')]],
   ['text as comments', '# %% [markdown]\n# # Title\n#\n# words', [text('# Title\n\nwords')]],
-  ['text as it is', '# %% [md]\n# Title\nwords', [text('# Title\nwords')]],
+  ['text without comment signs', '# %% [md]\n# Title\nwords', [text('# Title\nwords')]],
   ['another language', '# %% [sql]\nselect 1', [{ language: 'sql', source: 'select 1' }]],
   ['an unknown language', '# %% [cobol]\nx', [code('x')]],
-  ['lines of another system', '# %%\r\nx = 1\r\n# %%\r\ny', [code('x = 1'), code('y')]],
+  ['line breaks of another system', '# %%\r\nx = 1\r\n# %%\r\ny', [code('x = 1'), code('y')]],
 ])('[ED-5] parses pasted text: %s', (_name, pasted, expected) => {
   expect(cellsOfText(pasted)).toEqual(expected);
 });
 
-test('[ED-5] restores several copied cells from their text alone', () => {
+test('[ED-5] restores several copied cells only from their text', () => {
   const source = fc
     .array(fc.constantFrom('x = 1', '', '  y', 'é # %', '# note'), { minLength: 1, maxLength: 5 })
     .map((lines) => ['a', ...lines, 'b'].join('\n'));

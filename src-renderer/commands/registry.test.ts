@@ -11,7 +11,7 @@ test('[ED-3] each command has a unique id and title', () => {
 });
 
 test.each(COMMANDS.flatMap((command) => command.keys.map((keys) => [keys, command.id])))(
-  '[ED-4] %s (%s) is written as a press is read',
+  '[ED-4] the keys of %s (%s) are spelled as a key press is read',
   (keys) => {
     for (const chord of (keys ?? '').split(' ')) {
       const parts = chord.split('+');

@@ -33,6 +33,6 @@ it.each([
   ['# a comment\n', null],
   ['\n', null],
   ['', null],
-])('[SQ-65] a text of directives alone is continued below them: %j', (text, caret) => {
+])('[SQ-65] a text of only directives is continued below them: %j', (text, caret) => {
   expect(caretBelowDirectives(text)).toEqual(caret);
 });

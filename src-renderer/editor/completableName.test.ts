@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { completableNameAt } from './completableName.ts';
 
-/** `|` is the caret. The answer: how much of the name is there, and what a taken one looks like in its place. */
+/**
+ * `|` is the caret. The expected source has NAME where an accepted completion is inserted; null: none is
+ * offered.
+ */
 it.each<[string, string, string | null]>([
   ['python', 'x = tri|', 'x = NAME'],
   ['python', '|', 'NAME'],
@@ -32,10 +35,10 @@ it.each<[string, string, string | null]>([
   ['cellar-widget', 'a = sl|', null],
 ])('[ED-61] %s: %s', (language, text, wanted) => {
   const [before = '', rest = ''] = text.split('|');
-  const asked = completableNameAt(language, before, rest);
+  const word = completableNameAt(language, before, rest);
   const taken =
-    asked === null
+    word === null
       ? null
-      : `${before.slice(0, before.length - asked.typed)}${asked.before}NAME${asked.after}${rest}`;
+      : `${before.slice(0, before.length - word.typed)}${word.before}NAME${word.after}${rest}`;
   expect(taken).toBe(wanted);
 });

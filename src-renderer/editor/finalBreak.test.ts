@@ -39,7 +39,7 @@ test.each<[what: string, steps: readonly (readonly [stored: string, shown: strin
     ],
   ],
   [
-    'directives alone are continued below them',
+    'a text of only directives is continued below them',
     [
       ['# @sql connection=db\n', '# @sql connection=db\n'],
       ['# @sql connection=db\nSELECT 1', '# @sql connection=db\nSELECT 1'],
@@ -63,7 +63,7 @@ test.each<[what: string, steps: readonly (readonly [stored: string, shown: strin
   }
 });
 
-test('[ED-105] a final line break that another program takes away is not added again', () => {
+test('[ED-105] a final line break that another program removes is not added again', () => {
   let text = 'a\n';
   const edited = editedText({ now: () => text, watch: () => () => undefined });
   expect(edited.shown.now()).toBe('a');
@@ -82,7 +82,7 @@ test('[ED-105] a final line break that changes its kind stays hidden', () => {
   expect([edited.shown.now(), edited.stored('a\nb')]).toEqual(['a\nb', text]);
 });
 
-test('[ED-105] an editor that has the whole text already shows all of it, for its undo steps', () => {
+test('[ED-105] an editor that has the complete text already shows all of it, for its undo steps', () => {
   const edited = editedText({ now: () => 'a\n', watch: () => () => undefined }, true);
   expect([edited.shown.now(), edited.stored('a\n')]).toEqual(['a\n', 'a\n']);
 });

@@ -18,7 +18,7 @@ const notebook = () =>
     ],
   });
 
-test('[ED-6] replaces one, replaces all, and takes it back in one step', async ({ page, serve }) => {
+test('[ED-6] replaces one, replaces all, and undoes it in one step', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook());
   await openPage(page, url);
   const sources = () => fake.body.cells.map((cell) => cell.source);

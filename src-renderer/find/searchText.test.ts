@@ -29,11 +29,11 @@ test.each<[string, string, FindOptions, string, string[]]>([
   ['this case', 'ab', { ...plain, matchCase: true }, 'Ab aB cab', ['ab']],
   ['whole words', 'ab', { ...plain, wholeWord: true }, 'ab cab ab_ (ab)', ['ab', 'ab']],
   ['whole words of any alphabet', 'été', { ...plain, wholeWord: true }, 'été étés', ['été']],
-  ['signs are signs', 'a.b(', plain, 'a.b( axb(', ['a.b(']],
-  ['a sign as a word', '+=', { ...plain, wholeWord: true }, 'x += 1', ['+=']],
-  ['over lines', 'a\nb', plain, 'a\nb', ['a\nb']],
+  ['special characters are literal', 'a.b(', plain, 'a.b( axb(', ['a.b(']],
+  ['a special character as a whole word', '+=', { ...plain, wholeWord: true }, 'x += 1', ['+=']],
+  ['over several lines', 'a\nb', plain, 'a\nb', ['a\nb']],
   ['regular', '^\\w+', regex, 'one two\nthree', ['one', 'three']],
-  ['nothing is no match', 'x*', regex, 'axxb', ['xx']],
+  ['no empty matches', 'x*', regex, 'axxb', ['xx']],
 ])('[ED-6] finds %s', (_name, query, options, text, expected) => {
   expect(found(text, query, options)).toEqual(expected);
 });
@@ -67,7 +67,7 @@ test.each<[string, string, FindOptions, string, string, string]>([
   expect(replaceAll(text, replacing)).toBe(expected);
 });
 
-test('[ED-6] a single match is replaced if it is still there', () => {
+test('[ED-6] a single match is replaced if it still exists', () => {
   const replacing = { regexp: /(a)/gu, by: '<$1>', groups: true };
   expect(replaceAt('a a a', 2, replacing)).toBe('a <a> a');
   expect(replaceAt('a a a', 3, replacing)).toBe('a a a');

@@ -160,7 +160,7 @@ test('[WI-89] keyboard focus stays in the lists after removing or closing a note
   await expect(page.getByRole('button', { name: 'Open folder' })).toBeFocused();
 });
 
-test('the keyboard alone finds and opens a notebook', async ({ page, home }) => {
+test('a notebook is found and opened by keyboard alone', async ({ page, home }) => {
   const { fake } = await home({ found: [foundAt('/n/census', 'Census')] }, [
     { path: '/n/a', name: 'Bike' },
     { path: '/n/b', name: 'Books' },

@@ -22,7 +22,7 @@ const COUNTS =
 test.each<[string, ImportReport, ImportReport]>([
   ['nothing to say', jupyterWords(NOTHING, ['a']), { words: [COUNTS], sections: [] }],
   [
-    'cells are called by their place, what is to look at comes first',
+    'cells are named by their position, and findings to check come first',
     jupyterWords(
       {
         ...NOTHING,

@@ -15,7 +15,7 @@ const session = (path: string) => ({
   created_at: null,
   updated_at: null,
 });
-const found = (path: string, name: string | null = null) => ({
+const discovered = (path: string, name: string | null = null) => ({
   path,
   name,
   notebook_id: null,
@@ -34,12 +34,12 @@ test.each([
       ...NONE,
       sessions: [session('/a')],
       recents: [recent('/a'), recent('/b')],
-      found: [found('/b'), found('/c')],
+      found: [discovered('/b'), discovered('/c')],
     },
     ['session /a', 'recent /b', 'found /c'],
   ],
   [
-    'what is open begins with what was used last; those opened elsewhere are behind, the newest first',
+    'open notebooks begin with the one used last; those opened elsewhere follow, the newest first',
     {
       ...NONE,
       sessions: [session('/a'), session('/b'), session('/c'), session('/d')],

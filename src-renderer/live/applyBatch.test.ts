@@ -58,7 +58,7 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { asked: { b: true } },
   ],
   [
-    '[WI-270] so does a run that is dropped',
+    '[WI-270] a dropped run answers a run request',
     { asked: { a: true } },
     {
       type: 'run_queue',
@@ -79,7 +79,7 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { asked: { a: true } },
   ],
   [
-    'a hold keeps the draft for later',
+    'a hold keeps the draft until its release',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
     refusal('NOTEBOOK_QUIESCED', 'a'),
     { drafts: { a: draft({ state: 'typed' }) } },
@@ -127,13 +127,13 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({ text: 'mine too', owed: ['mine too'] }) } },
   ],
   [
-    '[LP-62] its late answer does not settle a text that was sent again since',
+    '[LP-62] the late answer to an edit does not settle a text that was sent again since',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['mine'] }) } },
     refusal('cell_locked', 'a'),
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
   ],
   [
-    '[LP-61] also when it was accepted',
+    '[LP-61] nor does a late answer that accepts the edit',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['older'] }) } },
     graph({ edited: 'a' }),
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
@@ -145,7 +145,7 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { model: expect.objectContaining({ needsSync: true }) },
   ],
   [
-    'on a new socket nothing is owed any more',
+    'on a new socket no answer is expected any more',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'], owed: ['older'] }) } },
     stateWith('mine'),
     { drafts: {} },
@@ -169,7 +169,7 @@ test.each<[string, Partial<LivePart>, ServerFrame, Partial<LivePart>]>([
     { drafts: { a: draft({ state: 'refused' }) } },
   ],
   [
-    'a state with another person’s edit while an edit is pending leaves the choice, too',
+    'a state with another person’s edit while an edit is pending leaves the choice to the person too',
     { drafts: { a: draft({ state: 'sent', sent: ['mine'] }) } },
     stateWith('theirs'),
     { drafts: { a: draft({ state: 'refused' }) } },
@@ -206,7 +206,7 @@ test.each<[string, Partial<LivePart>, readonly object[]]>([
   ],
   ['a text that went out before', { drafts: { c: draft({ state: 'sent', sent: ['mine'] }) } }, []],
   ['nothing but blanks', { drafts: { c: draft({ text: ' \n' }) } }, []],
-  ['a text whose cell is there', { drafts: { a: draft({}) } }, []],
+  ['a text whose cell exists', { drafts: { a: draft({}) } }, []],
 ])('[ED-65] what a deleted cell leaves behind: %s', (_name, part, expected) => {
   const now = after({ model: threeCells, synced: true, ...part }, stateWith('old'));
   expect(now.orphans).toMatchObject(expected);

@@ -48,8 +48,8 @@ function save({ set }: Window, id = 'a'): void {
 
 test.each<[string, AutoRunMode, (window: Window) => void, readonly string[]]>([
   ['an edit that is saved, with the caret elsewhere', 'live', (window) => save(window), ['a']],
-  ['nothing where runs are lazy', 'lazy', (window) => save(window), []],
-  ['nothing where they are off', 'off', (window) => save(window), []],
+  ['nothing if automatic runs are lazy', 'lazy', (window) => save(window), []],
+  ['nothing if automatic runs are off', 'off', (window) => save(window), []],
   [
     'nothing while the caret is in the cell, whatever was saved',
     'live',
@@ -91,7 +91,7 @@ test.each<[string, AutoRunMode, (window: Window) => void, readonly string[]]>([
     [],
   ],
   [
-    'nothing after a refused text was given up',
+    'nothing after a refused text was discarded',
     'live',
     (window) => {
       window.set({ drafts: { a: { ...SENT, state: 'refused' } } });
@@ -131,7 +131,7 @@ test.each<[string, AutoRunMode, (window: Window) => void, readonly string[]]>([
     },
     ['a'],
   ],
-])('[EX-93] the server hears of %s', (_name, mode, act, expected) => {
+])('[EX-93] the server is notified of %s', (_name, mode, act, expected) => {
   const window = open(mode);
   act(window);
   expect(window.sent).toEqual(expected);

@@ -5,7 +5,7 @@ import { Connection } from './connection.ts';
 const OPEN = 1;
 vi.stubGlobal('WebSocket', { OPEN });
 
-/** A socket the test plays the server of. */
+/** A socket for which the test acts as the server. */
 class FakeSocket {
   readyState = 0;
   readonly sent: string[] = [];
@@ -36,7 +36,7 @@ let timers: { ms: number; task: () => void; on: boolean }[];
 let wake: () => void;
 let states: ConnectionState[];
 /** The `refused` argument of each call of `find`; `there` is its answer. */
-let asked: boolean[];
+let refusals: boolean[];
 let there: boolean | Promise<boolean>;
 let unreadable: string[];
 let frames: string[];
@@ -74,7 +74,7 @@ function connect(options: { onFrame?: () => void; late?: boolean; justOpened?: b
       },
       onState: (state) => states.push(state),
       find: async (refused) => {
-        asked.push(refused);
+        refusals.push(refused);
         return there;
       },
       onUnreadable: (where) => unreadable.push(where),
@@ -89,7 +89,7 @@ function last(): FakeSocket {
   return socket;
 }
 
-/** Lets the newest timer end, and what it began come to an answer. */
+/** Lets the newest timer fire, and waits until the requests that it starts are answered. */
 async function fire(): Promise<number> {
   const timer = timers.filter((one) => one.on).at(-1);
   if (timer === undefined) throw new Error('nothing waits');
@@ -107,7 +107,7 @@ beforeEach(() => {
   sockets = [];
   timers = [];
   states = [];
-  asked = [];
+  refusals = [];
   there = true;
   unreadable = [];
   frames = [];
@@ -142,22 +142,22 @@ test('[WI-7] opens no socket to a missing session: it checks first', async () =>
   connect();
   last().accept();
   last().drop();
-  expect([asked, states.at(-1)]).toEqual([[], { kind: 'lost', retryAtMs: 1_000 }]);
+  expect([refusals, states.at(-1)]).toEqual([[], { kind: 'lost', retryAtMs: 1_000 }]);
   there = false;
   expect([await fire(), await fire()]).toEqual([1_000, 2_000]);
-  expect([asked, sockets.length]).toEqual([[false, false], 1]);
+  expect([refusals, sockets.length]).toEqual([[false, false], 1]);
   there = true;
   expect(await fire()).toBe(4_000);
   expect(sockets).toHaveLength(2);
   last().drop();
   await fire();
-  expect(asked.at(-1)).toBe(true);
+  expect(refusals.at(-1)).toBe(true);
 });
 
 test('[WI-7] checks a stored address before opening a socket', async () => {
   there = false;
   const connection = connect({ justOpened: false });
-  expect([asked, sockets.length]).toEqual([[false], 0]);
+  expect([refusals, sockets.length]).toEqual([[false], 0]);
   // As its owner does after opening the notebook under another id.
   connection.close();
   await answered();
@@ -169,10 +169,10 @@ test('[WI-7] checks a stored address before opening a socket', async () => {
   expect(states.at(-1)).toEqual({ kind: 'live' });
 });
 
-test('[WI-7] a refused first socket triggers the check at once, and no loss is reported', async () => {
+test('[WI-7] a refused first socket triggers the check immediately, and no loss is reported', async () => {
   const connection = connect();
   last().drop();
-  expect([asked, states.map(({ kind }) => kind)]).toEqual([[true], ['connecting', 'connecting']]);
+  expect([refusals, states.map(({ kind }) => kind)]).toEqual([[true], ['connecting', 'connecting']]);
   // As its owner does after finding the notebook under another id.
   connection.close();
   await answered();
@@ -196,7 +196,7 @@ test('[WI-7] a check that times out is ignored when it answers late', async () =
   expect([sockets.length, states.at(-1)?.kind]).toEqual([1, 'lost']);
 });
 
-test('the network coming back ends the wait, and only a wait', async () => {
+test('a network that returns ends a wait, and does nothing to an open socket', async () => {
   connect();
   last().accept();
   wake();
@@ -224,13 +224,13 @@ test('parses frames: ignores unknown ones, reports broken ones', () => {
   expect(unreadable).toEqual(['cell_status: status', 'not JSON']);
 });
 
-test('[SG-23] reconnects at once when the session was replaced at the same address', async () => {
+test('[SG-23] reconnects immediately when the session was replaced at the same address', async () => {
   connect();
   last().accept();
   last().drop(1012);
   await answered();
-  expect([asked, sockets.length, states.at(-1)?.kind]).toEqual([[false], 2, 'connecting']);
-  // One that cannot be connected to is waited for like any other.
+  expect([refusals, sockets.length, states.at(-1)?.kind]).toEqual([[false], 2, 'connecting']);
+  // If that session cannot be connected to, the next attempt waits as usual.
   last().drop(1012);
   expect(states.at(-1)?.kind).toBe('lost');
 });

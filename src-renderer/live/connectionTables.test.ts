@@ -6,16 +6,16 @@ import { RestError } from './rest.ts';
 const table = (name: string): ConnectionTable => ({ catalog: null, schema: null, name, columns: [] });
 const DB = { name: 'db', mark: 'a' };
 
-/** Tables read in turn, one answer a question; a text is a refusal. */
+/** Tables read in turn, one answer per request; a text is a refusal. */
 function tablesOf(answers: readonly (readonly ConnectionTable[] | string)[]) {
-  const asked: string[] = [];
+  const questions: string[] = [];
   const clock = { ms: 0 };
   const read = async (name: string): Promise<readonly ConnectionTable[]> => {
-    const answer = answers[asked.push(name) - 1] ?? [];
+    const answer = answers[questions.push(name) - 1] ?? [];
     if (typeof answer === 'string') throw new RestError(answer, { status: 400, code: null });
     return answer;
   };
-  return { known: createConnectionTables(read, () => clock.ms), asked, clock };
+  return { known: createConnectionTables(read, () => clock.ms), asked: questions, clock };
 }
 
 it('[ED-64] requests tables once, without waiting for them', async () => {

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const refused = (text: string): Draft => ({ text, base: 'a = 1', state: 'refused', sent: [], reason: null });
 
-/** A window on the cell `a`, beside a server that keeps these; `down`: it cannot be reached. */
+/** A window on the cell `a`, with a server that stores these drafts; `down`: the server cannot be reached. */
 function window(kept: StoredSourceDraft[] = []) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
@@ -33,7 +33,7 @@ function window(kept: StoredSourceDraft[] = []) {
     if (server.breaksOff) return new Response('{"cell_');
     if (init.method === 'GET') return Response.json({ drafts: server.kept, problem: null });
     const cell_id = /cells\/([^/]+)\/draft/.exec(url.pathname)?.[1] ?? '';
-    // The body this very module wrote.
+    // The request body, which the module under test wrote.
     const { window: of, draft } = JSON.parse(String(init.body)) as {
       window: string;
       draft: Omit<StoredSourceDraft, 'cell_id' | 'window'> | null;
@@ -84,7 +84,7 @@ test('[ED-71] stores a text that waits for a choice at every change, until it is
   store.setState({ drafts: { a: refused('a = 77') } });
   await soon();
   expect(texts()).toEqual(['a = 77']);
-  // On its way it may be refused again.
+  // While it is being sent it may be refused again.
   edits.keepMine('a');
   await soon();
   expect(texts()).toEqual(['a = 77']);
@@ -103,7 +103,7 @@ test('[ED-71] the next window shows it again, and removes it when the other text
   expect(texts()).toEqual(['a = 7', 'a = 777']);
   edits.takeTheirs('a');
   await soon();
-  // Another window's is offered the next time.
+  // The draft of another window is offered the next time.
   expect(texts()).toEqual(['a = 7']);
 });
 
@@ -166,7 +166,8 @@ test('[ED-71] leaving the page asks for confirmation only if text would be lost'
   expect(drafts.leaving()).toBe(false);
   await soon();
   expect(texts()).toEqual(['a = 77']);
-  // More than a request that outlives its page may hold, until it is there.
+  // Longer than a request that continues after its page is closed may be, so the page asks until it has
+  // arrived.
   store.setState({ drafts: { a: refused('x'.repeat(50_000)) } });
   expect(drafts.leaving()).toBe(true);
   await soon();

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Edits of a window on one cell, on a live connection; answers what went out. */
+/** Edits of a window on one cell, on a live connection; returns what was sent. */
 function window() {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };

@@ -16,13 +16,13 @@ import {
   withTyping,
 } from './history.ts';
 
-/** A notebook as the server keeps it: what was deleted waits with its text and its place. */
+/** A notebook as the server stores it: deleted cells are stored with their text and position. */
 interface Doc {
   readonly name: string;
   readonly cells: readonly { readonly id: string; readonly source: string }[];
   readonly kept: Readonly<Record<string, { readonly source: string; readonly at: number }>>;
   readonly app: AppLayout;
-  /** Of its one group of variants. */
+  /** The state of its only group of variants. */
   readonly chosen: VariantState;
 }
 
@@ -46,7 +46,7 @@ function ground(doc: Doc) {
 }
 
 function apply(doc: Doc, change: Change): Doc {
-  // Settings are no part of this document.
+  // Settings are not part of this document.
   if (change.kind === 'mounts' || change.kind === 'connection') return doc;
   if (change.kind === 'name') return { ...doc, name: change.after };
   if (change.kind === 'app') return { ...doc, app: withAppEdit(doc.app, change.after) };
@@ -72,9 +72,9 @@ function apply(doc: Doc, change: Change): Doc {
       };
     }
     case 'added': {
-      const kept = doc.kept[cellId] ?? { source: '', at: doc.cells.length };
+      const deletedCell = doc.kept[cellId] ?? { source: '', at: doc.cells.length };
       const cells = [...doc.cells];
-      cells.splice(kept.at, 0, { id: cellId, source: kept.source });
+      cells.splice(deletedCell.at, 0, { id: cellId, source: deletedCell.source });
       return { ...doc, cells };
     }
   }
@@ -82,7 +82,7 @@ function apply(doc: Doc, change: Change): Doc {
 
 const seen = ({ name, cells, app, chosen }: Doc) => ({ name, cells, app, chosen });
 
-/** Walks until there is nothing left to walk; entries that no longer apply are dropped, as the window does. */
+/** Undoes or redoes until nothing is left; entries that no longer apply are dropped, as the window does. */
 function walkAll(doc: Doc, history: History, next: (history: History) => UndoStep | null) {
   let dropped = 0;
   for (let walk = next(history); walk !== null; walk = next(history)) {
@@ -196,19 +196,20 @@ test('[ED-1] changes of others in between are never undone, lost or overwritten'
         const cells = [...first.doc.cells];
         const hit = cells[other.edits % Math.max(1, cells.length)];
         cells.splice(other.at % (cells.length + 1), 0, { id: 'theirs', source: other.source });
-        const met: Doc = {
+        const edit: Doc = {
           ...first.doc,
           cells: cells.map((cell) => (cell.id === hit?.id ? { ...cell, source: `${cell.source}#` } : cell)),
         };
-        let now = { doc: met, history: first.history };
+        let now = { doc: edit, history: first.history };
         let left = false;
         b.forEach((step, nth) => {
           const ids = ground(now.doc).order;
-          // This window leaves the other person's cell alone: deleting or merging it would be an action of its own.
-          const touched = ids[step.at % Math.max(1, ids.length)];
-          const swallowed = step.kind === 'merge' ? ids[ids.indexOf(touched ?? '') + 1] : undefined;
-          left ||= touched === hit?.id || swallowed === hit?.id;
-          if (touched === 'theirs' || swallowed === 'theirs') return;
+          // This window leaves the other person's cell alone: deleting or merging it would be a separate
+          // action.
+          const targetId = ids[step.at % Math.max(1, ids.length)];
+          const swallowed = step.kind === 'merge' ? ids[ids.indexOf(targetId ?? '') + 1] : undefined;
+          left ||= targetId === hit?.id || swallowed === hit?.id;
+          if (targetId === 'theirs' || swallowed === 'theirs') return;
           now = perform(now.doc, now.history, { act: step, nth: 100 + nth, atMs: 1e6 + nth });
         });
         const back = walkAll(now.doc, now.history, undoOf);
@@ -231,7 +232,7 @@ function typing(...states: readonly (readonly [string, string, number])[]): Hist
 }
 
 test.each<[string, History, (readonly [string, string])[]]>([
-  ['typing goes on', typing(['', 'a', 100], ['a', 'ab', 900]), [['', 'ab']]],
+  ['continued typing is one entry', typing(['', 'a', 100], ['a', 'ab', 900]), [['', 'ab']]],
   [
     'a pause starts a new entry',
     typing(['', 'a', 100], ['a', 'ab', 1_200]),
@@ -240,10 +241,10 @@ test.each<[string, History, (readonly [string, string])[]]>([
       ['a', 'ab'],
     ],
   ],
-  ['typing back takes the entry away', typing(['', 'a', 100], ['a', '', 9_000]), []],
-  ['nothing typed is nothing', typing(['a', 'a', 100]), []],
+  ['typing the old text again removes the entry', typing(['', 'a', 100], ['a', '', 9_000]), []],
+  ['an unchanged text adds no entry', typing(['a', 'a', 100]), []],
   [
-    'a text that came from elsewhere is not ours',
+    'a text from elsewhere starts a new entry',
     typing(['', 'a', 100], ['x', 'xy', 200]),
     [
       ['', 'a'],
@@ -285,9 +286,9 @@ test('drops the oldest entries', () => {
 });
 
 test.each<[string, string[], { before: string[]; after: string[] }, string[] | null]>([
-  ['as it was', ['a', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'a']],
-  ['one came', ['a', 'x', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'x', 'a']],
-  ['one went', ['a', 'c'], { before: ['a', 'b', 'c'], after: ['c', 'b', 'a'] }, ['c', 'a']],
+  ['unchanged', ['a', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'a']],
+  ['a cell was added', ['a', 'x', 'b'], { before: ['a', 'b'], after: ['b', 'a'] }, ['b', 'x', 'a']],
+  ['a cell was removed', ['a', 'c'], { before: ['a', 'b', 'c'], after: ['c', 'b', 'a'] }, ['c', 'a']],
   ['moved by another person', ['b', 'a'], { before: ['a', 'b'], after: ['b', 'a'] }, null],
 ])('the order after a move: %s', (_name, now, change, expected) => {
   expect(orderAfter(now, change)).toEqual(expected);

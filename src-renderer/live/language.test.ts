@@ -19,12 +19,12 @@ test.each(ROWS)('[ED-97] reported a minute after the last answer: %s', async (_w
   vi.stubGlobal('document', { baseURI: 'http://127.0.0.1:1/' });
   vi.stubGlobal('fetch', async () => Response.json(answer));
   const language = createLanguage(createNotebookStore({ sessionId: 's', path: null }));
-  let heard = 0;
+  let reports = 0;
   language.watch(() => {
-    heard += 1;
+    reports += 1;
   });
   await language.ask('a', { ask: 'diagnostics', source: 'x' });
-  expect([language.now()?.state, heard]).toEqual([answer.state, 1]);
+  expect([language.now()?.state, reports]).toEqual([answer.state, 1]);
   vi.advanceTimersByTime(60_000);
-  expect([language.now()?.state, heard]).toEqual([afterwards, afterwards === undefined ? 2 : 1]);
+  expect([language.now()?.state, reports]).toEqual([afterwards, afterwards === undefined ? 2 : 1]);
 });

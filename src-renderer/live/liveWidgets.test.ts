@@ -15,7 +15,7 @@ function open({ connected = true } = {}) {
   return { sent, notices, widgets: new LiveWidgets(send, (words) => notices.push(words)) };
 }
 
-const heard = (type: 'widget_live' | 'widget_messages', payload: object): ReceivedFrame =>
+const frameOf = (type: 'widget_live' | 'widget_messages', payload: object): ReceivedFrame =>
   ({ type, seq: 1, ts: '', payload }) as ReceivedFrame;
 const message = (id: string, fields: Partial<WidgetMessage> = {}): WidgetMessage => ({
   type: 'comm_msg',
@@ -49,7 +49,7 @@ describe('[WG-38] a frame reaches only the comms of its own cell, within limits'
     expect(sent).toHaveLength(500);
     expect(answered).toEqual(Array.from({ length: 100 }, (_none, at) => `m${500 + at}`));
     const done = { cell_id: 'mine', live_id: 'live', messages: [{ type: 'done', msg_id: 'm0' }] };
-    widgets.heard([heard('widget_messages', done)]);
+    widgets.heard([frameOf('widget_messages', done)]);
     widgets.send('mine', 'live', message('next'));
     expect(sent).toHaveLength(501);
   });
@@ -60,11 +60,11 @@ describe('[WG-37] a display follows whether its cell is live', () => {
     const { sent, widgets } = open();
     const lives: WidgetLife[] = [];
     const stop = widgets.watch('a', (life) => lives.push(life));
-    widgets.heard([heard('widget_live', { cell_id: 'a', live_id: 'p1', state: { state: {} } })]);
-    widgets.heard([heard('widget_live', { cell_id: 'b', live_id: 'p9', state: {} })]);
-    widgets.heard([heard('widget_live', { cell_id: 'a', live_id: null, why: 'It ended.' })]);
-    // Another process is kept: its state has to be asked for.
-    widgets.heard([heard('widget_live', { cell_id: 'a', live_id: 'p2' })]);
+    widgets.heard([frameOf('widget_live', { cell_id: 'a', live_id: 'p1', state: { state: {} } })]);
+    widgets.heard([frameOf('widget_live', { cell_id: 'b', live_id: 'p9', state: {} })]);
+    widgets.heard([frameOf('widget_live', { cell_id: 'a', live_id: null, why: 'It ended.' })]);
+    // Another process is kept: its state has to be requested.
+    widgets.heard([frameOf('widget_live', { cell_id: 'a', live_id: 'p2' })]);
     widgets.linked();
     expect(lives).toEqual([
       { kind: 'live', id: 'p1', state: { state: {} } },
@@ -77,22 +77,22 @@ describe('[WG-37] a display follows whether its cell is live', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('[VA-100] asks once for all displays of a cell that wait, and again for one that comes later', () => {
+  it('[VA-100] requests the state once for all waiting displays of a cell, and again for a later one', () => {
     const { sent, widgets } = open();
     const lives: WidgetLife[] = [];
     for (const id of ['a', 'a', 'b']) widgets.watch(id, (life) => lives.push(life));
     const answer = { cell_id: 'a', live_id: 'p1', state: { state: {} } };
     const life = { kind: 'live', id: 'p1', state: { state: {} } };
-    widgets.heard([heard('widget_live', answer)]);
+    widgets.heard([frameOf('widget_live', answer)]);
     expect([sent.map(({ payload }) => payload), lives]).toEqual([
       [{ cell_id: 'a' }, { cell_id: 'b' }],
       [life, life],
     ]);
     widgets.watch('a', (one) => lives.push(one));
-    widgets.heard([heard('widget_live', { cell_id: 'b', live_id: null })]);
+    widgets.heard([frameOf('widget_live', { cell_id: 'b', live_id: null })]);
     widgets.watch('b', (one) => lives.push(one));
     expect(sent.map(({ payload }) => payload).slice(2)).toEqual([{ cell_id: 'a' }, { cell_id: 'b' }]);
-    // Answers of the earlier connection do not come any more.
+    // Answers of the earlier connection no longer arrive.
     widgets.linked();
     expect(sent).toHaveLength(6);
   });

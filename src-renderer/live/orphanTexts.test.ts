@@ -12,7 +12,7 @@ const text = (cellId: string): Orphan => ({
 
 function window(answers: readonly (boolean | Error)[]) {
   let orphanTexts: readonly OrphanText[] = [];
-  const said: string[] = [];
+  const messages: string[] = [];
   const left = [...answers];
   const texts = new OrphanTexts({
     view: () => ({ orphanTexts }),
@@ -24,10 +24,10 @@ function window(answers: readonly (boolean | Error)[]) {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    say: (name) => said.push(name),
+    say: (name) => messages.push(name),
   });
   const shown = (): readonly string[] => orphanTexts.map(({ cellId, state }) => `${cellId} ${state}`);
-  return { texts, said, shown };
+  return { texts, said: messages, shown };
 }
 
 test('[ED-65] a text whose cell was deleted is kept until a new cell has it', async () => {

@@ -11,7 +11,7 @@ test.each<[string, unknown, ReturnType<typeof readFrame>]>([
     { kind: 'frame', frame: { type: 'cell_status', seq: 4, ts, payload: { cell_id: 'a', status: 'ready' } } },
   ],
   [
-    'a frame after some for others',
+    'a frame after frames for others',
     { type: 'cell_status', seq: 4, prev: 2, ts, payload },
     {
       kind: 'frame',
@@ -21,7 +21,7 @@ test.each<[string, unknown, ReturnType<typeof readFrame>]>([
   ['a newer server', { type: 'cell_dream', seq: 4, ts, payload }, { kind: 'unknown', type: 'cell_dream' }],
   ['no number', { type: 'cell_status', ts, payload }, { kind: 'unreadable', where: 'cell_status: envelope' }],
   [
-    'a payload that is not one',
+    'a payload that is not an object',
     { type: 'cell_status', seq: 4, ts, payload: { cell_id: 'a' } },
     { kind: 'unreadable', where: 'cell_status: status' },
   ],

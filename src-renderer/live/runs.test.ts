@@ -36,7 +36,7 @@ function window(b: Draft | null = REFUSED) {
     drafts: b === null ? {} : { b },
   });
   const sent: string[] = [];
-  const led: string[] = [];
+  const focused: string[] = [];
   const warned: string[] = [];
   const port: SessionPort = {
     view: store.getState,
@@ -46,13 +46,13 @@ function window(b: Draft | null = REFUSED) {
     typed: () => undefined,
   };
   const edits = new Edits(port);
-  const hooks = { decide: (id: string) => led.push(id), warn: (words: string) => warned.push(words) };
-  return { store, sent, led, warned, runs: new Runs(port, edits, hooks) };
+  const hooks = { decide: (id: string) => focused.push(id), warn: (words: string) => warned.push(words) };
+  return { store, sent, led: focused, warned, runs: new Runs(port, edits, hooks) };
 }
 
 test.each([
-  ['asks first', false, undefined],
-  ['runs what it needs at once where the person chose so', true, 'run_queue_add c agreed b,c'],
+  ['prompts first', false, undefined],
+  ['runs them immediately if the person chose so', true, 'run_queue_add c agreed b,c'],
 ])('[WI-311] a run that needs other cells %s', (_name, on, expected) => {
   const at = window(null);
   at.store.setState({ path: '/chosen' });
@@ -78,7 +78,7 @@ test.each([
   expect(at.sent).toEqual(isConfirmed ? ['run_queue_add c agreed b,c'] : []);
 });
 
-/** A question whether these cells may run too. */
+/** Opens the prompt that asks whether these cells may run too. */
 function asks(at: ReturnType<typeof window>, target: string, others: readonly string[]): void {
   const { model } = at.store.getState();
   const cells_to_run = [...others, target];
@@ -94,7 +94,7 @@ function asks(at: ReturnType<typeof window>, target: string, others: readonly st
 test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, readonly string[]]>([
   ['a run', (runs) => runs.run('b'), []],
   ['a run without the cache', (runs) => runs.rerun('b'), []],
-  ['a run of it alone', (runs) => runs.runForced('b'), []],
+  ['a run of the cell alone', (runs) => runs.runForced('b'), []],
   ['a run of several', (runs) => runs.runCells(['a', 'b']), []],
   ['a run of all', (runs) => runs.runAll({ rerun: false }), []],
   ['a run of what is stale', (runs) => runs.runStale(), []],
@@ -131,7 +131,7 @@ test('[ED-70] does not run the saved text when the new one is too long to send',
   expect(led).toEqual(['b']);
 });
 
-/** Runs on the server that wait: of these cells, and with null of all. */
+/** Queues runs on the server: of these cells, or of all cells for null. */
 function queue(at: ReturnType<typeof window>, ...cells: (string | null)[]): void {
   const added = cells.map((cell_id) => ({ id: `run ${cell_id}`, cell_id, mode: 'normal' as const }));
   at.store.setState({ model: { ...at.store.getState().model, queue: added } });
@@ -155,7 +155,7 @@ test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, reado
   ['what is stale', (runs) => runs.runStale(), ['run_queue_add a,b,c stale']],
   ['a cell after a job', (runs) => runs.runAfter('a', 'job1'), ['run_queue_add a job1']],
   [
-    'what a prompt about one cell says',
+    'a confirmed prompt about one cell',
     (runs, at) => {
       asks(at, 'c', ['a', 'b']);
       runs.confirmCascade();
@@ -163,7 +163,7 @@ test.each<[string, (runs: Runs, at: ReturnType<typeof window>) => unknown, reado
     ['run_queue_add c agreed a,b,c'],
   ],
   [
-    'only the cells a prompt is about',
+    'only the cells that a prompt names',
     (runs, at) => {
       asks(at, 'c', ['a']);
       asks(at, 'b', ['a']);

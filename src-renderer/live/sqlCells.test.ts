@@ -1,6 +1,6 @@
 /**
  * New SQL cells and the connection added with them, as one undo step. The server is replaced by functions
- * that take effect at once.
+ * that take effect immediately.
  */
 
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ type Connection = Readonly<Record<string, unknown>>;
 const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
 const MEMORY = { name: 'memory', driver: 'duckdb' };
 
-/** A window on a notebook with a Python cell `a`; its requests take effect at once. */
+/** A window on a notebook with a Python cell `a`; its requests take effect immediately. */
 function window(connections: readonly Connection[]) {
   const store = createNotebookStore({ sessionId: 's', path: null });
   const cells = [fakeCell({ id: 'a', source: 'SELECT 1' })];
@@ -31,7 +31,7 @@ function window(connections: readonly Connection[]) {
     const frame = { type: 'notebook_state', payload: { ...body }, seq: 2 + newCells, ts } as const;
     store.setState({ model: applyFrame(store.getState().model, frame) });
   };
-  const gone = new Map<string, ReturnType<typeof fakeCell>>();
+  const deletedCells = new Map<string, ReturnType<typeof fakeCell>>();
   const structure = {
     add: async ({ language }: { language: 'python' | 'sql' }) => {
       newCells += 1;
@@ -40,12 +40,12 @@ function window(connections: readonly Connection[]) {
       return `new${newCells}`;
     },
     remove: async (id: string) => {
-      for (const cell of body.cells) if (cell.id === id) gone.set(id, cell);
+      for (const cell of body.cells) if (cell.id === id) deletedCells.set(id, cell);
       body.cells = body.cells.filter((cell) => cell.id !== id);
       tell();
     },
     restore: async (id: string) => {
-      const cell = gone.get(id);
+      const cell = deletedCells.get(id);
       if (cell !== undefined) body.cells = [...body.cells, cell];
       tell();
     },
@@ -98,7 +98,7 @@ it('[SQ-65] undo of a new SQL cell removes the connection added with it, redo re
   expect(now()).toEqual(added);
 });
 
-it('[SQ-65] a cell changed to SQL names the connection like a new one; undo takes it back', async () => {
+it('[SQ-65] a cell changed to SQL names the connection like a new one; undo reverts it', async () => {
   const { shape, undo, now } = window([]);
   await shape.changeLanguage(['a'], 'sql');
   expect(now()).toEqual({ cells: ['sql: # @sql connection=memory\nSELECT 1'], connections: ['memory'] });

@@ -16,7 +16,7 @@ function window(options: { refuse?: string } = {}) {
   const ts = '2026-01-01T00:00:00Z';
   store.setState({ model: applyFrame(emptyNotebook, { type: 'notebook_state', payload, seq: 1, ts }) });
   const done: string[] = [];
-  const said: string[] = [];
+  const messages: string[] = [];
   const order = (change: (ids: readonly string[]) => readonly string[]): void => {
     const { model } = store.getState();
     store.setState({ model: { ...model, order: change(model.order) } });
@@ -42,10 +42,10 @@ function window(options: { refuse?: string } = {}) {
     declareConnection: ({ name, after }) => act(`connection ${name} ${after}`, () => {}),
     chooseVariant: ({ group, active }) => act(`choose ${active} of ${group}`, () => {}),
     write: (id, text) => done.push(`write ${id} ${text}`),
-    say: (words) => said.push(words),
+    say: (words) => messages.push(words),
     moved: () => {},
   });
-  return { store, undo, done, said };
+  return { store, undo, done, said: messages };
 }
 
 test('[ED-1] undos run one at a time, in the order of the key presses', async () => {

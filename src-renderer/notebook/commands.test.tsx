@@ -119,7 +119,7 @@ test('keyboard focus stays on the notebook name after renaming', async ({ page, 
   await expect(page.locator('.header-name')).toBeFocused();
 });
 
-/** The ids of cells that are run from now on, in order; each run succeeds at once. */
+/** The ids of cells that are run from now on, in order; each run succeeds immediately. */
 function runsOf(fake: FakeServer): string[] {
   const ran: string[] = [];
   const finish = (id: string): void => {

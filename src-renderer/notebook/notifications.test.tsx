@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
-/** What the browser was asked to show, and a permission it gives when it is asked. */
+/** A browser with this permission, which records its notifications and grants permission on request. */
 function browserWith(permission: NotificationPermission) {
   const shown: string[] = [];
   class FakeNotification {

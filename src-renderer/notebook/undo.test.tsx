@@ -39,7 +39,7 @@ test('[ED-2] a cell is deleted without confirmation and restored unchanged', asy
   await expect.poll(shown(page)).toEqual(['a', 'b', 'c']);
   await expect(page.locator('[data-cell-id=b]')).toContainText('result of b');
   await expect.poll(() => fake.cell('b')).toEqual(before);
-  // By key: the message goes too, since its Undo would undo something else by then.
+  // By keyboard: the message disappears too, because its Undo would now undo something else.
   await page.locator('[data-cell-id=b] .cell-name').click();
   await page.keyboard.press('d');
   await page.keyboard.press('d');
@@ -150,7 +150,7 @@ test('[ED-1] one stack for cells, order, text and names, undo and redo', async (
   await page.keyboard.press('d');
   await page.keyboard.press('d');
   await expect.poll(shown(page)).toEqual(['b', 'a', 'new3']);
-  // The page shows it before the server has done it.
+  // The page shows the undo before the server has performed it.
   await expect.poll(() => fake.body.cells.map(({ id }) => id)).toEqual(['b', 'a', 'new3']);
   const end = state();
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('z');
@@ -180,7 +180,7 @@ test('[ED-1] an undo does not revert a later change of another window, and shows
   await expect.poll(() => fake.cell('a').source).toBe('a = theirs');
 });
 
-test('[HI-21] a stored action is not undone over an outside change, and a message says so', async ({
+test('[HI-21] a stored action is not undone over an external change, and a message says so', async ({
   page,
   serve,
 }) => {

@@ -27,7 +27,7 @@ test.for<[typed: string, keys: readonly string[], language: string, source: RegE
   ['/call', ['Enter'], 'markdown', /^> \[!NOTE\]/],
   ['/chart', ['ArrowDown', 'Enter'], 'python', /ax\.bar/],
   ['/', ['ArrowUp', 'Enter'], 'markdown', /mermaid/],
-  // The line break that ends its file is no text.
+  // The line break that ends its file is not part of the text.
   ['/chart', ['Enter'], 'python', /ax\./, '\n'],
 ])(
   '[ED-78] a slash in an empty cell offers languages and snippets: %s',
@@ -52,13 +52,13 @@ test.for<[typed: string, keys: readonly string[], language: string, source: RegE
   },
 );
 
-test('[ED-78] Escape keeps what was typed, and typing on does not open the menu again', async ({
+test('[ED-78] Escape keeps what was typed, and continued typing does not open the menu again', async ({
   page,
   serve,
 }) => {
   const { url } = await serve(fakeBody({ name: 'Slash', cells: [fakeCell({ id: 'a', source: '' })] }));
   await openPage(page, url);
-  // The only cell of a notebook is edited at once.
+  // The only cell of a notebook opens for editing immediately.
   await expect(page.locator('[data-editor]')).toBeFocused();
   await page.keyboard.type('/csv');
   await expect(menu(page)).toBeVisible();

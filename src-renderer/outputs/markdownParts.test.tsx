@@ -33,7 +33,7 @@ it.each([
 });
 
 it.each(['> [!OTHER]\n> text', '> text [!NOTE]', '[!NOTE]\ntext', '> \\[!NOTE]'])(
-  '[ED-75] a text without one is unchanged: %s',
+  '[ED-75] a text without a callout is unchanged: %s',
   (text) => {
     const element = drawn(text);
     expect(element.querySelector('.callout')).toBeNull();

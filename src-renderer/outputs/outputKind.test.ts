@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleOutput } from '../../src-shared/wire/testing/sampleNotebook.ts';
 import { outputFileName, outputKind } from './outputKind.ts';
 
-/** Content type, how it is shown, and the ending of its file. */
+/** Content type, how it is shown, and the extension of its file. */
 const ROWS = [
   ['application/vnd.plotly.v1+json', 'figure', 'json'],
   ['application/vnd.vegalite.v4+json', 'figure', 'json'],

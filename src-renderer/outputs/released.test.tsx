@@ -78,8 +78,8 @@ const shown = () => ({
 /** What the frame answers for its picture, and what stays in its place. */
 const ROWS: readonly [name: string, blob: Blob | null, picture: string | null][] = [
   ['its picture', new Blob(['png']), 'blob:picture'],
-  ['an empty place where it has no picture', null, null],
-  ['an empty place where its picture is too large', new Blob([new Uint8Array(8_000_001)]), null],
+  ['an empty place if it has no picture', null, null],
+  ['an empty place if its picture is too large', new Blob([new Uint8Array(8_000_001)]), null],
 ];
 
 test.each(ROWS)('[VA-95] a released figure leaves %s', async (_name, blob, picture) => {

@@ -26,7 +26,7 @@ const FAILURES: readonly {
   readonly error: string;
   readonly summary: string;
   readonly message?: string;
-  /** Where it is not all of the failure. */
+  /** The traceback, if it differs from the complete failure. */
   readonly traceback?: string | null;
 }[] = [
   {
@@ -104,7 +104,7 @@ const FAILURES: readonly {
   },
   { what: 'a group of exceptions', error: GROUP, summary: 'ExceptionGroup: many (2 sub-exceptions)' },
   {
-    what: 'a group behind its cause',
+    what: 'a group after its cause',
     error: `${CAUSE}\n\nThe above exception was the direct cause of the following exception:\n\n${GROUP}`,
     summary: 'ExceptionGroup: many (2 sub-exceptions)',
   },

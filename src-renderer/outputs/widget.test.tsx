@@ -24,7 +24,10 @@ const notebook = (output: object) =>
   });
 const stored = { bytes: STATE.length, artifact_uri: 'svc://artifact/a@v=1' };
 
-test('[WG-34] a widget that is not live says so, and one action runs its cell', async ({ page, serve }) => {
+test('[WG-34] a widget that is not live shows that, and one action runs its cell', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(notebook(stored));
   fake.blobs.set('a/0', { type: 'application/octet-stream', bytes: Buffer.from(STATE) });
   await openPage(page, url);

@@ -118,18 +118,18 @@ test('[WI-352] a catalog is attached by keyboard, changed without typing its sec
   serve,
 }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Lake', cells: [] }));
-  let known: OfferedCatalog[] = [];
+  let stored: OfferedCatalog[] = [];
   const sent: unknown[] = [];
   fake.answers = {
-    listTableCatalogs: () => ({ catalogs: known }),
+    listTableCatalogs: () => ({ catalogs: stored }),
     attachTableCatalog: ({ params, body }) => {
       sent.push([params['catalog'], body]);
-      known = [{ ...LAKE, properties: { type: 'rest', uri: 'https://h' }, secrets: ['token'] }];
-      return { catalogs: known };
+      stored = [{ ...LAKE, properties: { type: 'rest', uri: 'https://h' }, secrets: ['token'] }];
+      return { catalogs: stored };
     },
     detachTableCatalog: () => {
-      known = [];
-      return { catalogs: known };
+      stored = [];
+      return { catalogs: stored };
     },
   };
   const section = await openData(page, url);

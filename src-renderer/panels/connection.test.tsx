@@ -10,7 +10,7 @@ import type { Page } from '../testing/page.tsx';
 
 const link = '[data-link]';
 
-/** Sends the event of the browser that the network is back, which ends the wait for the next attempt. */
+/** Dispatches the browser event that the network is back, which ends the wait for the next attempt. */
 async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }

@@ -4,7 +4,7 @@ import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 import type { Page } from '../testing/page.tsx';
 
-/** What a browser hands over for each: a folder has a name and no bytes. */
+/** What a browser passes for each item: a folder has a name and no bytes. */
 type Dropped = readonly [name: string, kind: 'file' | 'folder', size?: number];
 
 function transferOf(dropped: readonly Dropped[]): DataTransfer {
@@ -181,11 +181,11 @@ test('[WI-334] [WI-335] the data panel shows first rows of files and tables, and
     { path: 'shop.db', kind: 'data', size: 100, modified_at },
   ];
   fake.body = { ...fake.body, connections: [{ name: 'shop', driver: 'sqlite', path: 'shop.db' }] };
-  const asked: unknown[] = [];
+  const copyRequests: unknown[] = [];
   fake.answers = {
     connectionSchema: SCHEMA,
     sampleData: ({ body }) => {
-      asked.push(body);
+      copyRequests.push(body);
       return {
         columns: [
           { name: 'id', type: 'int64' },
@@ -224,7 +224,7 @@ test('[WI-334] [WI-335] the data panel shows first rows of files and tables, and
       'import pandas as pd\n\ntrips = pd.read_csv("data/trips.csv")\ntrips',
       '# @sql connection=shop\nSELECT *\nFROM "main"."or""ders"\nLIMIT 1000',
     ]);
-  expect(asked).toEqual([
+  expect(copyRequests).toEqual([
     { of: 'file', path: 'data/trips.csv' },
     { of: 'table', connection: 'shop', table: { catalog: null, schema: 'main', name: 'or"ders' } },
   ]);

@@ -96,7 +96,7 @@ test('[WI-405][WI-63][SO-321][WI-310] the inspector explains the focused cell an
   await expect(inspector.getByRole('heading', { name: 'Why is trips up to date?' })).toBeVisible();
 });
 
-test('[WI-63] the inspector shows what changed in the code since the last run, as the file is now', async ({
+test('[WI-63] the inspector shows what changed in the code since the last run, compared with the current file', async ({
   page,
   serve,
 }) => {

@@ -6,7 +6,7 @@
 import { sampleNotebook } from '../../e2e/support/fakeServerSamples.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
-test('[WI-60] variables are listed with their shape, and lead to the cell that made them', async ({
+test('[WI-60] variables are listed with their shape, and link to the cell that computed them', async ({
   page,
   serve,
 }) => {

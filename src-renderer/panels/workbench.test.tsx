@@ -146,7 +146,7 @@ test('[SO-310] the notice of results to check again is shown until it is dismiss
   await expect(notice).toHaveCount(0);
 });
 
-test('[WI-403] a damaged record of the notebook is named until that is dismissed', async ({
+test('[WI-403] a damaged record of the notebook is named until the notice is dismissed', async ({
   page,
   serve,
 }) => {
@@ -160,7 +160,7 @@ test('[WI-403] a damaged record of the notebook is named until that is dismissed
   await expect(notice).toHaveCount(0);
 });
 
-test('[WI-272] a queued cell shows its position, its stop button removes it, and its edits are sent at once', async ({
+test('[WI-272] a queued cell shows its position, its stop button removes it, and its edits are sent immediately', async ({
   page,
   serve,
 }) => {

@@ -13,7 +13,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'pieces add up',
+    name: 'pieces are appended',
     frames: [
       ['delta', 1, 'a'],
       ['delta', 1, 'b'],
@@ -21,7 +21,7 @@ const ROWS: readonly Row[] = [
     shown: { attempt: 1, text: 'ab', retriedFor: null, notices: [] },
   },
   {
-    name: 'a retry takes back what came',
+    name: 'a retry removes the earlier pieces',
     frames: [
       ['delta', 1, 'wrong'],
       ['retry', 2, 'n: must be integer'],
@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
     shown: { attempt: 2, text: 'ok', retriedFor: 'n: must be integer', notices: [] },
   },
   {
-    name: 'a notice is shown beside it',
+    name: 'a notice is shown next to it',
     frames: [
       ['notice', 1, 'busy'],
       ['delta', 1, 'a'],
@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
     shown: { attempt: 1, text: 'a', retriedFor: null, notices: ['busy'] },
   },
   {
-    name: 'of much the end is drawn',
+    name: 'of a long answer only the end is drawn',
     frames: [
       ['delta', 1, 'a'.repeat(100_000)],
       ['delta', 1, 'z'],

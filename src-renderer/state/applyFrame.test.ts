@@ -84,9 +84,9 @@ test.each<[string, ServerFrame[], boolean]>([
 
 test('[PV-32] the unread outputs are those of the latest run only', () => {
   const unread = (...frames: ServerFrame[]) => after(...frames).cells['a']?.cell.unread_uris;
-  const kept = { y: 'svc://artifact/y@v=1' };
-  expect(unread(output({ cache_hit: true, unread_uris: kept }))).toEqual(kept);
-  expect(unread(output({ unread_uris: kept }), output({}))).toBeUndefined();
+  const uris = { y: 'svc://artifact/y@v=1' };
+  expect(unread(output({ cache_hit: true, unread_uris: uris }))).toEqual(uris);
+  expect(unread(output({ unread_uris: uris }), output({}))).toBeUndefined();
 });
 
 test.each<[string, ServerFrame[], { stdout: string; stderr: string }]>([
@@ -184,7 +184,7 @@ test.each<[string, ReceivedFrame[], boolean]>([
   ['numbers that went to others', [{ ...running, seq: 7, prev: 1, ts: TS }], false],
   ['numbers that went to others, after some were lost', [{ ...running, seq: 7, prev: 4, ts: TS }], true],
   [
-    'a gap stays one until the state, whatever follows',
+    'a gap remains until a state arrives, whatever follows',
     [...received([running], 5), { ...printed('x', 0), seq: 9, prev: 5, ts: TS }],
     true,
   ],
@@ -243,13 +243,13 @@ const AFTER_FAILURE: readonly [
   ['nothing', [], 'boom'],
   ['an edit', [told('idle')], null, 'boom'],
   ['an edit, and another', [told('idle'), told('stale')], null, 'boom'],
-  ['an edit, and it taken back', [told('idle'), told('error')], 'boom'],
+  ['an edit, and its undo', [told('idle'), told('error')], 'boom'],
   ['an edit that a result answers', [told('ready')], null],
   ['a run that begins', [running], null, 'boom'],
   ['a run that is cancelled', [running, told('error')], 'boom'],
   ['an edit, and a run that is cancelled', [told('idle'), running, told('idle')], null, 'boom'],
   ['a run that succeeds', [running, output({}), told('ready')], null],
-  ['a run that fails otherwise', [running, failure('bang'), told('error')], 'bang'],
+  ['a run that fails with another error', [running, failure('bang'), told('error')], 'bang'],
 ];
 
 const stoppedAt = (ms: number): ServerFrame => ({
@@ -288,8 +288,8 @@ test.each(AFTER_FAILURE)('[WI-73] a failure and %s', (_name, then, error, past) 
 });
 
 test('frames about unknown cells change no cell', () => {
-  const lost: ServerFrame = { type: 'cell_status', payload: { cell_id: 'gone', status: 'running' } };
-  expect(after(lost).cells).toEqual(after().cells);
+  const unknownCell: ServerFrame = { type: 'cell_status', payload: { cell_id: 'gone', status: 'running' } };
+  expect(after(unknownCell).cells).toEqual(after().cells);
 });
 
 test('a frame changes only its own cell', () => {

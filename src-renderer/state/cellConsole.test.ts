@@ -50,7 +50,7 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
     ['closed', false, [], 'no'],
   ],
   [
-    'was opened twice, and hears of the first opening before the second',
+    'was opened twice, and gets the answer to the first opening before that to the second',
     [open, open, answer({ action: 'open', ok: false, result: 'over', type: 'str' }), ready],
     ['ready', false, [], null],
   ],
@@ -60,7 +60,7 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
     ['closed', false, [], 'busy'],
   ],
   [
-    'is not meant by a refusal of another cell, nor once it is open',
+    'is not affected by a refusal of another cell, nor by any once it is open',
     [open, (all) => withRefusedStart(all, { error: 'busy', cell_id: 'b' }), ready],
     ['ready', false, [], null],
   ],
@@ -71,13 +71,13 @@ it.each<readonly [string, readonly Step[], readonly unknown[]]>([
     [open, ready, ask('1'), ask('1'), ask('2'), answer(one)],
     ['ready', false, ['1: 1', '1…', '2…'], null],
   ],
-  ['gets an answer to no question', [open, ready, answer(one)], ['ready', false, [], null]],
+  ['gets an answer without a request', [open, ready, answer(one)], ['ready', false, [], null]],
   ['is being stopped', [open, ready, ask('1'), stop], ['ready', true, ['1…'], null]],
   ['has stopped', [open, ready, ask('1'), stop, answer(one)], ['ready', false, ['1: 1'], null]],
   ['has nothing to stop', [open, ready, stop], ['ready', false, [], null]],
   ['ended', [open, ready, ask('1'), ended], ['closed', false, ['1: It ended.'], 'It ended.']],
   [
-    'waits out a lost connection, its answer does not',
+    'survives a lost connection, but its pending answer does not',
     [open, ready, ask('1'), (all) => withLostConnection(all, 'lost')],
     ['ready', false, ['1: lost'], null],
   ],

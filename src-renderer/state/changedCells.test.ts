@@ -75,7 +75,7 @@ const set =
   (view) => ({ ...view, ...change });
 
 test.each<[string, Change, readonly string[] | 'all']>([
-  ['a key touches the cell that is edited', typed('b', 'y = 2'), ['b']],
+  ['a keystroke touches the cell that is edited', typed('b', 'y = 2'), ['b']],
   ['what is printed touches its cell', printed('a'), ['a']],
   ['a status touches its cell and those whose cause it may be', status('a', 'error'), ['a', 'b']],
   ['a new name may be shown by any cell', named('a', 'load'), 'all'],
@@ -88,7 +88,7 @@ test.each<[string, Change, readonly string[] | 'all']>([
   expect(changed === 'all' ? 'all' : [...changed]).toEqual(expected);
 });
 
-/** Everything a card and what is in it read of the view. */
+/** Everything that the card of a cell and its contents read from the view. */
 function shown(view: NotebookView, id: string): unknown {
   const cell = view.model.cells[id]?.cell;
   return {

@@ -20,7 +20,7 @@ describe('[IN-12] the name before the caret', () => {
     [['a', 'b'], ''],
     [['one'], 'one'],
     [[], ''],
-  ])('%j begin alike with %j', (names, start) => {
+  ])('%j have the beginning %j in common', (names, start) => {
     expect(commonStart(names)).toBe(start);
   });
 

@@ -16,18 +16,21 @@ const THEIRS = BASE.replace('import a', 'import b');
 const BOTH = MINE.replace('import a', 'import b');
 
 const typing = (text: string): Drafts => withTyped({}, 'c', { text, serverSource: BASE });
-const told = (drafts: Drafts, text: string): Draft | undefined =>
+const draftAfter = (drafts: Drafts, text: string): Draft | undefined =>
   afterFullState(drafts, { sources: new Map([['c', text]]), isAnswered: false })['c'];
 
 test.each([
-  ['what was only typed', typing(MINE)],
-  ['what was on its way', withSent(typing(MINE), 'c')],
-  ['what was in conflict', withWriteRefused(typing(MINE), 'c', { error: 'no', base_source: BASE })],
-  ['what the server had taken', withWriteRefused({}, 'c', { error: 'no', source: MINE, base_source: BASE })],
+  ['text that was only typed', typing(MINE)],
+  ['text that was being sent', withSent(typing(MINE), 'c')],
+  ['text that was in conflict', withWriteRefused(typing(MINE), 'c', { error: 'no', base_source: BASE })],
+  [
+    'text that the server had accepted',
+    withWriteRefused({}, 'c', { error: 'no', source: MINE, base_source: BASE }),
+  ],
 ])(
   '[NF-53] %s is merged with othersâ€™ changes of other lines, and sent with their text as the base',
   (_name, drafts) => {
-    expect(told(drafts, THEIRS)).toEqual({
+    expect(draftAfter(drafts, THEIRS)).toEqual({
       text: BOTH,
       base: THEIRS,
       state: 'typed',
@@ -52,20 +55,20 @@ test('[NF-53] text typed after the merge belongs to it, and overrides the fileâ€
 
 test('[NF-53] typing continues from a merge that the server made', () => {
   const more = withTyped(withSent(typing(MINE), 'c'), 'c', { text: `${MINE}\n# more`, serverSource: MINE });
-  expect(told(withAccepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
+  expect(draftAfter(withAccepted(more, 'c'), BOTH)).toMatchObject({ text: `${BOTH}\n# more`, base: BOTH });
 });
 
 test('[NF-54] without a common base nothing is merged: the person chooses', () => {
   const refused = withWriteRefused({}, 'c', { error: 'no', source: MINE });
-  expect(told(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
+  expect(draftAfter(refused, THEIRS)).toMatchObject({ text: MINE, state: 'refused', reason: 'no' });
 });
 
 test('[NF-54] changes of the same lines wait until the person chooses', () => {
   const theirs = BASE.replace('print(x)', 'print(2)');
-  const asked = afterFullState(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
-  expect(asked['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
-  const marked = withTyped(asked, 'c', { text: '<<<<<<< mine', serverSource: theirs });
+  const undecided = afterFullState(typing(MINE), { sources: new Map([['c', theirs]]), isAnswered: false });
+  expect(undecided['c']).toMatchObject({ text: MINE, base: BASE, state: 'refused', sent: [] });
+  const marked = withTyped(undecided, 'c', { text: '<<<<<<< mine', serverSource: theirs });
   expect(marked['c']).toMatchObject({ text: '<<<<<<< mine', state: 'refused' });
-  // Their text is the one that was typed, after all: nothing is left to choose.
-  expect(afterFullState(asked, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
+  // The other text equals the typed one, so nothing is left to choose.
+  expect(afterFullState(undecided, { sources: new Map([['c', MINE]]), isAnswered: false })).toEqual({});
 });

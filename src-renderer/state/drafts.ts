@@ -4,7 +4,7 @@ import { merge3 } from '../../src-shared/notebook/merge3.ts';
 
 /**
  * Sources typed in this window that the server has not acknowledged. States of a draft: `withTyped` (not sent), `withSent` (in
- * flight), `withRefused` (the server or an edit elsewhere conflicts with it; the user chooses). Changes elsewhere in other
+ * flight), `withWriteRefused` (the server or an edit elsewhere conflicts with it; the user chooses). Changes elsewhere in other
  * lines are merged into the draft. Pure: the session sends. A draft is never dropped because of a lost connection.
  */
 export interface Draft {

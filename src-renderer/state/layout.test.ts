@@ -96,11 +96,11 @@ const narrow =
     store.getState().setNarrow(value);
 
 test.each<[string, Step[], { left: string | null; right: boolean; bottom: string | null }]>([
-  ['as it comes', [], { left: 'outline', right: true, bottom: null }],
+  ['the initial layout', [], { left: 'outline', right: true, bottom: null }],
   ['another panel', [act('showPanel', 'files')], { left: 'files', right: true, bottom: null }],
   ['off', [act('togglePanel', 'outline')], { left: null, right: true, bottom: null }],
   [
-    'a region comes back with what it showed',
+    'a region opens with what it showed before',
     [act('showPanel', 'files'), region('closeRegion', 'left'), region('toggleRegion', 'left')],
     { left: 'files', right: true, bottom: null },
   ],
@@ -109,7 +109,7 @@ test.each<[string, Step[], { left: string | null; right: boolean; bottom: string
     [act('showPanel', 'logs'), region('toggleRegion', 'bottom'), region('toggleRegion', 'bottom')],
     { left: 'outline', right: true, bottom: 'logs' },
   ],
-  ['narrow: nothing beside the column', [narrow(true)], { left: null, right: false, bottom: null }],
+  ['narrow: nothing next to the column', [narrow(true)], { left: null, right: false, bottom: null }],
   [
     'narrow: one drawer at a time',
     [narrow(true), act('showPanel', 'files'), act('showPanel', 'inspector')],
@@ -121,7 +121,7 @@ test.each<[string, Step[], { left: string | null; right: boolean; bottom: string
     { left: 'files', right: false, bottom: 'dag' },
   ],
   [
-    'wide again: as it was docked',
+    'wide again: docked as before',
     [narrow(true), act('showPanel', 'files'), region('closeRegion', 'left'), narrow(false)],
     { left: 'outline', right: true, bottom: null },
   ],

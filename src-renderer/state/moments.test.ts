@@ -21,7 +21,7 @@ function change(text: string): TimelineChange {
 test.each<[string, string, string]>([
   ['nothing', '', ''],
   ['changes within a minute are one entry', '59a 30b 0c', '59: a b c'],
-  ['a minute later begins another', '60a 30b 0c', '60: a b / 0: c'],
+  ['a change after a minute begins another entry', '60a 30b 0c', '60: a b / 0: c'],
   ['a minute counts from the newest of an entry', '100a 50b 30c', '100: a b / 30: c'],
   ['a cell is listed once', '50a 40b 30a', '50: a b'],
   ['deletions and authors', '50ax@ada 40b@bo 30b@ada', '50: a b, 1 deleted, by ada bo'],

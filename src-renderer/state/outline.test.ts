@@ -6,11 +6,11 @@ import { createNotebookStore, type NotebookView } from './notebookStore.ts';
 import { outlineRows, variableRows } from './outline.ts';
 
 function view(...cells: readonly (Partial<Cell> & { id: string })[]): NotebookView {
-  const made = cells.map((fields) => fakeCell(fields));
+  const fakeCells = cells.map((fields) => fakeCell(fields));
   const model = {
     ...emptyNotebook,
-    order: made.map((cell) => cell.id),
-    cells: Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
+    order: fakeCells.map((cell) => cell.id),
+    cells: Object.fromEntries(fakeCells.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
   };
   return { ...createNotebookStore({ sessionId: 's', path: null }).getState(), model };
 }

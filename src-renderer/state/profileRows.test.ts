@@ -33,7 +33,7 @@ test.each<[ProfileColumn, boolean, string]>([
   expect(rows.map(({ cellId }) => cellId).join(' ')).toBe(expected);
 });
 
-test('[EX-96] a press sorts by a column, the next turns the order round', () => {
+test('[EX-96] pressing a header sorts by its column, and pressing it again reverses the order', () => {
   expect(sortAfter(FIRST_SORT, 'peak')).toEqual({ column: 'peak', descending: true });
   expect(sortAfter(FIRST_SORT, 'name')).toEqual({ column: 'name', descending: false });
   expect(sortAfter(FIRST_SORT, 'total')).toEqual({ column: 'total', descending: false });

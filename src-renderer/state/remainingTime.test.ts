@@ -27,10 +27,10 @@ const rest = { completed: 1, total: 3, remaining_ms: 50_000, untimed: 0, heardAt
 
 test.each<[string, string | null, Partial<NotebookModel>, number, unknown]>([
   ['nothing runs', null, { queue: queued('a') }, 0, null],
-  ['one cell runs alone: its own clock says enough', 'a', {}, 0, null],
+  ['one cell runs alone: its own timer is enough', 'a', {}, 0, null],
   ['a cell runs, two wait', 'a', { queue: queued('b', 'c') }, 4_000, [56_000, 0, null]],
   ['it takes longer than last time', 'a', { queue: queued('b') }, 99_000, [20_000, 0, null]],
-  ['one that waits never ran', 'a', { queue: queued('d') }, 0, [10_000, 1, null]],
+  ['a waiting cell never ran', 'a', { queue: queued('d') }, 0, [10_000, 1, null]],
   ['the whole notebook waits', 'a', { queue: queued(null) }, 0, [70_000, 1, null]],
   ['a run of several', 'b', { rest }, 15_000, [35_000, 0, { current: 2, total: 3 }]],
   [
@@ -41,11 +41,13 @@ test.each<[string, string | null, Partial<NotebookModel>, number, unknown]>([
     [60_000, 2, { current: 2, total: 3 }],
   ],
 ])('[EX-91] the rest of the run: %s', (_name, running, change, elapsedMs, expected) => {
-  const found = remainingTime({ ...notebook(running), ...change }, AT + elapsedMs);
-  expect(found === null ? null : [found.remainingMs, found.untimed, found.place]).toEqual(expected);
+  const remaining = remainingTime({ ...notebook(running), ...change }, AT + elapsedMs);
+  expect(remaining === null ? null : [remaining.remainingMs, remaining.untimed, remaining.place]).toEqual(
+    expected,
+  );
 });
 
-test('[EX-91] the progress of a run is of the cell that began last, and ends with a run of one cell', () => {
+test('[EX-91] the progress of a run is that of the cell that began last, and is removed when a single cell runs', () => {
   const status = (cell_id: string, more: object = {}) => ({
     type: 'cell_status' as const,
     payload: { cell_id, status: 'running' as const, ...more },

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { runsAbove, setRunsAbove } from './runAbove.ts';
 
 function memory(text: string | null = null) {
-  let kept = text;
+  let storedText = text;
   return {
-    getItem: () => kept,
+    getItem: () => storedText,
     setItem: (_key: string, next: string) => {
-      kept = next;
+      storedText = next;
     },
   };
 }

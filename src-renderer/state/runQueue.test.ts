@@ -54,7 +54,7 @@ describe('[EX-97] for any excluded cells', () => {
     );
   });
 
-  it('a chain of 20,000 cells is no problem', () => {
+  it('a chain of 20,000 cells is handled', () => {
     const ids = Array.from({ length: 20_000 }, (_none, at) => String(at));
     const cells = cellsOf(ids.map((id, at) => (at === 0 ? id : `${id}<${at - 1}`)).join(' '));
     expect(withoutCells({ cells }, prompt('19999'), new Set(['0'])).forced).toEqual(['19999']);

@@ -16,14 +16,14 @@ import {
 
 /** A notebook of cells: `1`, `2`, … are text cells with a heading of that level, other names are code. */
 function storeOf(...names: readonly string[]) {
-  const made = names.map((name, at) => {
+  const fakeCells = names.map((name, at) => {
     const level = Number(/^\d/.exec(name)?.[0] ?? 0);
     const source = level === 0 ? name : `${'#'.repeat(level)} Heading`;
     return fakeCell({ id: `${name}@${at}`, language: level === 0 ? 'python' : 'markdown', source });
   });
   const store = createNotebookStore({ sessionId: 's', path: null });
-  const cells = Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)]));
-  store.setState({ model: { ...emptyNotebook, order: made.map(({ id }) => id), cells } });
+  const cells = Object.fromEntries(fakeCells.map((cell) => [cell.id, cellModelOf(cell, undefined)]));
+  store.setState({ model: { ...emptyNotebook, order: fakeCells.map(({ id }) => id), cells } });
   return store;
 }
 
@@ -57,7 +57,7 @@ it('[ED-69] a folded section hides its cells, moves with them, and is found from
   expect(hiddenBySections(store.getState()).size).toBe(0);
 });
 
-it('[ED-69] the focus never stays in a hidden cell: folding takes it to the heading, going there unfolds', () => {
+it('[ED-69] the focus never stays in a hidden cell: folding moves it to the heading, and going to a hidden cell unfolds its section', () => {
   const store = storeOf('1', 'a', '2', 'b');
   const stop = unfoldOnFocus(store);
   store.setState({ focusedId: 'b@3', mode: 'edit' });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { sharedNames, sharedSymbols } from './sharedNames.ts';
 
-const cell = (part: Partial<Cell>) => part as Cell; // only what is looked at
+const cell = (part: Partial<Cell>) => part as Cell; // only the fields that are read
 const exports = [
   { name: 'K', kind: 'constant' },
   { name: 'P', kind: 'class' },

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { createTableLayouts, noChoices } from './tableLayouts.ts';
 
 function memory(text: string | null = null) {
-  const kept = { text };
+  const storage = { text };
   const layouts = createTableLayouts({
-    read: () => kept.text,
+    read: () => storage.text,
     write: (next) => {
-      kept.text = next;
+      storage.text = next;
     },
   });
-  return { kept, layouts };
+  return { kept: storage, layouts };
 }
 
 const choices = { widths: { a: 120 }, pinned: ['a'], hidden: ['b'], order: ['c', 'a', 'b'] };
@@ -34,10 +34,10 @@ test('[TB-6] the tables that were changed longest ago are forgotten', () => {
 
 test.each([
   ['nothing', null],
-  ['what is no JSON', '{'],
-  ['no list', '{"one":1}'],
-  ['odd items', '[1,["one"],[2,{}],["one",null]]'],
-])('[TB-6] %s is no layout', (_what, text) => {
+  ['text that is not JSON', '{'],
+  ['JSON that is not a list', '{"one":1}'],
+  ['items of another shape', '[1,["one"],[2,{}],["one",null]]'],
+])('[TB-6] %s counts as no layout', (_what, text) => {
   expect(memory(text).layouts.of('one')).toEqual(noChoices);
 });
 

@@ -5,11 +5,11 @@ import { cellModelOf, emptyNotebook, type NotebookModel } from './notebookModel.
 import { notUpToDate, tally } from './tally.ts';
 
 function notebook(...cells: readonly (Partial<Cell> & { id: string })[]): NotebookModel {
-  const made = cells.map((fields) => fakeCell({ source: 'x = 1', ...fields }));
+  const fakeCells = cells.map((fields) => fakeCell({ source: 'x = 1', ...fields }));
   return {
     ...emptyNotebook,
-    order: made.map((cell) => cell.id),
-    cells: Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
+    order: fakeCells.map((cell) => cell.id),
+    cells: Object.fromEntries(fakeCells.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
   };
 }
 
@@ -41,7 +41,7 @@ test.each<[string, NotebookModel, string[]]>([
     ['c', 'a'],
   ],
   [
-    'a circle is no reason to hang',
+    'a cycle does not cause an endless loop',
     notebook(
       { id: 'a', status: 'idle', upstream_ids: ['b'] },
       { id: 'b', status: 'idle', upstream_ids: ['a'] },

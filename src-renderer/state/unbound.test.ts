@@ -14,19 +14,19 @@ const ROWS: readonly [
   ['a name another cell gives', { source: 'b', references: ['b'] }, [{ defines: ['b'] }], []],
   ['a builtin', { source: 'len', references: ['len'], builtin_references: ['len'] }, [], []],
   ['its own', { source: 'x += 1', defines: ['x'], references: ['x'] }, [], []],
-  ['what the harness gives', { source: 'display(1)', references: ['display'] }, [], []],
+  ['names that the harness provides', { source: 'display(1)', references: ['display'] }, [], []],
   ['after a star import', { source: 'from math import *\npi', references: ['pi'] }, [], []],
-  ['where globals are made', { source: 'exec(t); b', references: ['b'] }, [], []],
+  ['code that creates globals', { source: 'exec(t); b', references: ['b'] }, [], []],
   ['a fetched file', { source: '# @fetch raw https://a/b\nraw', references: ['raw'] }, [], []],
   ['another language', { language: 'r', source: 'b', references: ['b'] }, [], []],
 ];
 
 test.each(ROWS)('[WI-241] %s', (_what, cell, others, unbound) => {
-  const made = [...others, cell].map((part, at) => fakeCell({ id: `c${at}`, ...part }));
+  const fakeCells = [...others, cell].map((part, at) => fakeCell({ id: `c${at}`, ...part }));
   const model = {
     ...emptyNotebook,
-    order: made.map(({ id }) => id),
-    cells: Object.fromEntries(made.map((one) => [one.id, cellModelOf(one, undefined)])),
+    order: fakeCells.map(({ id }) => id),
+    cells: Object.fromEntries(fakeCells.map((one) => [one.id, cellModelOf(one, undefined)])),
   };
-  expect(unboundNames(model, made.at(-1) ?? fakeCell({ id: 'none' }))).toEqual(unbound);
+  expect(unboundNames(model, fakeCells.at(-1) ?? fakeCell({ id: 'none' }))).toEqual(unbound);
 });

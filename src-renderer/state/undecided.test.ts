@@ -19,15 +19,15 @@ function view(
   drafts: Readonly<Record<string, Draft['state']>>,
   ...cells: readonly (Partial<Cell> & { id: string })[]
 ): NotebookView {
-  const made = cells.map((fields) => fakeCell({ status: 'ready', source: 'theirs', ...fields }));
-  const { cells: _cells, ...meta } = fakeBody({ name: 'n', cells: made });
+  const fakeCells = cells.map((fields) => fakeCell({ status: 'ready', source: 'theirs', ...fields }));
+  const { cells: _cells, ...meta } = fakeBody({ name: 'n', cells: fakeCells });
   return {
     ...createNotebookStore({ sessionId: 's', path: null }).getState(),
     model: {
       ...emptyNotebook,
       meta,
-      order: made.map((cell) => cell.id),
-      cells: Object.fromEntries(made.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
+      order: fakeCells.map((cell) => cell.id),
+      cells: Object.fromEntries(fakeCells.map((cell) => [cell.id, cellModelOf(cell, undefined)])),
     },
     drafts: Object.fromEntries(Object.entries(drafts).map(([id, state]) => [id, draft(state)])),
   };
@@ -52,7 +52,7 @@ test.each<[string, Partial<Cell>, Partial<Cell>]>([
   },
 );
 
-test('[ED-70] what is undecided, in the notebook’s order, and what of it runs', () => {
+test('[ED-70] undecided cells are listed in the notebook’s order, with those that run', () => {
   const all = view(
     { c: 'refused', t: 'refused', a: 'refused', b: 'typed', v: 'refused' },
     { id: 'a' },
@@ -66,7 +66,7 @@ test('[ED-70] what is undecided, in the notebook’s order, and what of it runs'
   expect(countNotUpToDate(all)).toBe(2);
 });
 
-test('[ED-70] nor that results of the other text were not stored', () => {
+test('[ED-70] nor does it show that results of the other text were not stored', () => {
   const all = view({ a: 'refused' }, { id: 'a', status: 'idle', unkept: ['x'] });
   expect(shownModel(all, 'a')?.cell.unkept).toBeUndefined();
 });

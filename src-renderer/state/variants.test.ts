@@ -21,7 +21,7 @@ function view(groups: readonly VariantGroup[], shownVariants: Readonly<Record<st
 }
 
 describe('[WI-110] a group of variants is one position', () => {
-  it('that shows the active one, or the one looked at', () => {
+  it('that shows the active member, or the one that the person selected', () => {
     expect(shownOrder(view([]))).toEqual(['a', 'lo', 'b', 'hi', 'c']);
     expect(shownOrder(view([group('lo')]))).toEqual(['a', 'lo', 'b', 'c']);
     expect(shownOrder(view([group('hi')]))).toEqual(['a', 'b', 'hi', 'c']);
@@ -40,7 +40,7 @@ describe('[WI-110] a group of variants is one position', () => {
     expect(withSiblings(view([group('lo')]), ['lo', 'c'])).toEqual(['lo', 'hi', 'c']);
   });
 
-  it('shows the member that is to be visible', () => {
+  it('selects the member that must become visible', () => {
     expect(variantsToShow(view([group('lo')]), 'hi')).toEqual({ m: 'hi' });
     const same = view([group('lo')]);
     expect(variantsToShow(same, 'lo')).toBe(same.shownVariants);
@@ -50,7 +50,7 @@ describe('[WI-110] a group of variants is one position', () => {
   it('that follows a choice made anywhere', () => {
     expect(afterGroups({ m: 'hi' }, [group('lo')], [group('hi')])).toEqual({});
     expect(afterGroups({ m: 'hi' }, [group('lo')], [group('lo', 'sweep')])).toEqual({});
-    const kept = { m: 'hi' };
-    expect(afterGroups(kept, [group('lo')], [group('lo')])).toBe(kept);
+    const choices = { m: 'hi' };
+    expect(afterGroups(choices, [group('lo')], [group('lo')])).toBe(choices);
   });
 });

@@ -10,7 +10,7 @@ import { Page } from './page.tsx';
 export type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
 
 export const test = base.extend<{ page: Page; serve: Serve }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest wants the first argument taken apart
+  // biome-ignore lint/correctness/noEmptyPattern: vitest requires a destructured first argument
   serve: async ({}, use) => {
     const fakes: FakeServer[] = [];
     await use(async (body) => {

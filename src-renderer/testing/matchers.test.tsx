@@ -3,7 +3,8 @@ import { keysOf } from './keyboard.ts';
 import { PAGE } from './locator.ts';
 import { patience } from './waiting.ts';
 
-// A test of the window is worth what its matchers refuse.
+// A matcher that accepts everything would make the tests of the window worthless, so each must fail when it
+// should.
 const usual = patience.ms;
 beforeAll(() => {
   patience.ms = 0;
@@ -26,23 +27,23 @@ const page = PAGE;
 const ABSENT = page.locator('.absent');
 
 test.each<[string, () => Promise<void>]>([
-  ['what is not there', () => expect(ABSENT).toBeVisible()],
-  ['what is there, negated', () => expect(page.locator('button')).not.toBeVisible()],
-  ['what is hidden', () => expect(page.locator('p')).toBeVisible()],
-  ['what is folded away', () => expect(page.getByText('Folded')).toBeVisible()],
-  ['what is not hidden', () => expect(page.locator('button')).toBeHidden()],
-  ['the text of nothing', () => expect(ABSENT).toHaveText('')],
+  ['an element that does not exist', () => expect(ABSENT).toBeVisible()],
+  ['an element that exists, negated', () => expect(page.locator('button')).not.toBeVisible()],
+  ['a hidden element', () => expect(page.locator('p')).toBeVisible()],
+  ['an element in a folded section', () => expect(page.getByText('Folded')).toBeVisible()],
+  ['a visible element that is said to be hidden', () => expect(page.locator('button')).toBeHidden()],
+  ['the text of an element that does not exist', () => expect(ABSENT).toHaveText('')],
   ['part of a text', () => expect(page.locator('li').last()).toHaveText('two')],
   ['a list that is shorter', () => expect(page.locator('li')).toHaveText(['one'])],
   ['a list that is longer', () => expect(page.locator('li')).toHaveText(['one', 'two words', ''])],
-  ['several where one is meant', () => expect(page.locator('li')).toHaveText('one')],
+  ['several elements where one is expected', () => expect(page.locator('li')).toHaveText('one')],
   ['another count', () => expect(page.locator('li')).toHaveCount(1)],
   ['another attribute', () => expect(page.locator('button')).toHaveAttribute('aria-label', 'Run')],
   ['another element with the focus', () => expect(page.locator('button')).toBeFocused()],
   ['a field that is disabled', () => expect(page.locator('input')).toBeEnabled()],
   ['another value', () => expect(page.locator('input')).toHaveValue('type')],
   ['another name', () => expect(page.locator('button')).toHaveAccessibleName('Run')],
-])('refuses %s', async (_name, claim) => {
+])('fails for %s', async (_name, claim) => {
   await expect(claim()).rejects.toThrow();
 });
 

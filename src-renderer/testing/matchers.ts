@@ -6,7 +6,7 @@ import { eventually } from './waiting.ts';
 
 type Expected = TextPattern | readonly TextPattern[];
 
-/** The actual value of an element, beside the expected one. */
+/** The actual value of an element, and the expected one. */
 interface Reading {
   readonly passes: boolean;
   readonly actual: unknown;
@@ -120,18 +120,18 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
     let last: Reading | null = null;
     const settled = await eventually(() => {
       last = read(given.elements(), ...args);
-      if (last.passes !== wanted) throw new Error('not yet');
+      if (last.passes !== mustPass) throw new Error('not yet');
     }).then(
       () => true,
       (error: unknown) => {
-        if (last === null || last.passes === wanted) throw error;
+        if (last === null || last.passes === mustPass) throw error;
         return false;
       },
     );
     const { actual, expected } = last ?? { actual: undefined, expected: undefined };
     return {
-      pass: settled === wanted,
-      message: () => `${given.description}: ${wanted ? '' : 'not '}${name}`,
+      pass: settled === mustPass,
+      message: () => `${given.description}: ${mustPass ? '' : 'not '}${name}`,
       actual,
       expected,
     };

@@ -13,10 +13,10 @@ export function normalized(text: string): string {
 
 /** Whether a text matches: a string must be part of the text, ignoring case; with `exact` it must be all of it. */
 export function matchesText(text: string, pattern: TextPattern, exact: boolean): boolean {
-  const given = normalized(text);
-  if (pattern instanceof RegExp) return pattern.test(given);
-  const wanted = normalized(pattern);
-  return exact ? given === wanted : given.toLowerCase().includes(wanted.toLowerCase());
+  const actual = normalized(text);
+  if (pattern instanceof RegExp) return pattern.test(actual);
+  const expected = normalized(pattern);
+  return exact ? actual === expected : actual.toLowerCase().includes(expected.toLowerCase());
 }
 
 export function isVisible(element: Element): boolean {

@@ -48,23 +48,26 @@ beforeEach(async () => {
 const READS: readonly [name: string, read: (theme: Theme) => unknown][] = [
   ['a frame that asks for the colours', ({ scheme }) => scheme()],
   ['a component that asks for the contrast', ({ highContrast }) => highContrast()],
-  ['a component that asks whether things may move', ({ reducedMotion }) => reducedMotion()],
+  ['a component that asks about reduced motion', ({ reducedMotion }) => reducedMotion()],
   ['a window that gets the focus', () => window.dispatchEvent(new Event('focus'))],
   ['a page that is visible again', () => document.dispatchEvent(new Event('visibilitychange'))],
   ['a page with its own colours that closes', ({ setPageTheme }) => setPageTheme(null)],
 ];
 
-test.each(READS)('[WI-406] %s does not keep the page from the system’s new colours', (_name, read) => {
-  const listener = vi.fn();
-  const stop = theme.onThemeChange(listener);
-  media.isDark = true;
-  read(theme);
-  media.dispatchChanges();
-  expect(document.documentElement.dataset['theme']).toBe('dark');
-  expect(theme.scheme()).toBe('dark');
-  expect(listener).toHaveBeenCalledTimes(1);
-  stop();
-});
+test.each(READS)(
+  '[WI-406] %s does not prevent the page from applying new colours of the system',
+  (_name, read) => {
+    const listener = vi.fn();
+    const stop = theme.onThemeChange(listener);
+    media.isDark = true;
+    read(theme);
+    media.dispatchChanges();
+    expect(document.documentElement.dataset['theme']).toBe('dark');
+    expect(theme.scheme()).toBe('dark');
+    expect(listener).toHaveBeenCalledTimes(1);
+    stop();
+  },
+);
 
 test.each([
   ['focus', () => window.dispatchEvent(new Event('focus'))],

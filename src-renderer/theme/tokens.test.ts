@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Blocks of tokens.css that hold, in order, for each look; later ones win. */
+/** Blocks of tokens.css that apply, in order, to each look; later ones win. */
 const LOOKS: Readonly<Record<string, readonly string[]>> = {
   light: [':root,[data-theme="light"]'],
   dark: [':root,[data-theme="light"]', '[data-theme="dark"]'],
@@ -83,9 +83,9 @@ function tooFaint(
   least: number,
 ): string[] {
   const colour = (name: string): string => {
-    const found = tokens.get(name);
-    if (found === undefined) throw new Error(`tokens.css has no colour ${name}`);
-    return found;
+    const definition = tokens.get(name);
+    if (definition === undefined) throw new Error(`tokens.css has no colour ${name}`);
+    return definition;
   };
   return Object.entries(pairs).flatMap(([front, grounds]) =>
     grounds
@@ -101,7 +101,7 @@ test.each(Object.entries(LOOKS))('adjacent colours can be distinguished: %s', (n
   expect([...tooFaint(tokens, TEXT, high ? 7 : 4.5), ...tooFaint(tokens, MARKS, high ? 4.5 : 3)]).toEqual([]);
 });
 
-test('in high contrast the lines between things are seen too', () => {
+test('in high contrast the lines between things are visible too', () => {
   for (const name of ['light, high contrast', 'dark, high contrast']) {
     expect(tooFaint(tokensOf(LOOKS[name] ?? []), { '--line': ['--bg', '--panel', '--card'] }, 3)).toEqual([]);
   }

@@ -4,7 +4,7 @@ import { createScrollWatch } from './afterScrolling.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('runs at once while the page is still', () => {
+it('runs immediately while the page is still', () => {
   const task = vi.fn();
   createScrollWatch().when(task);
   expect(task).toHaveBeenCalledTimes(1);

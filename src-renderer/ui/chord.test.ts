@@ -13,9 +13,9 @@ const ROWS: readonly [chord: string, isMac: boolean, caps: string, words: string
 test.each(ROWS)(
   'the chord %s (mac: %s) is shown as key caps and spelled out',
   (chord, isMac, caps, words) => {
-    const drawn = capsOf(chord, isMac)
+    const keyCaps = capsOf(chord, isMac)
       .map((press) => press.join(' '))
       .join(', ');
-    expect([drawn, chordWords(chord, isMac)]).toEqual([caps, words]);
+    expect([keyCaps, chordWords(chord, isMac)]).toEqual([caps, words]);
   },
 );

@@ -7,17 +7,17 @@ const shown = (before: string, after: string): string[] =>
   lineDiff(before, after).map(({ kind, text }) => `${SIGN[kind]}${text}`);
 
 test.each<[string, string, string, string[]]>([
-  ['alike', 'a\nb', 'a\nb', [' a', ' b']],
+  ['equal', 'a\nb', 'a\nb', [' a', ' b']],
   ['one line', 'a\nb\nc', 'a\nB\nc', [' a', '-b', '+B', ' c']],
   ['added', 'a', 'a\nb', [' a', '+b']],
   ['removed', 'a\nb', 'b', ['-a', ' b']],
   ['empty', '', 'a', ['-', '+a']],
   ['moved', 'a\nb\nc', 'b\nc\na', ['-a', ' b', ' c', '+a']],
-])('two texts over each other: %s', (_name, before, after, expected) => {
+])('the lines of two texts: %s', (_name, before, after, expected) => {
   expect(shown(before, after)).toEqual(expected);
 });
 
-test('without one side, the other is whole', () => {
+test('without the lines of one side, the other text is complete', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 })
     .map((lines) => lines.join('\n'));
@@ -29,7 +29,7 @@ test('without one side, the other is whole', () => {
           .filter((line) => line.kind !== kind)
           .map((line) => line.text)
           .join('\n');
-      // But for the line break at its end, which is no line.
+      // Except for the line break at its end, which is not a line.
       expect(without('after')).toBe(before.replace(/\n$/, ''));
       expect(without('before')).toBe(after.replace(/\n$/, ''));
     }),
@@ -38,7 +38,7 @@ test('without one side, the other is whole', () => {
 
 test.each<[string, string, string, string[]]>([
   ['nothing', 'a\nb', 'a\nb', []],
-  ['a line break at the end is no change', 'a\nb\n', 'a\nb', []],
+  ['a line break at the end is not a change', 'a\nb\n', 'a\nb', []],
   [
     'the lines around a change',
     '1\n2\n3\n4\n5\n6\n7',
@@ -59,7 +59,7 @@ test.each<[string, string, string, string[]]>([
   );
 });
 
-test('texts that have nothing in common are shown one after the other, at once', () => {
+test('texts that have nothing in common are shown one after the other, without a slow comparison', () => {
   const many = (word: string): string =>
     Array.from({ length: 20_000 }, (_, at) => `${word} ${at}`).join('\n');
   const kinds = lineDiff(many('a'), many('b')).map(({ kind }) => kind);

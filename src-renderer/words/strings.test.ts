@@ -30,7 +30,7 @@ test.each(SIZES)('%d bytes are written %s', (bytes, text) => {
   expect(bytesText(bytes)).toBe(text);
 });
 
-test('whole numbers are grouped as the platform groups them', () => {
+test('integers are grouped as the platform groups them', () => {
   const grouped = new Intl.NumberFormat('en-US');
   for (let value = 1; value < Number.MAX_SAFE_INTEGER; value = value * 7 + 3) {
     expect(countText(value)).toBe(grouped.format(value));

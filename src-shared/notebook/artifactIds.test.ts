@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { artifactIdOf, parseArtifactId } from './artifactIds.ts';
 
-describe('[AS-21] an artifact id leads back to its cell and label', () => {
+describe('[AS-21] an artifact id can be decoded to its cell and label', () => {
   const cells = new Set(['a', 'a_var_b', 'plain', 'a/b', '..', '...\\%2F', 'load data']);
   for (const [cell, label] of [
     ['plain', 'x'],

@@ -13,14 +13,14 @@ it.each<[string, Partial<Subject>, string[], string[], string]>([
     '# @table orders_table lake:shop.orders\norders = svc.materialize(orders_table, snapshot_id=orders_table_snapshot).pandas()\norders',
   ],
   [
-    'a pinned one, where polars alone is installed',
+    'a pinned one, if only polars is installed',
     { snapshotId: '9007199254740993' },
     [],
     ['polars'],
     '# @table orders_table lake:shop.orders snapshot=9007199254740993\norders = svc.materialize(orders_table, snapshot_id=orders_table_snapshot).polars()\norders',
   ],
   [
-    'a name that is taken or no name of Python',
+    'a name that is taken or not valid in Python',
     { table: '2024-Orders' },
     ['rows_2024_orders'],
     [],

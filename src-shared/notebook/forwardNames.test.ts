@@ -49,7 +49,7 @@ type Row = readonly [name: string, cells: Lines, edges: Lines, below?: Lines];
 const TABLE: readonly Row[] = [
   ['the caller below both', ['a: > f(g)', 'b: > g()', 'c: f'], ['a-c f', 'b-c g'], ['a g in b']],
   ['a caller above the definer', ['a: > f(g)', 'b: f', 'c: > g()'], ['a-b f'], ['a g in c', 'b g in c']],
-  ['a name nobody defines', ['a: > f(g)', 'b: f'], ['a-b f']],
+  ['a name that no cell defines', ['a: > f(g)', 'b: f'], ['a-b f']],
   [
     'an earlier definer is injected as before',
     ['z: > g()', 'a: > f(g)', 'b: > g()', 'c: f'],
@@ -86,13 +86,13 @@ const TABLE: readonly Row[] = [
     ['a g in b'],
   ],
   [
-    'and with what that needs in turn',
+    'a value is stored with what those names need in turn',
     ['a: > f(g)', 'b: > g(h)', 'c: > h()', 'd: > v[f]', 'e: > w[v]', 'i: w'],
     ['a-d f', 'b-d g', 'c-d h', 'd-e v', 'e-i w'],
     ['a g in b', 'b h in c'],
   ],
   [
-    'until the name is defined once more',
+    'a value needs a name only until it is defined again',
     ['a: > f(g)', 'b: > g()', 'c: > v[f]', 'd: > g()', 'e: v'],
     ['a-c f', 'b-c g', 'c-e v', 'd-e g'],
     ['a g in b'],
@@ -121,7 +121,7 @@ test.each(ROWS)('[SO-131] forward names: $name', ({ cells, edges, below }) => {
   expect(result.below).toEqual(below);
 });
 
-test('[SO-131] a cell that calls no code is linked as if there were none', () => {
+test('[SO-131] a cell that calls no code is linked as if there were no forward names', () => {
   const cells = ['a: > f(g)', 'b: > g()', 'c: f'].map(cellOf);
   const result = buildGraph(cells.map((cell) => (cell.id === 'c' ? { ...cell, code: null } : cell)));
   expect(result.kind === 'graph' && result.graph.edges.map(({ variable }) => variable)).toEqual(['f']);

@@ -100,7 +100,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
-    '[LO-5] a loop starts from a loop of its carry above it, over a nearer definer, and else from none',
+    '[LO-5] a loop starts from a loop of its carry above it, rather than from a nearer definer, and otherwise from none',
     [
       'a: > x y',
       'b: x > x [x]',
@@ -143,7 +143,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
-    'a later definer is no producer; unknown and own ids after @after are dropped',
+    'a later definer is not a producer; unknown and own ids after @after are dropped',
     ['a: x (a zz)', 'b: > x'],
     { edges: [], order: 'a b', roots: 'a b', leaves: 'a b', consumed: [], shadow: [] },
   ],
@@ -153,7 +153,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     { edges: ['c-a', 'a-b x'], order: 'c a b', roots: 'c', leaves: 'b', consumed: ['a: x'], shadow: [] },
   ],
   [
-    '[SO-100] a cell that may leave a name as it was gets it from the cell above, if anyone reads it',
+    '[SO-100] a cell that may leave a name as it was gets it from the cell above, if any cell reads it',
     ['a: > x i', 'b: > x? i?', 'c: > x?', 'd: x'],
     {
       edges: ['a-b x', 'b-c x', 'c-d x'],
@@ -180,7 +180,7 @@ const ROWS: readonly (readonly [name: string, cells: readonly string[], shown: R
     },
   ],
   [
-    '[SO-101] what is perhaps read binds to an earlier definer alone',
+    '[SO-101] a name that is perhaps read binds only to an earlier definer',
     ['a: x? > y', 'b: y? z? > x', 'c: > z'],
     { edges: ['a-b y'], order: 'a c b', roots: 'a c', leaves: 'b c', consumed: ['a: y'], shadow: [] },
   ],

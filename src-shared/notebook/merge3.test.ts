@@ -18,7 +18,7 @@ test.each([
     BASE.replace('import a', 'import b').replace('y = 2', 'y = 3'),
   ],
   [
-    'theirs took lines away',
+    'theirs removed lines',
     `${BASE}\n# end`,
     BASE.replace('import a\n\n', ''),
     `${BASE}\n# end`.replace('import a\n\n', ''),
@@ -36,7 +36,7 @@ test.each([
   ['the same line', BASE.replace('x = 1', 'x = 2'), BASE.replace('x = 1', 'x = 3')],
   ['touching lines', BASE.replace('x = 1', 'x = 2'), BASE.replace('y = 2', 'y = 3')],
   ['both add at one place', `${BASE}\n# mine`, `${BASE}\n# theirs`],
-  ['a change of what they took away', BASE.replace('x = 1', 'x = 2'), 'import a'],
+  ['a change of what they removed', BASE.replace('x = 1', 'x = 2'), 'import a'],
 ])('[NF-51] %s is a conflict, and the marked text has both', (_name, mine, theirs) => {
   const merged = merge3({ base: BASE, mine, theirs });
   expect(merged.kind).toBe('conflict');
@@ -51,7 +51,7 @@ test('[NF-51] texts with nothing in common are a conflict at a bounded cost', ()
 });
 
 const doc = fc.array(fc.constantFrom('a', 'b', '', 'constructor'), { maxLength: 8 });
-/** Lines put in and taken out, as an editor does. */
+/** Lines inserted and deleted, as an editor does. */
 const edits = fc.array(
   fc.record({ at: fc.nat(8), drop: fc.nat(2), put: fc.array(fc.nat(), { maxLength: 2 }) }),
   { maxLength: 3 },

@@ -9,7 +9,7 @@ it.each<[string, string, string | null]>([
     '>>> for i in a:\n...     if i:\n...\n...         f(i)\n... \n1\n2',
     'for i in a:\n    if i:\n\n        f(i)',
   ],
-  ['with ends of lines of Windows', '>>> x\r\n>>> y\r\n', 'x\ny'],
+  ['with Windows line breaks', '>>> x\r\n>>> y\r\n', 'x\ny'],
   ['indented, as in documentation', '    >>> x = 1\n    ... + 2\n    3', 'x = 1\n+ 2'],
   [
     'a console of IPython',
@@ -19,7 +19,7 @@ it.each<[string, string, string | null]>([
   ['an empty input', '>>> \n>>> x', '\nx'],
   ['code', 'x = 1\n>>> y', null],
   ['an ellipsis', '...\nx = 1', null],
-  ['a shift of bits', '>>>x', null],
+  ['a bit shift', '>>>x', null],
   ['nothing', '', null],
 ])('[WI-276] %s', (_what, text, code) => {
   expect(withoutPrompts(text)).toBe(code);

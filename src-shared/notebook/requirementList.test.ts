@@ -61,7 +61,7 @@ it('[EN-74] typed requirements are read correctly with any separators', () => {
   const separator = fc.constantFrom(' ', ', ', ',', '\n', ' \n ', '\r\n');
   fc.assert(
     fc.property(list, separator, (entries, between) => {
-      // Without the letter, a name may be `or` behind a condition.
+      // Without the letter, a name may be `or` after a condition.
       const requirements = entries.map(([name, rest]) => `p${name}${rest}`);
       expect(readRequirementList(requirements.join(between))).toEqual({ kind: 'read', requirements });
     }),

@@ -18,7 +18,7 @@ const TAKEN: readonly (readonly [string, string | null])[] = [
   ['timeout', null],
   ['mistyped', null],
 ];
-it.each(TAKEN)('[AN-10] @%s takes %j', (key, argument) => {
+it.each(TAKEN)('[AN-10] @%s accepts %j', (key, argument) => {
   expect(whyNoScalar(key, argument)).toBeNull();
 });
 

@@ -17,8 +17,8 @@ describe('[ED-74] a script is split at blank lines between its top-level blocks'
     ['brackets in strings and comments', ["a = '('  # [\n\n", 'b = 1 # (\n\n', 'c']],
     ['a backslash', ['a = 1 + \\\n\n\n', 'b']],
     ['a comment above its block', ['a = 1\n\n', '# About b\nb = 2\n\n', '# About c\n\n\nc = 3']],
-    ['comments alone', ['# one\n\n# two\n']],
-    ['line ends of Windows', ['a = 1\r\n\r\n', 'b = 2\r\n']],
+    ['only comments', ['# one\n\n# two\n']],
+    ['Windows line breaks', ['a = 1\r\n\r\n', 'b = 2\r\n']],
   ])('%s', (_what, blocks) => {
     expect(splitScript(blocks.join(''))).toEqual(blocks);
   });
@@ -51,7 +51,7 @@ describe('[ED-74] a script is split at blank lines between its top-level blocks'
         const blocks = splitScript(whole);
         expect(blocks.join('')).toBe(whole);
         expect(blocks.every((block) => block !== '')).toBe(true);
-        // Splitting a block once more leaves it whole.
+        // A block is not split any further.
         for (const block of blocks) expect(splitScript(block)).toEqual([block]);
       }),
     );

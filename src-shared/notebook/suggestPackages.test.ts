@@ -17,8 +17,8 @@ it.each([
   ['seen', 'seen-before', null, 'cache'],
   ['numpy', 'numpy', null, 'notebook'],
 ])('[EN-75] %s suggests %s first', (typed, name, imported, source) => {
-  const known = { notebook: ['own_thing', 'numpy'], cache: ['seen-before', 'numpy'] };
-  expect(suggestPackages(typed, known)[0]).toEqual({ name, imported, source });
+  const knownNames = { notebook: ['own_thing', 'numpy'], cache: ['seen-before', 'numpy'] };
+  expect(suggestPackages(typed, knownNames)[0]).toEqual({ name, imported, source });
 });
 
 it('[EN-75] names that begin with the text come before names that contain it, at most eight', () => {

@@ -114,19 +114,19 @@ const ROWS: readonly (readonly [
     },
   ],
   [
-    '[VR-1] without a setting the first member acts; what it lacks is bound to nothing',
+    '[VR-1] without a setting the first member is active; what it lacks is bound to nothing',
     WORKED,
     [],
     { order: 's0 c3 va f1 c1 c2', edges: ['s0-va base', 'va-f1 score', 'va-c1 score', 'f1-c2 sq'] },
   ],
   [
-    '[VR-1] so it does where the file names none of them',
+    '[VR-1] the first member is also active if the file names none of the members',
     ['a: > x @m/lo', 'b: > x @m/hi'],
     [{ group: 'm', active: 'nobody', mode: 'switch' }],
     { order: 'a', groups: ['m switch lo=a: lo* hi'] },
   ],
   [
-    '[VR-2] members do not see each other, and each takes over from what stood before the group',
+    '[VR-2] members do not see each other, and each reads the definer before the group',
     ['s: > x', 'a: x > x @m/lo', 'b: x > x @m/hi', 'c: x'],
     [{ group: 'm', active: '', mode: 'sweep' }],
     {
@@ -136,7 +136,7 @@ const ROWS: readonly (readonly [
     },
   ],
   [
-    '[VR-2] a cell between two members sees the earlier one alone; a later definer takes over from the group',
+    '[VR-2] a cell between two members sees only the earlier one; a later definer replaces the group',
     ['a: > x @m/lo', 'p: x', 'b: > x @m/hi', 'q: > x', 'c: x'],
     [{ group: 'm', active: '', mode: 'sweep' }],
     {
@@ -170,7 +170,7 @@ const ROWS: readonly (readonly [
     { fans: ['g n: one'] },
   ],
   [
-    '[VR-3] a variant is no fan-out',
+    '[VR-3] a variant is not a fan-out',
     ['a: > x @m/lo', 'b: > x @m/hi', 'f: x > y @k/one %'],
     [{ group: 'm', active: '', mode: 'sweep' }],
     { fans: [], bundles: ['f.x sweep hi=b lo=a'] },

@@ -8,20 +8,25 @@ describe('[SO-155] the fix of a change that other cells do not see', () => {
   it.each([
     ['in front of the code', keepWarning, 'm.fit(X)', 'm = m\nm.fit(X)'],
     [
-      'behind annotations and comments',
+      'after annotations and comments',
       keepWarning,
       '# @name fit\n# about\n\nm.fit(X)\n',
       '# @name fit\n# about\n\nm = m\nm.fit(X)\n',
     ],
     [
-      'behind future imports',
+      'after future imports',
       keepWarning,
       'from __future__ import annotations\nm.fit(X)',
       'from __future__ import annotations\nm = m\nm.fit(X)',
     ],
-    ['with the line ends of the text', keepWarning, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
+    ['with the line breaks of the text', keepWarning, '# a\r\nm.fit(X)\r\n', '# a\r\nm = m\r\nm.fit(X)\r\n'],
     ['not twice', keepWarning, 'm.fit(X)\nm = m\n', null],
-    ['not taken by another name', keepWarning, 'am = m\nm.fit(X)', 'm = m\nam = m\nm.fit(X)'],
+    [
+      'although another name ends with the same letters',
+      keepWarning,
+      'am = m\nm.fit(X)',
+      'm = m\nam = m\nm.fit(X)',
+    ],
     ['a setup cell', setup, 'import random\nrandom.seed(1)', '# @setup\nimport random\nrandom.seed(1)'],
     [
       'a set-up cell with a name',
@@ -35,7 +40,7 @@ describe('[SO-155] the fix of a change that other cells do not see', () => {
       '# @setup\nrandom.seed(1)',
       null,
     ],
-    ['no way out', { var_name: 'x', message: '', suggestion: null }, 'del x', null],
+    ['no fix', { var_name: 'x', message: '', suggestion: null }, 'del x', null],
   ])('%s', (_name, warning, source, expected) => {
     expect(warningFix(source, warning)?.source ?? null).toBe(expected);
   });

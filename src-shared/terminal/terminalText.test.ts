@@ -14,7 +14,7 @@ function shown(...chunks: string[]): string[] {
 
 test.each<[string, string[], string[]]>([
   ['plain lines', ['a\nb\n'], ['a', 'b', '']],
-  ['a carriage return starts the line over', ['10%\r42%'], ['42%']],
+  ['a carriage return restarts the line', ['10%\r42%'], ['42%']],
   ['shorter text over longer keeps the rest', ['abcdef\rxy'], ['xycdef']],
   ['windows line ends', ['a\r\nb'], ['a', 'b']],
   ['a line end cut between chunks', ['a\r', '\nb'], ['a', 'b']],
@@ -23,8 +23,8 @@ test.each<[string, string[], string[]]>([
   ['erase the whole line', ['abc\x1b[2K\rx'], ['x']],
   ['cursor up redraws a bar', ['one\ntwo\n\x1b[2A\rONE'], ['ONE', 'two', '']],
   ['an escape cut between chunks', ['a\x1b[3', '1mb'], ['ab']],
-  ['titles and charsets vanish', ['\x1b]0;title\x07a\x1b(Bb'], ['ab']],
-  ['nul and bell vanish', ['a\x00\x07b'], ['ab']],
+  ['titles and charsets are removed', ['\x1b]0;title\x07a\x1b(Bb'], ['ab']],
+  ['nul and bell are removed', ['a\x00\x07b'], ['ab']],
   ['tabs stay', ['a\tb'], ['a\tb']],
 ])('%s', (_name, chunks, expected) => {
   expect(shown(...chunks)).toEqual(expected);

@@ -14,20 +14,20 @@ const COUNTS = { passed: 1, failed: 0, errored: 0, skipped: 0 };
 const CASE = { name: 'test_a', outcome: 'passed', message: '' } as const;
 
 const VIEWS: readonly (readonly [string, Partial<Cell>, object])[] = [
-  ['nothing more than it has', {}, {}],
+  ['no fields that are not set', {}, {}],
   [
     'its name',
     { annotations: { ...sampleCell({ id: 'a1' }).annotations, name: 'total' } },
     { name: 'total' },
   ],
   [
-    'what it defines as its name',
+    'the names that it defines as its name',
     { defines: ['n'], source: 'n = 1' },
     { name: 'n', defines: ['n'], source: 'n = 1' },
   ],
   ['its error', { error: 'ZeroDivisionError' }, { error: 'ZeroDivisionError' }],
   [
-    'what it shows, without what a page draws it with',
+    'its outputs, without the data that only a page needs',
     { display_outputs: [sampleOutput({ content_type: 'json/object', preview: 4, bytes: 1 })] },
     {
       outputs: [
@@ -36,7 +36,7 @@ const VIEWS: readonly (readonly [string, Partial<Cell>, object])[] = [
     },
   ],
   [
-    'how its tests went',
+    'the results of its tests',
     {
       test_result: {
         ...{ ...COUNTS, tests: [{ ...CASE, nodeid: 'a1.test.py::test_a' }], pytest_unavailable: false },
@@ -47,7 +47,7 @@ const VIEWS: readonly (readonly [string, Partial<Cell>, object])[] = [
     { test: { ...COUNTS, cases: [CASE] } },
   ],
   [
-    'its controls with what they are set to',
+    'its controls with their values',
     {
       widget: {
         descriptors: [
@@ -72,7 +72,7 @@ it.each(VIEWS)('[CL-15] the view of a cell has %s', (_name, part, view) => {
   expect(cellView.parse(seen)).toEqual(seen);
 });
 
-it('[CL-15] the view of a variable names the cell its readers have it from, or what there is', () => {
+it('[CL-15] the view of a variable names the cell that its readers get it from, or the existing variables', () => {
   const cells = [
     sampleCell({ id: 'on', defines: ['x', 'y'] }),
     sampleCell({ id: 'off', defines: ['x'], variant_active: false }),
@@ -81,7 +81,7 @@ it('[CL-15] the view of a variable names the cell its readers have it from, or w
   expect(variableViewOf(cells, 'z')).toEqual({ variable: 'z', defined: false, available: ['x', 'y'] });
 });
 
-it('[CL-15] the glance at a notebook has a line for each cell', () => {
+it('[CL-15] the overview of a notebook has a line for each cell', () => {
   const cells = [sampleCell({ id: 'a1', defines: ['x'] })];
   expect(statusViewOf({ id: 'nb', name: 'Sales', cells })).toEqual({
     ...{ notebook_id: 'nb', name: 'Sales' },
@@ -106,14 +106,14 @@ const OK: RunResult = {
 };
 
 it.each([
-  ['a run that went well', RAN, OK],
+  ['a run that succeeded', RAN, OK],
   [
     'one that failed',
     { ...RAN, status: 'error', error: 'E: x', traceback: 'T', error_code: 'cancelled' },
     { ...OK, status: 'error', error: 'E: x', traceback: 'T', error_code: 'cancelled' },
   ],
   [
-    'the end of what was printed',
+    'the end of the printed text',
     { ...RAN, stdout: `a${'b'.repeat(10_000)}` },
     { ...OK, stdout: 'b'.repeat(10_000) },
   ],

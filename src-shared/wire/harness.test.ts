@@ -18,8 +18,8 @@ describe('a harness result', () => {
 
   it.each([
     ['no outcome', base],
-    ['a failure without words', { ...base, success: false }],
-    ['a digest that is none', { ...base, success: true, displays: [{ ...meta, sha256: 'ABC' }] }],
+    ['a failure without a message', { ...base, success: false }],
+    ['an invalid digest', { ...base, success: true, displays: [{ ...meta, sha256: 'ABC' }] }],
     ['negative bytes', { ...base, success: true, displays: [{ ...meta, bytes: -1 }] }],
   ])('is refused with %s', (_name, body) => {
     expect(harnessResult.safeParse(body).success).toBe(false);

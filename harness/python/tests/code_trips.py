@@ -100,7 +100,7 @@ TRIPS = {
         [("class E(Exception):\n    def __init__(self, a, b):\n        super().__init__(a)\n        self.b = b\ne = E(1, 2)\ne.add_note('n')", "E e"), ("print(repr(e), e.b, e.__notes__, type(e) is E)", "")],
         "E(1) 2 ['n'] True",
     ),
-    "kinds of plain values with arguments of their own": (
+    "subclasses of plain values with additional arguments": (
         [
             (
                 "class M(int):\n    def __new__(cls, v, unit):\n        made = int.__new__(cls, v)\n        made.unit = unit\n        return made\n"
@@ -113,7 +113,7 @@ TRIPS = {
         ],
         "5 EUR True EUR True True 'x' 1",
     ),
-    "wrapper that looks attributes up": (
+    "wrapper that looks up attributes": (
         [
             ("class W:\n    def __init__(self, i): self.i = i\n    def __getattr__(self, n):\n        if n.startswith('__'): raise AttributeError(n)\n        return getattr(self.i, n)\nw = W([1])", "w W"),
             ("v = [w]", "v"),
@@ -142,7 +142,7 @@ REFUSED = {
     "function attribute": ([("def f(): return f.n", "f"), ("f.n = 1", "f")], "f", "changed attribute"),
     "state that cannot be set": ([("class D:\n    def __setstate__(self, s): raise RuntimeError('no way')\nd = D()\nd.y = 1", "d")], "d", "written but not read again (RuntimeError: no way)"),
     "state that cannot be read": ([("class D:\n    def __getstate__(self): raise RuntimeError('no way')\nd = [D()]", "d")], "d", "no way"),
-    "wrapper that looks up what is not there yet": ([("class W:\n    def __init__(self, i): self.i = i\n    def __getattr__(self, n): return getattr(self.i, n)\nw = W([1])", "w")], "w", "written but not read again (RecursionError"),
+    "wrapper that looks up attributes before they exist": ([("class W:\n    def __init__(self, i): self.i = i\n    def __getattr__(self, n): return getattr(self.i, n)\nw = W([1])", "w")], "w", "written but not read again (RecursionError"),
     "dict that keeps a log": ([("class D(dict):\n    def __init__(self): self.log = []\n    def __setitem__(self, k, v):\n        self.log.append(k)\n        super().__setitem__(k, v)\nd = D()\nd[1] = 1", "d")], "d", "written but not read again (AttributeError"),
     "value made of code that needs it": ([("base = list()\nclass K:\n    x = base\nbase.append(K())", "base K")], "base", "circular"),
 }

@@ -28,7 +28,7 @@ REFUSED = [
     ("magic", "x = 1\n%timeit x", "SyntaxError", "Jupyter syntax, not Python"),
     ("cell magic", "%%bash\nls -l", "SyntaxError", "Jupyter syntax, not Python"),
     ("shell", "!ls", "SyntaxError", "subprocess.run"),
-    ("shell into a name", "x = !ls", "SyntaxError", "subprocess.run"),
+    ("shell output into a name", "x = !ls", "SyntaxError", "subprocess.run"),
     ("help", "len?", "SyntaxError", "help(name)"),
     ("private name", "print(_secret)", "NameError: name '_secret' is not defined", "rename it to `secret`"),
     ("leaving early", _HEAD + "import sys\nawait _g()\nsys.exit(0)", "SystemExit: 0", "put it under an `if`"),
@@ -65,7 +65,7 @@ class Awaiting(unittest.TestCase):
         self.assertEqual([entry["preview"] for entry in ran.result["displays"]], [8])
 
     # [SO-102]
-    def test_an_error_has_the_frames_of_the_cell_alone(self):
+    def test_an_error_has_only_the_frames_of_the_cell(self):
         result = self.bench.run(_HEAD + "async def f():\n    1 / 0\nawait f()").result
         self.assertEqual(result["error"], "ZeroDivisionError: division by zero")
         self.assertIn('File "<cell test>", line 7, in <module>', result["traceback"])
@@ -73,7 +73,7 @@ class Awaiting(unittest.TestCase):
         self.assertNotIn("async_cells", result["traceback"])
 
     # [SO-102]
-    def test_tasks_left_running_are_cancelled_and_told(self):
+    def test_tasks_left_running_are_cancelled_and_reported(self):
         ended = "async def tick():\n    try:\n        await asyncio.sleep(1000)\n    finally:\n        print('ended')\n"
         ran = self.bench.run("import asyncio\n" + ended + "t = asyncio.create_task(tick())\nawait asyncio.sleep(0)")
         self.assertEqual((ran.code, ran.stdout), (0, "ended\n"))

@@ -26,7 +26,7 @@ ROWS = [
         [case("failed", "test_a", 3, ["cells/a1.test.py:3: AssertionError", "assert 2 == 3"])],
     ),
     (
-        "trouble before and after a test is an error of its own",
+        "an error before or after a test is an error of that test",
         "import pytest\n@pytest.fixture\ndef early():\n    raise ValueError('early')\n"
         "@pytest.fixture\ndef late():\n    yield\n    raise ValueError('late')\n"
         "def test_a(early): pass\ndef test_b(late): pass\n",
@@ -45,12 +45,12 @@ ROWS = [
         [case("passed", "test_b[1]"), case("passed", "test_b[2]")],
     ),
     (
-        "a name the cell does not leave",
+        "a name that the cell does not leave",
         "def test_a(cell):\n    cell.m\n",
         [case("failed", "test_a", 2, ["the cell leaves no `m`; it leaves: os, n, double"])],
     ),
     (
-        "what a failing test printed comes along, cut",
+        "the output of a failing test is included, truncated",
         "def test_a():\n    print('x' * 10_000_000)\n    assert 0\n",
         [case("failed", "test_a", 3, ["Captured stdout call", "characters left out"])],
     ),
@@ -98,7 +98,7 @@ class CellTests(unittest.TestCase):
                 self.check(test_source, expected)
 
     # [CT-2]
-    def test_what_cannot_be_collected(self):
+    def test_files_that_cannot_be_collected(self):
         for source, line, words in [
             ("def test_a(:\n", 1, "SyntaxError"),
             ("x = 1\nimport nowhere_to_be_found\n", 2, "nowhere_to_be_found"),
@@ -111,7 +111,7 @@ class CellTests(unittest.TestCase):
                 self.assertIn("cells/a1.test.py", found[0]["message"])
 
     # [CT-1]
-    def test_the_cell_runs_once_and_its_failure_is_each_tests_error(self):
+    def test_the_cell_runs_once_and_its_failure_is_the_error_of_each_test(self):
         count = "with open('count', 'a') as f: f.write('x')\n"
         tests = "def test_a(cell): pass\ndef test_b(cell): pass\n"
         self.check(tests, [case("passed", "test_a"), case("passed", "test_b")], cell=count)
@@ -122,7 +122,7 @@ class CellTests(unittest.TestCase):
         self.check(tests, errors, cell="x = 1\n1 / 0\n")
 
     # [CT-3]
-    def test_a_test_that_ends_the_process_leaves_what_came_before(self):
+    def test_results_before_a_test_that_ends_the_process_remain(self):
         tests = "import os\ndef test_a(): pass\ndef test_b(): os._exit(3)\n"
         ran, lines = self.report_of(tests)
         self.assertEqual((ran.code, ran.result), (3, None))
@@ -136,7 +136,7 @@ class CellTests(unittest.TestCase):
         tests = "import os\ndef test_a():\n    if os.fork() == 0: assert 0\n    os.wait()\ndef test_b(): pass\n"
         self.check(tests, [case("passed", "test_a"), case("passed", "test_b")])
 
-    def test_pytest_settings_of_the_notebook_do_not_count(self):
+    def test_pytest_settings_of_the_notebook_are_ignored(self):
         with open(os.path.join(self.bench.cwd, "pyproject.toml"), "w", encoding="utf-8") as file:
             file.write('[tool.pytest.ini_options]\naddopts = "--no-such-option"\n')
         self.check("def test_a(): pass\n", [case("passed", "test_a")])
@@ -144,7 +144,7 @@ class CellTests(unittest.TestCase):
 
 class WithoutPytest(unittest.TestCase):
     # [CT-4]
-    def test_is_said_by_a_code(self):
+    def test_is_reported_with_a_code(self):
         bench = support.Bench()
         self.addCleanup(bench.close)
         with open(os.path.join(bench.cwd, "pytest.py"), "w", encoding="utf-8") as file:

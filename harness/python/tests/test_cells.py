@@ -99,7 +99,7 @@ class Errors(CellCase):
         source = "import os, signal, time\nclass S:\n    def __getstate__(self):\n        os.kill(os.getpid(), signal.SIGINT)\n        time.sleep(30)\ns = S()"
         self.assertEqual(self.bench.run(source).result["error"], "KeyboardInterrupt")
 
-    def test_recursion_is_told_in_few_lines(self):
+    def test_recursion_is_reported_in_few_lines(self):
         result = self.bench.run("def f(n):\n    return f(n + 1)\nf(0)").result
         self.assertTrue(result["error"].startswith("RecursionError: maximum recursion depth exceeded"))
         self.assertIn("more times]", result["traceback"])
@@ -134,7 +134,7 @@ class Errors(CellCase):
         self.assertIn("ValueError: a", result["traceback"])
 
     # [EX-20]
-    def test_input_and_breakpoint_refuse_at_once(self):
+    def test_input_and_breakpoint_are_refused(self):
         for source in ("input('name? ')", "breakpoint()"):
             result = self.bench.run(source).result
             self.assertRegex(result["error"], "^RuntimeError: a cell cannot (ask for input|stop in a debugger)")
@@ -162,7 +162,7 @@ EXPORTS = [
     ("user names win", "display = 3\nMarkdown = 4", {}, {"display": 3, "Markdown": 4}),
     ("no identifiers", "globals()['../up'] = globals()[5] = globals()['a b'] = 1\na = 2", {}, {"a": 2}),
     ("patched builtins", "import builtins as _b\n_b.open = _b.print = None\na = [1]", {}, {"a": [1]}),
-    ("lies about its class", "class _B:\n    @property\n    def __class__(self): raise RuntimeError('x')\na = _B()", {"store": []}, {"a": "<_B object>"}),
+    ("false class", "class _B:\n    @property\n    def __class__(self): raise RuntimeError('x')\na = _B()", {"store": []}, {"a": "<_B object>"}),
     ("nothing", "", {}, {}),
     ("comment only", "# nothing", {}, {}),
     ("mounts and tables", "a = str(data / 'f')\nb = [t, t_snapshot, u_snapshot, v_snapshot - 7731075476314307000]", {"mounts": {"data": {"uri": "file:///d", "mode": "ro", "local_path": "/d"}}, "tables": {"t": {"uri": "w#n.t", "snapshot_id": 7}, "u": {"uri": "w#n.u", "snapshot_id": None}, "v": {"uri": "w#n.v", "snapshot_id": "7731075476314307514"}}}, {"a": "/d/f", "b": ["w#n.t", 7, None, 514]}),
@@ -219,7 +219,7 @@ class Exports(CellCase):
         self.assertEqual(other["error"], "NameError: name 'c' is not defined")
 
     # [EX-5]
-    def test_r_only_input_refuses(self):
+    def test_r_only_input_is_refused(self):
         spec = {"content_type": "application/x-r-rds", "file": "m.rds"}
         ran = self.bench.run("x = 1", manifest={"inputs": {"m": spec}})
         self.assertEqual((ran.code, ran.result["error_code"]), (1, "R_ONLY_ARTIFACT"))
@@ -244,7 +244,7 @@ class Exports(CellCase):
         self.assertEqual(second.result["displays"][0]["preview"], "xml.dom.minidomconcurrent.futures")
 
     # [VA-3]
-    def test_value_without_a_form(self):
+    def test_value_that_cannot_be_stored(self):
         ran = self.bench.run("g = (i for i in [1])\nx = 1")
         self.assertEqual(ran.code, 0)
         self.assertEqual(ran.result["variables"]["g"]["type"], "generator")
@@ -257,7 +257,7 @@ class Exports(CellCase):
         self.assertEqual(failure["type"], "list")
         self.assertIn("add the package cloudpickle", failure["error"])
 
-    def test_values_of_cell_classes_meet_again(self):
+    def test_values_of_cell_classes_are_instances_of_the_loaded_class(self):
         first = self.bench.run("class P:\n    def __init__(self, x): self.x = x\np = P(3)\nq = {'p': p}")
         inputs = {name: first.input(name) for name in ("P", "p", "q")}
         second = self.bench.run("[isinstance(p, P), isinstance(q['p'], P), p.x]", manifest={"inputs": inputs})
@@ -352,7 +352,7 @@ class Process(CellCase):
     def test_streams_broken_by_the_cell(self):
         rows = {
             "closed": "import sys\nprint('a')\nsys.stdout.close()\nsys.stderr.close()\nx = 1",
-            "closed below": "import os\nprint('a')\nos.close(1)\nos.close(2)\nx = 1",
+            "closed by descriptor": "import os\nprint('a')\nos.close(1)\nos.close(2)\nx = 1",
             "replaced": "import io, sys\nprint('a')\nsys.stdout = io.StringIO()\nprint('b')\nx = 1",
             "replaced by nonsense": "import sys\nprint('a')\nsys.stdout = 5\nx = 1",
             "none": "import sys\nprint('a')\nsys.stdout = sys.stderr = None\nx = 1",
@@ -368,7 +368,7 @@ class Process(CellCase):
         self.assertEqual((ran.code, ran.stdout), (0, "\\ud800\n"))
 
     # [EX-11]
-    def test_death_leaves_no_result(self):
+    def test_a_process_that_exits_leaves_no_result(self):
         ran = self.bench.run("x = 1\nimport os\nos._exit(7)")
         self.assertEqual((ran.code, ran.result), (7, None))
 
@@ -403,7 +403,7 @@ class Process(CellCase):
         ran = self.bench.run(source, manifest={"store": []})
         self.assertEqual(ran.result["displays"][0]["preview"], True)
 
-    def test_local_modules_and_harness_are_apart(self):
+    def test_local_modules_do_not_collide_with_the_harness(self):
         with open(os.path.join(self.bench.cwd, "encode.py"), "w") as file:
             file.write("who = 'mine'\n")
         ran = self.bench.run("import encode, sys\n[encode.who, [p for p in sys.path if p.endswith('harness/python')]]")

@@ -1,4 +1,4 @@
-"""The `svc` client: typed filters, requests, and where cells have it."""
+"""The `svc` client: typed filters, requests, and which cells have it."""
 
 import datetime
 import decimal
@@ -88,7 +88,7 @@ class Filters(unittest.TestCase):
 JSON_REFUSED = [
     ("a large number", {"a": [2**53]}, "does not keep"),
     ("NaN", [float("nan")], "JSON has no"),
-    ("keys that are no text", {1: 2}, "keys of JSON"),
+    ("keys that are not text", {1: 2}, "keys of JSON"),
     ("a set", {"a": {1}}, "cannot be stored"),
 ]
 
@@ -187,7 +187,7 @@ class Requests(unittest.TestCase):
         self.assertEqual(len(self.server.seen), len(ANSWERS))
 
     def test_busy(self):
-        """A busy server is asked again after the time it states."""
+        """A request to a busy server is repeated after the time that the server states."""
         uri = b'{"artifact_uri": "svc://artifact/a@v=1", "state": "ready"}'
         self.server.rows += [(429, {"Retry-After": "0"}, b""), (200, {}, uri)]
         self.assertEqual(self.client.materialize("a.b").artifact_uri, "svc://artifact/a@v=1")
@@ -216,7 +216,7 @@ class Cells(unittest.TestCase):
         """[DP-82] a cell has `svc`, and a notebook's own `svc` replaces it"""
         for what, source, manifest, expected in [
             ("the client", "repr(svc)", {}, "<client of http://127.0.0.1:9>"),
-            ("nothing is loaded for it", "import sys\n[n for n in ('urllib.request', 'svc_harness.svc_client') if n in sys.modules]", {}, []),
+            ("no module is loaded for it", "import sys\n[n for n in ('urllib.request', 'svc_harness.svc_client') if n in sys.modules]", {}, []),
             ("the cell's own", "svc = 5\nsvc", {}, 5),
             ("imported", "import math as svc\nsvc.floor(2.5)", {}, 2),
             ("a mount", "svc.name", {"mounts": {"svc": {"uri": "file:///x/y", "mode": "ro", "local_path": "/x/y"}}}, "y"),
@@ -231,13 +231,13 @@ class Cells(unittest.TestCase):
                 self.assertEqual(ran.result["displays"][-1]["preview"], expected)
 
     def test_refusals(self):
-        """[DP-83] without a server the client says what to do; it is never stored"""
+        """[DP-83] without a server the client explains what to do; the client is never stored"""
         for what, source, manifest, says in [
             ("no server", "svc.materialize('a.b')", {"svc_url": ""}, "This run has no server"),
             ("no promotion", "svc.promote('svc://artifact/a@v=1')", {"svc_url": "http://127.0.0.1:9"}, "no server that could promote"),
             ("a worker", "svc.put(1)", {}, "A cell on a worker has no client svc"),
             ("pickled", "import pickle\npickle.dumps(svc)", {"svc_url": ""}, "cannot be stored"),
-            ("a name that is none", "svc.nothing", {"svc_url": ""}, "nothing"),
+            ("an invalid name", "svc.nothing", {"svc_url": ""}, "nothing"),
         ]:
             with self.subTest(what):
                 ran = self.bench.run(source, manifest=manifest)

@@ -37,10 +37,10 @@ _MAKE_PNG = (
 ROWS = [
     ("trailing none", "None", []),
     ("assignment", "x = 1", []),
-    ("semicolon is no silence", "1;", [("json/object", 1)]),
+    ("semicolon does not hide a value", "1;", [("json/object", 1)]),
     ("order", "display(1)\nprint('p')\ndisplay('two')\n3", [("json/object", 1), ("json/object", "two"), ("json/object", 3)]),
     ("several", "display(1, 2)", [("json/object", 1), ("json/object", 2)]),
-    ("as it was", "x = [1]\ndisplay(x)\nx.append(2)\nx", [("json/object", [1]), ("json/object", [1, 2])]),
+    ("state when displayed", "x = [1]\ndisplay(x)\nx.append(2)\nx", [("json/object", [1]), ("json/object", [1, 2])]),
     ("docstring cell", "'just text'", [("json/object", "just text")]),
     ("markdown", "Markdown('# Hi\\n*x*')", [("text/markdown", "# Hi\n*x*")]),
     ("repr markdown", _rich(_repr_markdown_="'m'", _repr_html_="'h'"), [("text/markdown", "m")]),
@@ -56,21 +56,21 @@ ROWS = [
     ("bundle of Plotly", _rich(_repr_mimebundle_="{'text/html': 'h', 'application/vnd.plotly.v1+json': {'data': [{'type': 'bar'}, {}]}}"), [("application/vnd.plotly.v1+json", "Plotly figure: bar, scatter")]),
     ("bundle text", _rich(_repr_mimebundle_="{'text/plain': 'p'}"), [("text/plain", "p")]),
     # The protocol passes both arguments by name; rich's renderables require them.
-    ("bundle asks for arguments", "class R:\n    def _repr_mimebundle_(self, include, exclude, **k): return {'text/plain': 'a table', 'text/html': '<pre>a table</pre>'}\nR()", [("text/html", "<pre>a table</pre>")]),
-    ("bundle asks by name", "class R:\n    def _repr_mimebundle_(self, *, include, exclude): return {'text/plain': str((include, exclude))}\nR()", [("text/plain", "(None, None)")]),
+    ("bundle requires arguments", "class R:\n    def _repr_mimebundle_(self, include, exclude, **k): return {'text/plain': 'a table', 'text/html': '<pre>a table</pre>'}\nR()", [("text/html", "<pre>a table</pre>")]),
+    ("bundle with keyword arguments", "class R:\n    def _repr_mimebundle_(self, *, include, exclude): return {'text/plain': str((include, exclude))}\nR()", [("text/plain", "(None, None)")]),
     ("bundle takes no arguments", "class R:\n    def _repr_mimebundle_(self): return {'text/plain': 'p'}\nR()", [("text/plain", "p")]),
     ("bundle not implemented", "class R:\n    def _repr_mimebundle_(self, include=None, exclude=None): raise NotImplementedError\n    def _repr_html_(self): return 'h'\nR()", [("text/html", "h")]),
     ("displays itself", "class R:\n    def _ipython_display_(self): display('own')\nR()", [("json/object", "own")]),
     ("displays nothing", "class R:\n    def _ipython_display_(self): pass\nR()", []),
-    ("displays itself not", "class R:\n    def _ipython_display_(self): raise NotImplementedError\n    def _repr_latex_(self): return '$x$'\nR()", [("text/latex", "$x$")]),
+    ("own display not implemented", "class R:\n    def _ipython_display_(self): raise NotImplementedError\n    def _repr_latex_(self): return '$x$'\nR()", [("text/latex", "$x$")]),
     ("bundle none", _rich(_repr_mimebundle_="None", _repr_html_="'h'"), [("text/html", "h")]),
-    ("a class is no instance", "class R:\n    def _repr_html_(self): return 'h'\nimport json\njson.JSONEncoder", [("pickle/object", "<class JSONEncoder>")]),
+    ("a class is not an instance", "class R:\n    def _repr_html_(self): return 'h'\nimport json\njson.JSONEncoder", [("pickle/object", "<class JSONEncoder>")]),
     ("a set", "{1}", [("pickle/object", "<set object>")]),
     ("a generator", "x = (i for i in ())\ndisplay(x)\ndel x", [("text/plain", None)]),
     ("a lock", "import threading as _t\n_t.Lock()", [("text/plain", None)]),
-    ("raises when asked", "class B:\n    def __getattr__(self, n): raise RuntimeError(n)\n    def __reduce__(self): return (int, ())\nB()", [("module/cell-instance", "<B object>")]),
-    ("class raises when asked", "class M(type):\n    def __getattr__(c, n): raise RuntimeError(n)\nclass B(metaclass=M): pass\nx = [B]\nB()", [("text/plain", None)]),
-    ("lies about its class", "class B:\n    @property\n    def __class__(self): raise RuntimeError\nx = B()\ndel x\n1", [("json/object", 1)]),
+    ("raises for any attribute", "class B:\n    def __getattr__(self, n): raise RuntimeError(n)\n    def __reduce__(self): return (int, ())\nB()", [("module/cell-instance", "<B object>")]),
+    ("class raises for any attribute", "class M(type):\n    def __getattr__(c, n): raise RuntimeError(n)\nclass B(metaclass=M): pass\nx = [B]\nB()", [("text/plain", None)]),
+    ("false class", "class B:\n    @property\n    def __class__(self): raise RuntimeError\nx = B()\ndel x\n1", [("json/object", 1)]),
     ("odd module", "class B:\n    __module__ = 5\nx = B()\nx", [("pickle/object", "<B object>")]),
     ("contains itself", "x = []\nx.append(x)\nx", [("pickle/object", "<list object>")]),
     ("module", "import math\nmath", [("module/import", "<module 'math'>")]),
@@ -121,7 +121,7 @@ class Rows(DisplayCase):
             self.assertEqual(got, [("image/png", 3, 2)])
 
     # [VA-4]
-    def test_failing_method_falls_through_with_a_line(self):
+    def test_after_a_failing_method_the_next_is_used_and_a_line_printed(self):
         ran, displays = self.shown(_rich(_repr_html_="1 / 0", _repr_latex_="'$x$'"), manifest={"store": []})
         self.assertEqual(displays[0]["content_type"], "text/latex")
         self.assertEqual(ran.stderr, "svc: R._repr_html_ failed: ZeroDivisionError: division by zero\n")
@@ -184,7 +184,7 @@ class Texts(DisplayCase):
         self.assertEqual(displays[-1]["preview"][0] + displays[-1]["preview"][-1], "<>")
         self.assertEqual(ran.result["variables"]["_"], displays[-1])
 
-    def test_a_repr_that_changes_its_value_changes_what_is_shown_alone(self):
+    def test_a_repr_that_changes_its_value_changes_only_what_is_shown(self):
         source = "class B:\n    n = 0\n    def __repr__(self):\n        self.n += 1\n        return 'n=%d' % self.n\nx = {B(): 1}\nx"
         if not support.has("cloudpickle"):
             self.skipTest("not installed: cloudpickle")
@@ -192,7 +192,7 @@ class Texts(DisplayCase):
         self.assertEqual(displays[0]["text"], "{n=1: 1}")
         self.assertNotIn(b"\x8c\x01n", ran.bytes_of(displays[0]))
 
-    def test_a_variable_has_a_text_where_no_code_of_others_runs(self):
+    def test_a_variable_has_a_text_if_only_builtin_code_runs_for_it(self):
         ran, _ = self.shown("class B: pass\na = (1, 2)\nb = (1, B())\nc = tuple(range(1000))\nd = {1: {2}}", manifest={"store": ["a"]})
         texts = {name: meta.get("text") for name, meta in ran.result["variables"].items()}
         del texts["B"]
@@ -241,7 +241,7 @@ class Tables(DisplayCase):
         self.assertEqual(displays[9]["rows"], 1)
 
     # [VA-41]
-    def test_only_tables_say_that_pyarrow_is_missing(self):
+    def test_only_tables_report_that_pyarrow_is_missing(self):
         source = "import pandas as pd, sys, datetime\nsys.modules['pyarrow'] = None\nf = pd.DataFrame({'a': [1]})\nfor v in (f, f.a, f.columns, datetime.date(2026, 1, 2)): display(v)"
         _, displays = self.shown(source, manifest={"store": []})
         self.assertEqual([d.get("lacks") for d in displays], ["pyarrow", "pyarrow", None, None])
@@ -261,7 +261,7 @@ FIGURES = [
     ("two shown in turn", _PLOT + "plt.plot([1])\nplt.show()\nplt.plot([2])\nplt.show()", 2),
     ("two figures one show", _PLOT + "plt.figure(); plt.figure()\nplt.show()", 2),
     ("figure show", _PLOT + "fig, ax = plt.subplots()\nfig.show()\nx = 1", 1),
-    ("drawn on after its show", _PLOT + "fig, ax = plt.subplots()\nfig.show()\nax.plot([1])\nx = 1", 2),
+    ("changed after its show", _PLOT + "fig, ax = plt.subplots()\nfig.show()\nax.plot([1])\nx = 1", 2),
     ("trailing figure", _PLOT + "fig, ax = plt.subplots()\nfig", 1),
     ("trailing axes", _PLOT + "fig, ax = plt.subplots()\nax", 1),
     ("trailing axes array", _PLOT + "fig, ax = plt.subplots(2, 2)\nax", 1),
@@ -275,7 +275,7 @@ FIGURES = [
     ("shown then title again", _PLOT + "fig, ax = plt.subplots()\nplt.show()\nax.set_title('later')", 2),
     ("closed", _PLOT + "plt.plot([1])\nplt.close()", 0),
     ("no pyplot", "from matplotlib.figure import Figure\nf = Figure()\nf.subplots().plot([1])\nf", 1),
-    ("user asks for Agg", "import matplotlib\nmatplotlib.use('Agg')\n" + _PLOT + "plt.plot([1])\nplt.show()", 1),
+    ("user selects Agg", "import matplotlib\nmatplotlib.use('Agg')\n" + _PLOT + "plt.plot([1])\nplt.show()", 1),
     ("from import", "from matplotlib.pyplot import plot, show\nplot([1])\nshow()", 1),
     ("error after plot", _PLOT + "plt.plot([1])\n1 / 0", 1),
 ]
@@ -300,7 +300,7 @@ class Figures(DisplayCase):
                     self.assertGreater(display["width"], 100)
 
     # [VA-5]
-    def test_figure_variable_is_pickled_and_not_news_downstream(self):
+    def test_figure_variable_is_pickled_and_not_shown_again_downstream(self):
         first = self.bench.run(_PLOT + "fig, ax = plt.subplots()\nax.plot([1])")
         self.assertEqual(first.result["variables"]["fig"]["content_type"], "pickle/object")
         inputs = {"fig": first.input("fig")}

@@ -52,12 +52,12 @@ WATCHED = [
     ("native method", "def f(pd): return pd.read_parquet('x')\n" + COUNT),
     ("native module", "import ctypes\n" + COUNT),
     ("part of a package", "def f():\n    from pyarrow import parquet\n" + COUNT),
-    ("part by its whole name", "def f():\n    import pyarrow.parquet as pq\n" + COUNT),
+    ("part by its full name", "def f():\n    import pyarrow.parquet as pq\n" + COUNT),
     ("attribute of a package", "def f():\n    import pyarrow\n    return pyarrow.dataset\n" + COUNT),
     ("polars", "def f():\n    import polars as pl\n" + COUNT),
     ("computed import", "import importlib\nm = importlib.import_module('cty' + 'pes')\n" + COUNT),
     ("loaded modules", "import sys\nm = sys.modules['os']\n" + COUNT),
-    ("code in a text", "exec('def f(pd): return pd.read_parquet(1)')\n" + COUNT),
+    ("code in a string", "exec('def f(pd): return pd.read_parquet(1)')\n" + COUNT),
     ("in a thread", "import subprocess, threading\nt = threading.Thread(target=subprocess.run, args=(['true'],))\nt.start()\nt.join()\n" + COUNT),
 ]
 EMPTY = {"reads": [], "absent": [], "listed": [], "wrote": [], "env": [], "env_all": False, "open": [], "unsteady": False}
@@ -85,7 +85,7 @@ class Observed(unittest.TestCase):
 
     # [SO-1]
     @unittest.skipUnless(sys.platform.startswith("linux"), "watches folders on Linux only")
-    def test_folders_are_watched_only_where_code_may_read_unseen(self):
+    def test_folders_are_watched_only_if_code_may_read_unseen(self):
         bench = support.Bench()
         self.addCleanup(bench.close)
         rows = [(row, 0) for row in UNWATCHED] + [(row, 1) for row in WATCHED]

@@ -90,8 +90,8 @@ ROWS = [
         '<iframe srcdoc="&lt;p&gt;x&lt;/p&gt;" width="400" height="300" frameborder="0" style="display:block;max-width:100%"></iframe>',
     ),
     ("page elsewhere", _FRAME + "_m.IFrame('https://example.org/a.html')", "text/html", "by address"),
-    ("page that is not there", _FRAME + "_m.IFrame('none.html')", "text/html", "by address"),
-    ("file that is no page", "open('a.txt', 'w').write('x')\n" + _FRAME + "_m.IFrame('a.txt')", "text/html", "by address"),
+    ("page that does not exist", _FRAME + "_m.IFrame('none.html')", "text/html", "by address"),
+    ("file that is not a page", "open('a.txt', 'w').write('x')\n" + _FRAME + "_m.IFrame('a.txt')", "text/html", "by address"),
     (
         "video of the notebook",
         "open('a.mp4', 'w').write('x')\n" + _VIDEO + "_m.Video('a.mp4')",
@@ -163,7 +163,7 @@ class Plots(unittest.TestCase):
                 self.assertEqual([one["content_type"] for one in displays], types)
 
     # [VA-45]
-    def test_a_plot_that_cannot_be_made_says_so_and_is_shown_as_before(self):
+    def test_a_plot_that_cannot_be_made_is_reported_and_shown_as_before(self):
         # It displays itself with `display(self)`, which must not recurse endlessly.
         broken = _PLOTLY + "_m.BaseFigure.to_json = lambda self: 1 / 0\n_m.BaseFigure()"
         ran = self.bench.run(broken, manifest={"store": []})

@@ -12,9 +12,9 @@ from svc_harness import preload  # noqa: E402
 
 class Preload(unittest.TestCase):
     ROWS = (
-        ("of the standard library", ("json",), 0, ["json"], []),
-        ("not installed", ("no_such_module", "json"), 0, ["json"], ["no_such_module"]),
-        ("what opens a browser", ("antigravity",), 0, [], ["antigravity"]),
+        ("a module of the standard library", ("json",), 0, ["json"], []),
+        ("a module that is not installed", ("no_such_module", "json"), 0, ["json"], ["no_such_module"]),
+        ("a module that opens a browser", ("antigravity",), 0, [], ["antigravity"]),
         ("[EX-62] in a large process", ("json",), (1 << 30) + 1, [], ["json"]),
     )
 

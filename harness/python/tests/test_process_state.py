@@ -39,7 +39,7 @@ class Forked(unittest.TestCase):
         self.assertEqual(len(seen), 3)
 
     # [EX-8]
-    def test_signal_handlers_of_the_template_are_gone(self):
+    def test_signal_handlers_of_the_template_are_reset(self):
         names = ("SIGINT", "SIGTERM", "SIGCHLD")
         before = {name: signal.getsignal(getattr(signal, name)) for name in names}
         try:
@@ -107,7 +107,7 @@ class Libraries(unittest.TestCase):
         self.bench.close()
 
     # [EX-5]
-    def test_a_jax_array_that_would_lose_bits_refuses(self):
+    def test_a_jax_array_that_would_lose_bits_is_refused(self):
         reason = support.missing(["numpy", "pyarrow"])
         if reason:
             self.skipTest(reason)
@@ -126,7 +126,7 @@ class Libraries(unittest.TestCase):
         self.assertEqual(kept.result["displays"][0]["preview"], "Array")
 
     # [VA-2]
-    def test_missing_libraries_degrade(self):
+    def test_without_its_library_a_table_becomes_a_simpler_one(self):
         reason = support.missing(["polars", "pandas", "pyarrow"])
         if reason:
             self.skipTest(reason)
@@ -136,13 +136,13 @@ class Libraries(unittest.TestCase):
         spec = first.input("p")
         import pandas
 
-        told = io.StringIO()
-        with mock.patch.dict(sys.modules, {"polars": None}), contextlib.redirect_stderr(told):
+        stderr = io.StringIO()
+        with mock.patch.dict(sys.modules, {"polars": None}), contextlib.redirect_stderr(stderr):
             self.assertIsInstance(read_input("p", spec, "/"), pandas.DataFrame)
             with mock.patch.dict(sys.modules, {"pandas": None}):
                 self.assertEqual(type(read_input("p", spec, "/")).__name__, "Table")
         line = "svc: polars is not installed, so a polars.DataFrame is loaded as a pandas or Arrow table\n"
-        self.assertEqual(told.getvalue(), line * 2)
+        self.assertEqual(stderr.getvalue(), line * 2)
 
     # [VA-2]
     def test_untagged_table_becomes_a_frame(self):

@@ -13,9 +13,9 @@ ROWS = [
     ("a dict", "v = {'a': [1, 2.0], 'é': None}", (), [], '{\n  "a": [\n    1,\n    2.0\n  ],\n  "é": null\n}'),
     ("a tuple is shown as a list", "v = (1, 'x')", (), [], '[\n  1,\n  "x"\n]'),
     ("values JSON does not have", "import datetime\nv = [datetime.date(2026, 1, 2)]", (), [], '[\n  "2026-01-02"\n]'),
-    ("keys that are no text", "v = {(1, 2): 3}", (), [], "{(1, 2): 3}"),
-    ("anything else as str says it", "import decimal\nv = decimal.Decimal('1.50')", (), [], "1.50"),
-    ("text as it is", "v = 'a\\nb'", (), [], "a\nb"),
+    ("keys that are not text", "v = {(1, 2): 3}", (), [], "{(1, 2): 3}"),
+    ("anything else as its str", "import decimal\nv = decimal.Decimal('1.50')", (), [], "1.50"),
+    ("text unchanged", "v = 'a\\nb'", (), [], "a\nb"),
     (
         "a frame",
         "import pandas as pd\nv = pd.DataFrame({'n': [1, 2], 's': ['a', 'b\\nc']})",
@@ -32,7 +32,7 @@ ROWS = [
     ),
     ("a frame without rows", "import pandas as pd\nv = pd.DataFrame({'n': []})", ("pandas",), [], "0 rows x 1 columns\ncolumns: n\nn"),
     (
-        "a long frame loses its tail, which is counted",
+        "the last rows of a long frame are left out and counted",
         "import pandas as pd\nv = pd.DataFrame({'n': range(100_000), 's': 'x' * 50})",
         ("pandas",),
         [],
@@ -64,7 +64,7 @@ ROWS = [
     ),
     ("an arrow table", "import pyarrow as pa\nv = pa.table({'a': [1, None], 'b': ['x', 'y']})", ("pyarrow",), [], "2 rows x 2 columns\ncolumns: a, b\na | b\n1 | x\n | y"),
     ("a polars frame", "import polars as pl\nv = pl.DataFrame({'a': [1]})", ("polars",), [], "1 rows x 1 columns\ncolumns: a\na\n1"),
-    ("a long text is cut, and said", "v = 'x' * 9_000", (), [], "x" * 8000 + "\n… (cut: 8,000 of 9,000 characters)"),
+    ("a long text is cut, with a note", "v = 'x' * 9_000", (), [], "x" * 8000 + "\n… (cut: 8,000 of 9,000 characters)"),
 ]
 
 
@@ -92,8 +92,8 @@ class PromptValues(unittest.TestCase):
         ran = cls.bench.run("raise ValueError('no cell runs')", timeout=600, manifest=manifest)
         assert ran.result["success"], ran.result
         with open(os.path.join(ran.folder, "prompt-values.json"), encoding="utf-8") as file:
-            *told, cls.gone = json.load(file)
-        cls.told = dict(zip(here, told))
+            *written, cls.gone = json.load(file)
+        cls.written = dict(zip(here, written))
 
     @classmethod
     def tearDownClass(cls):
@@ -104,7 +104,7 @@ class PromptValues(unittest.TestCase):
         reason = support.missing(libraries)
         if reason:
             self.skipTest(reason)
-        text = self.told[at]["text"]
+        text = self.written[at]["text"]
         if wanted is None or isinstance(wanted, str):
             self.assertEqual(text, wanted)
         else:
@@ -112,11 +112,11 @@ class PromptValues(unittest.TestCase):
                 self.assertIn(part, text)
             self.assertLessEqual(len(text), ROOM + 60)
 
-    def test_a_value_that_is_not_there_is_said(self):
+    def test_a_missing_value_is_reported(self):
         self.assertIsNone(self.gone["text"])
         self.assertIn("could not be read", self.gone["note"])
 
-    def test_an_attribute_that_raises_is_said(self):
+    def test_an_attribute_that_raises_is_reported(self):
         from svc_harness.prompt_values import write_values
 
         class Odd:
@@ -126,9 +126,9 @@ class PromptValues(unittest.TestCase):
 
         write_values({"room": 10, "values": [{"root": "v", "steps": [step("bad")]}]}, {"v": Odd()}, self.bench.root)
         with open(os.path.join(self.bench.root, "prompt-values.json"), encoding="utf-8") as file:
-            [told] = json.load(file)
-        self.assertIsNone(told["text"])
-        self.assertIn("ValueError: never", told["note"])
+            [written] = json.load(file)
+        self.assertIsNone(written["text"])
+        self.assertIn("ValueError: never", written["note"])
 
 
 def _test_of(at):

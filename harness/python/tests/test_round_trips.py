@@ -100,9 +100,9 @@ class Refusals(Folder):
         value = self.value(setup, expression)
         with self.assertRaises(Exception) as caught:
             self.write(value)
-        told = failure(caught.exception, value)
-        self.assertEqual(told["type"], type(value).__name__)
-        self.assertIn(advice, told["error"])
+        refusal = failure(caught.exception, value)
+        self.assertEqual(refusal["type"], type(value).__name__)
+        self.assertIn(advice, refusal["error"])
         self.assertEqual(os.listdir(self.folder), [], "a file is left of what was refused")
 
 

@@ -40,7 +40,7 @@ STATE = {
     ),
     "recursion": ("import sys\nsys.setrecursionlimit(5000)", "import sys\nsys.getrecursionlimit()", 5000),
     "names stay in it": ("x = 1\nimport os as system", "['x' in globals(), 'system' in globals()]", [False, False]),
-    "a later future does not count": ("from __future__ import annotations", "def f(a: int): ...\nf.__annotations__['a'] is int", True),
+    "a later future import does not count": ("from __future__ import annotations", "def f(a: int): ...\nf.__annotations__['a'] is int", True),
     "numpy seed": ("import numpy as np\nnp.random.seed(0)", "import numpy as np\nround(float(np.random.rand()), 4)", 0.5488),
     "pandas option": (
         "import pandas as pd\npd.set_option('display.max_rows', 7)",
@@ -68,7 +68,7 @@ class SetupCell(unittest.TestCase):
         self.bench.close()
 
     # [SO-173]
-    def test_state_is_what_the_cell_starts_from(self):
+    def test_the_cell_starts_with_its_state(self):
         runs = [self.bench.run] + ([self.bench.run_forked] if hasattr(os, "fork") else [])
         for what, (setup, source, expected) in STATE.items():
             if support.missing(NEEDS.get(what, [])):
@@ -92,7 +92,7 @@ class SetupCell(unittest.TestCase):
         self.assertEqual(read.result["displays"][0]["preview"], 3)
 
     # [SO-173]
-    def test_warnings_that_are_errors_do_not_keep_inputs_from_being_read(self):
+    def test_warnings_that_are_errors_do_not_prevent_reading_inputs(self):
         setup = "import warnings\nwarnings.simplefilter('error')"
         with open(os.path.join(self.bench.cwd, "old.py"), "w", encoding="utf-8") as file:
             file.write("import warnings\nwarnings.warn('old', DeprecationWarning)\nclass C:\n    x = 4\n")
@@ -101,7 +101,7 @@ class SetupCell(unittest.TestCase):
         self.assertEqual(read.result["displays"][0]["preview"], 4)
 
     # [SO-178]
-    def test_what_it_prints_and_shows_is_not_the_cells(self):
+    def test_its_output_is_not_output_of_the_cell(self):
         setup = (
             "import os, subprocess, sys, warnings\nprint('out')\nprint('err', file=sys.stderr)\n"
             "os.write(1, b'raw')\nsubprocess.run([sys.executable, '-c', 'print(1)'])\nwarnings.warn('w')\n"
@@ -112,13 +112,13 @@ class SetupCell(unittest.TestCase):
         self.assertEqual([one["preview"] for one in done.result["displays"]], [3])
 
     # [SO-178]
-    def test_a_stream_it_hands_out_still_reaches_the_cells_console(self):
+    def test_a_stream_it_passes_to_a_library_still_reaches_the_console(self):
         setup = "import logging, sys\nlogging.basicConfig(level=logging.INFO, stream=sys.stdout, format='%(message)s')"
         done = self.bench.run("import logging\nlogging.info('hello')", manifest=with_setup(setup))
         self.assertEqual(done.stdout, "hello\n")
 
     # [SO-178]
-    def test_figures_it_leaves_open_are_not_the_cells(self):
+    def test_figures_it_leaves_open_are_not_shown_by_the_cell(self):
         if support.missing(["matplotlib"]):
             self.skipTest("not installed: matplotlib")
         setup = "import matplotlib.pyplot as plt\nplt.plot([1, 2])"
@@ -127,7 +127,7 @@ class SetupCell(unittest.TestCase):
         self.assertEqual([one["preview"] for one in done.result["displays"]], [0])
 
     # [SO-174]
-    def test_its_failure_is_the_cells_and_the_cell_does_not_run(self):
+    def test_its_failure_fails_the_cell_which_does_not_run(self):
         faults = {
             "x = 1\n1 / 0": ("ZeroDivisionError: division by zero", 'File "<set-up cell start>", line 2'),
             "def f(:": ("SyntaxError: ", 'File "<set-up cell start>", line 1'),
@@ -146,7 +146,7 @@ class SetupCell(unittest.TestCase):
                 self.assertEqual((done.stdout, done.code), ("", 1))
 
     # [SO-173]
-    def test_tests_of_a_cell_see_it(self):
+    def test_tests_of_a_cell_run_with_its_state(self):
         if support.missing(["pytest"]):
             self.skipTest("not installed: pytest")
         setup = "import os\nos.environ['FLAG'] = 'set'"
@@ -156,7 +156,7 @@ class SetupCell(unittest.TestCase):
             self.assertIn('"outcome": "passed"', file.read())
 
     # [SO-173]
-    def test_values_of_a_prompt_see_it(self):
+    def test_values_of_a_prompt_are_read_with_its_state(self):
         with open(os.path.join(self.bench.cwd, "shown.py"), "w", encoding="utf-8") as file:
             file.write("import os\nclass Shown:\n    def __str__(self):\n        return os.environ.get('FLAG', 'not set')\n")
         made = self.bench.run("import shown\nv = shown.Shown()")

@@ -115,30 +115,30 @@ POINT = (
 # name, cells (name, source, stored names), value of the last cell's trailing expression
 BEHAVIOURS = [
     ("the worked example", [("m0", "factor = 3", ["factor"]), ("m1", AREA, ["area", "P"])], "[round(area(1), 3), round(P(2).grown(), 3), P.__module__.startswith('nb_n_')]", [28.274, 56.549, False]),
-    ("instances meet their class", [("m1", POINT + "\np = Point(1, Color.BLUE)\nps = [p, Point(2)]\nd = {'c': Color.BLUE, 'k': Point}", ["Point", "Color", "p", "ps", "d"])], "[isinstance(p, Point), ps[0] == p, ps[1].color is Color.RED, d['c'] is Color.BLUE, d['k'] is Point, p.moved(1) == Point(2, Color.BLUE)]", [True] * 6),
-    ("an instance alone brings its class", [("m1", POINT + "\np = Point(1)", ["p"])], "[p.x, type(p).__name__, p.color.name]", [1, "Point", "RED"]),
-    ("made two cells on", [("m1", POINT, ["Point"]), ("m2", "q = Point(5)\nqs = (q,)", ["q", "qs"])], "[isinstance(q, Point), qs[0] == q]", [True, True]),
-    ("handed on under another name", [("m1", POINT, ["fib", "Point"]), ("m2", "fibonacci = fib\nQ = Point", ["fibonacci", "Q"])], "[fibonacci(10), Q is Point, fibonacci is fib]", [55, True, True]),
+    ("instances belong to the class that another cell imports", [("m1", POINT + "\np = Point(1, Color.BLUE)\nps = [p, Point(2)]\nd = {'c': Color.BLUE, 'k': Point}", ["Point", "Color", "p", "ps", "d"])], "[isinstance(p, Point), ps[0] == p, ps[1].color is Color.RED, d['c'] is Color.BLUE, d['k'] is Point, p.moved(1) == Point(2, Color.BLUE)]", [True] * 6),
+    ("an instance alone includes its class", [("m1", POINT + "\np = Point(1)", ["p"])], "[p.x, type(p).__name__, p.color.name]", [1, "Point", "RED"]),
+    ("created two cells later", [("m1", POINT, ["Point"]), ("m2", "q = Point(5)\nqs = (q,)", ["q", "qs"])], "[isinstance(q, Point), qs[0] == q]", [True, True]),
+    ("passed on under another name", [("m1", POINT, ["fib", "Point"]), ("m2", "fibonacci = fib\nQ = Point", ["fibonacci", "Q"])], "[fibonacci(10), Q is Point, fibonacci is fib]", [55, True, True]),
     ("decorated, recursive, mutually recursive", [("m1", POINT, ["fib", "even", "odd"])], "[fib(30), even(10), odd(10), fib.cache_info().hits > 0]", [832040, True, False, True]),
     ("async", [("m1", POINT, ["later"])], "import asyncio\nasyncio.run(later(4))", 4),
     ("a hierarchy over two cells", [("m0", "class Base:\n    def who(self): return 'base'", ["Base"]), ("m1", "class Child(Base):\n    def who(self): return 'child of ' + super().who()\nc = Child()", ["Child", "c"])], "[isinstance(c, Base), issubclass(Child, Base), Child().who(), isinstance(Child(), Base)]", [True, True, "child of base", True]),
     ("code that uses code of another cell", [("m0", "factor = 3\ndef times(n): return n * factor", ["factor", "times"]), ("m1", "def twice(n): return times(n) * 2", ["twice"])], "[twice(2), times(2)]", [12, 6]),
-    ("pickled where it arrives", [("m1", POINT + "\np = Point(7)", ["Point", "p", "fib"])], "import pickle, copy\n[pickle.loads(pickle.dumps(p)) == p, copy.deepcopy(p) == p, pickle.loads(pickle.dumps(fib)) is fib, pickle.loads(pickle.dumps(Point)) is Point]", [True] * 4),
-    ("a named constant goes along, one alone stays plain", [("m1", "K = [1]\ndef f(): return K", ["K", "f"]), ("m2", "L = [2]", ["L"])], "K.append(2)\n[f(), L]", [[1, 2], [2]]),
+    ("pickled in another cell", [("m1", POINT + "\np = Point(7)", ["Point", "p", "fib"])], "import pickle, copy\n[pickle.loads(pickle.dumps(p)) == p, copy.deepcopy(p) == p, pickle.loads(pickle.dumps(fib)) is fib, pickle.loads(pickle.dumps(Point)) is Point]", [True] * 4),
+    ("a constant that a function names is shared, one alone stays a value", [("m1", "K = [1]\ndef f(): return K", ["K", "f"]), ("m2", "L = [2]", ["L"])], "K.append(2)\n[f(), L]", [[1, 2], [2]]),
     ("a constant that changed stays a value", [("m1", "K = [1]\nK.append(2)\ndef f(): return len(K)", ["K", "f"])], "[K, f()]", [[1, 2], 1]),
-    ("global state starts afresh", [("m1", "_n = 0\ndef count():\n    global _n\n    _n += 1\n    return _n\ncount()", ["count"])], "[count(), count()]", [1, 2]),
+    ("global state starts from its initial value", [("m1", "_n = 0\ndef count():\n    global _n\n    _n += 1\n    return _n\ncount()", ["count"])], "[count(), count()]", [1, 2]),
     ("values of its own, private ones too", [("m1", "_table = {n: n * n for n in range(4)}\ndef square(n): return _table[n]", ["square"])], "square(3)", 9),
     ("a value made of its own class", [("m1", "class P:\n    def __init__(self): self.x = 4\ndefault = P()\ndef get(p=None): return [(p or default).x, isinstance(default, P)]", ["get", "P"])], "[get(), get(P())]", [[4, True], [4, True]]),
-    ("a value that leads back to its class", [("m1", "class P:\n    def other(self): return default\ndefault = P()", ["P"])], "isinstance(P().other(), P)", True),
+    ("a value that refers back to its class", [("m1", "class P:\n    def other(self): return default\ndefault = P()", ["P"])], "isinstance(P().other(), P)", True),
     ("generics", [("m1", "from typing import Generic, TypeVar\nT = TypeVar('T', bound=int)\nclass Box(Generic[T]):\n    def __init__(self, v): self.v = v\nb = Box[int](3)", ["Box", "b", "T"])], "[b.v, isinstance(b, Box), Box[int](4).v, T.__bound__ is int]", [3, True, 4, True]),
     ("exceptions and subclasses of builtins", [("m1", "class Wrong(ValueError):\n    pass\nclass D(dict):\n    pass\nd = D(a=1)\ne = Wrong('no')", ["Wrong", "D", "d", "e"])], "[isinstance(d, D), dict(d), isinstance(e, Wrong), e.args[0]]", [True, {"a": 1}, True, "no"]),
     ("slots and state of their own", [("m1", "class S:\n    __slots__ = ('a',)\n    def __init__(self, a): self.a = a\nclass G:\n    def __init__(self, n): self.n = n\n    def __getstate__(self): return {'half': self.n / 2}\n    def __setstate__(self, s): self.n = s['half'] * 2\ns = S(1)\ng = G(6)", ["s", "g"])], "[s.a, g.n]", [1, 6]),
     ("classes inside classes", [("m1", "class Outer:\n    class Inner:\n        def __init__(self): self.y = 2\ni = Outer.Inner()", ["Outer", "i"])], "[isinstance(i, Outer.Inner), i.y]", [True, 2]),
     ("partials and bound methods", [("m1", "from functools import partial\nclass P:\n    def __init__(self, x): self.x = x\n    def get(self, n=0): return self.x + n\ndef add(a, b): return a + b\ninc = partial(add, 1)\nbound = P(3).get", ["inc", "bound", "P"])], "[inc(2), bound(1), isinstance(bound.__self__, P)]", [3, 4, True]),
-    ("code with words before it", [("m1", "'''What it is.'''\n# @name x\ndef f(): return __doc__", ["f"])], "f()", "What it is."),
-    ("displays from inside", [("m1", "def show(v): display(v)", ["show"])], "show(1)\n2", 2),
+    ("code after a docstring and a comment", [("m1", "'''What it is.'''\n# @name x\ndef f(): return __doc__", ["f"])], "f()", "What it is."),
+    ("code that displays a value", [("m1", "def show(v): display(v)", ["show"])], "show(1)\n2", 2),
     ("an import it needs", [("m1", "import json as j\nfrom os import path as p\ndef f(): return j.dumps([p.basename('/a/b')])", ["f"])], "f()", '["b"]'),
-    ("where its source is", [("m1", "x = 1\n\ndef f(n):\n    return n\n\nclass C:\n    pass", ["f", "C"])], "import inspect\n[inspect.getsource(f), inspect.getsource(C), f.__code__.co_firstlineno, inspect.getsourcefile(f)]", ["def f(n):\n    return n\n", "class C:\n    pass\n", 3, "<cell m1>"]),
+    ("the location of its source", [("m1", "x = 1\n\ndef f(n):\n    return n\n\nclass C:\n    pass", ["f", "C"])], "import inspect\n[inspect.getsource(f), inspect.getsource(C), f.__code__.co_firstlineno, inspect.getsourcefile(f)]", ["def f(n):\n    return n\n", "class C:\n    pass\n", 3, "<cell m1>"]),
 ]
 
 
@@ -173,7 +173,7 @@ class Behaviours(unittest.TestCase):
             '  File "<cell maker>", line 4, in broken\n    return n / 0\nZeroDivisionError: division by zero',
         )
 
-    def test_two_cells_of_one_name_keep_their_lines_apart(self):
+    def test_two_cells_of_one_name_have_separate_lines(self):
         chain = Chain(self.bench)
         chain.cell("same", "def one():\n    return 1 / 0", ["one"])
         result = self.bench.run("\n\none()", manifest={"inputs": chain.inputs, "cell_name": "same"}).result
@@ -181,7 +181,7 @@ class Behaviours(unittest.TestCase):
 
     # [EX-9]
     @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
-    def test_forked_workers_find_it(self):
+    def test_forked_workers_can_call_it(self):
         chain = Chain(self.bench)
         chain.cell("m", POINT, ["Point", "fib"])
         last = chain.cell("last", "import multiprocessing as mp\nwith mp.get_context('fork').Pool(2) as pool: out = [pool.map(fib, [5, 6]), [p.x for p in pool.map(Point, [1, 2])]]\nout")
@@ -189,7 +189,7 @@ class Behaviours(unittest.TestCase):
 
     # [EX-9]
     @unittest.skipUnless(support.has("joblib"), "not installed: joblib")
-    def test_workers_started_afresh_get_it_too(self):
+    def test_workers_in_new_processes_can_call_it_too(self):
         chain = Chain(self.bench)
         chain.cell("m", POINT + "\nfactor = int('3')\ndef times(n): return n * factor if even(n) else n", ["times", "Point"])
         source = "from joblib import Parallel, delayed\nParallel(n_jobs=2)(delayed(times)(n) for n in [5, 6]) + [p.x for p in Parallel(n_jobs=2)(delayed(Point)(n) for n in [1, 2])]"
@@ -198,7 +198,7 @@ class Behaviours(unittest.TestCase):
 
     # [SO-130]
     @unittest.skipUnless(support.has("joblib"), "not installed: joblib")
-    def test_workers_started_afresh_get_names_of_later_cells(self):
+    def test_workers_in_new_processes_get_names_of_later_cells(self):
         chain = Chain(self.bench)
         chain.cell("m1", "class A:\n    def run(self, n): return f(n)\ndef f(n): return g(n) + 1", ["f", "A"], ["g"])
         chain.cell("m2", "def g(n): return h(n) * 2", ["g"], ["h"])
@@ -217,7 +217,7 @@ class Behaviours(unittest.TestCase):
         self.assertIn("g is defined further down", result["traceback"])
 
     @unittest.skipUnless(support.has("cloudpickle"), "not installed: cloudpickle")
-    def test_what_an_older_version_stored_is_still_read(self):
+    def test_values_of_an_older_version_are_still_read(self):
         import cloudpickle
 
         source = "class P:\n    x = 1\ndef f(): return P.x"
@@ -268,16 +268,16 @@ class Blocked(unittest.TestCase):
         self.assertEqual([_words(one, "f") for one in meta["reasons"]], expected)
         self.assertEqual((ran.code, "file" in meta), (0, False))
 
-    def test_shown_though_it_cannot_leave(self):
+    def test_code_that_cannot_be_shared_is_shown(self):
         ran = self.bench.run("f = lambda q: q\nf")
         self.assertEqual(ran.result["displays"][0]["content_type"], "text/plain")
 
-    def test_code_nobody_stores_is_not_looked_at(self):
+    def test_code_that_is_not_stored_is_not_analyzed(self):
         ran = self.bench.run("f = lambda q: q\nimport sys\nlooked = 'svc_harness.code_sharing' in sys.modules", manifest={"store": ["looked"]})
         self.assertEqual(ran.result["variables"]["looked"]["preview"], False)
 
     # [EX-43]
-    def test_a_constant_that_moved_on_is_warned_about(self):
+    def test_a_constant_that_changed_is_warned_about(self):
         ran = self.bench.run("K = [1]\nK.append(2)\ndef f(): return K\ndef g(): return 1", manifest={"store": ["f", "g"]})
         self.assertEqual([one["var_name"] for one in ran.result["mutation_warnings"]], ["K"])
 

@@ -12,11 +12,11 @@ ROOM = {"bytes": 10_000, "bytes_per_second": 0}
 KEPT = [
     ("small values of any kind", "a = 1\nb = [2]\nc = {1, 2}\ndef f():\n    return a", ROOM, ["a", "b", "c", "f"]),
     ("a text too long", "a = 'x' * 20_000\nb = 1", ROOM, ["b"]),
-    ("a list too long to look through", "a = list(range(5_000_000))\nb = 1", ROOM, ["b"]),
+    ("a list too long to check", "a = list(range(5_000_000))\nb = 1", ROOM, ["b"]),
     ("lists in lists", "a = [[0] * 100] * 1_000\nb = 1", ROOM, ["b"]),
-    ("one that does not tell its size", "import fractions\na = fractions.Fraction(10 ** 50_000, 3)\nb = 1", ROOM, ["b", "fractions"]),
-    ("nothing that says no", "a = __import__('threading').Lock()\nb = (i for i in 'x')\nc = 1", ROOM, ["c"]),
-    ("what asks for its size is not believed", "class A:\n    nbytes = 10 ** 9\na = A()\nb = 1", ROOM, ["A", "a", "b"]),
+    ("a value that does not report its size", "import fractions\na = fractions.Fraction(10 ** 50_000, 3)\nb = 1", ROOM, ["b", "fractions"]),
+    ("no value that cannot be stored", "a = __import__('threading').Lock()\nb = (i for i in 'x')\nc = 1", ROOM, ["c"]),
+    ("a size that a class claims is not trusted", "class A:\n    nbytes = 10 ** 9\na = A()\nb = 1", ROOM, ["A", "a", "b"]),
     (
         "more for a cell that took longer",
         "import time as _t\n_t.sleep(0.2)\na = 'x' * 20_000",
@@ -24,21 +24,21 @@ KEPT = [
         ["a"],
     ),
     ("code that needs a value too large", "W = 'x' * 20_000\ndef f():\n    return W\nb = 1", ROOM, ["b"]),
-    ("the same of a value of no name for others", "_w = 'x' * 20_000\ndef f():\n    return _w\nb = 1", ROOM, ["b"]),
+    ("code that needs a private value too large", "_w = 'x' * 20_000\ndef f():\n    return _w\nb = 1", ROOM, ["b"]),
     (
-        "code that needs a value which does not tell its size",
+        "code that needs a value that does not report its size",
         "from fractions import Fraction as _F\nW = _F(10 ** 50_000, 3)\ndef f():\n    return W\nb = 1",
         ROOM,
         ["b"],
     ),
     (
-        "an object of a class whose code does",
+        "an object of a class whose code needs a value too large",
         "W = 'x' * 20_000\nclass A:\n    def f(self):\n        return W\na = A()\nb = 1",
         ROOM,
         ["b"],
     ),
     ("code that needs a small value", "W = list('x')\ndef f():\n    return W", ROOM, ["W", "f"]),
-    ("one whose writing would end the process", "class A:\n    def __reduce__(self):\n        raise SystemExit(3)\na = A()\nb = 1", ROOM, ["A", "b"]),
+    ("a value whose writing would end the process", "class A:\n    def __reduce__(self):\n        raise SystemExit(3)\na = A()\nb = 1", ROOM, ["A", "b"]),
     (
         "no second form of a value too large is tried",
         "class A:\n    def __init__(self):\n        self.data = ['y' * 500 + str(i) for i in range(100)]\na = A()\nb = 1",
@@ -56,7 +56,7 @@ LIBRARIES = [
         ["frame", "np", "pd", "small"],
     ),
     (
-        "a figure is kept as its picture alone",
+        "a figure is stored only as its picture",
         ("matplotlib",),
         "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nlines = ax.plot([1, 2])\nn = 1",
         ["n", "plt"],
@@ -87,7 +87,7 @@ class Unread(unittest.TestCase):
         self.assertEqual(sorted(left), files)
 
     # [EX-48]
-    def test_kept(self):
+    def test_which_values_are_stored(self):
         for name, source, allowance, kept in KEPT:
             with self.subTest(name):
                 self.check(source, allowance, kept)
@@ -102,7 +102,7 @@ class Unread(unittest.TestCase):
                 self.check(source, ROOM, kept)
 
     # [EX-48]
-    def test_a_shown_value_is_kept_by_its_own_file(self):
+    def test_a_shown_value_is_stored_in_the_file_of_its_display(self):
         ran = self.bench.run("a = 'x' * 20_000\na", manifest={"store": ["a"], "unread": ROOM})
         self.assertEqual(ran.result["variables"]["a"]["file"], ran.result["displays"][0]["file"])
 
@@ -117,7 +117,7 @@ class Unread(unittest.TestCase):
 
     # [EX-48]
     @unittest.skipUnless(hasattr(signal, "setitimer"), "no alarms on this system")
-    def test_a_value_that_waits_for_something_is_given_up(self):
+    def test_a_value_that_waits_for_something_is_left_out(self):
         source = (
             "import time as _t\nclass A:\n    def __getstate__(self):\n        _t.sleep(300)\n        return 'x'\n"
             "b = 1\na = A()"
@@ -128,7 +128,7 @@ class Unread(unittest.TestCase):
 
     # [EX-48]
     @unittest.skipUnless(hasattr(signal, "setitimer"), "no alarms on this system")
-    def test_what_is_imported_to_look_at_a_value_is_imported_to_its_end(self):
+    def test_an_import_for_the_check_of_a_value_is_completed(self):
         source = (
             "import builtins, time as _t\n_import = builtins.__import__\n"
             "def _slowly(name, *more, **named):\n    if name == 'pyarrow' and not _seen:\n"
@@ -142,7 +142,7 @@ class Unread(unittest.TestCase):
 
     # [EX-48]
     @unittest.skipUnless(hasattr(signal, "setitimer"), "no alarms on this system")
-    def test_the_alarm_of_the_cell_stays_its_own(self):
+    def test_the_alarm_of_the_cell_is_not_changed(self):
         source = "import signal as _s\n_s.signal(_s.SIGALRM, print)\n_s.alarm(100)\nb = [1]\nc = 2"
         self.check(source, ROOM, ["b", "c"])
 

@@ -73,12 +73,12 @@ class Values(unittest.TestCase):
 # Whether a value's preview is that of JSON; large values are judged by their first parts.
 PREVIEWS = [
     ("plain", [1, {"a": [None, 1.5]}], True),
-    ("a tuple in it", [1, {"a": (1,)}], False),
-    ("keys that are no text", {1: 2}, False),
+    ("a tuple inside", [1, {"a": (1,)}], False),
+    ("keys that are not text", {1: 2}, False),
     ("half a surrogate pair", ["\ud800"], False),
     ("large and plain", [{"a": i} for i in range(9_000)], True),
     ("large, and its first part is not plain", [(1,)] + [[i] for i in range(9_000)], False),
-    ("large, and nobody looks so far", [[i] for i in range(9_000)] + [(1,)], True),
+    ("large, and only a later part is not plain", [[i] for i in range(9_000)] + [(1,)], True),
     ("many small ones", {str(i): [[[i]]] for i in range(1_900)}, True),
     ("a long text", "x" * 2_000_000, True),
 ]
@@ -86,12 +86,12 @@ PREVIEWS = [
 
 # [VA-42]
 class Previews(unittest.TestCase):
-    def test_of_what_is_large_the_first_parts_speak_for_the_rest(self):
+    def test_large_values_are_judged_by_their_first_parts(self):
         for name, value, is_json in PREVIEWS:
             with self.subTest(name):
                 self.assertEqual(encode(value, head=True).content_type == "json/object", is_json)
 
-    def test_a_cycle_is_none(self):
+    def test_a_cycle_is_not_json(self):
         value = []
         value.append(value)
         self.assertEqual(encode(value, head=True).content_type, "pickle/object")

@@ -15,7 +15,7 @@ _WIDGETS = "import ipywidgets as w\nfrom IPython.display import display, clear_o
 STATES = [
     ("a slider", "w.IntSlider(3, max=9)", [("IntSliderModel", "value", 3), ("IntSliderModel", "max", 9)]),
     ("changed after it was shown", "s = w.IntSlider(3)\ndisplay(s)\ns.value = 7", [("IntSliderModel", "value", 7)]),
-    ("what a box holds", "w.VBox([w.Text('a'), w.Checkbox(True)])", [("TextModel", "value", "a"), ("CheckboxModel", "value", True)]),
+    ("the contents of a box", "w.VBox([w.Text('a'), w.Checkbox(True)])", [("TextModel", "value", "a"), ("CheckboxModel", "value", True)]),
     ("a link that no widget refers to", "a, b = w.IntText(1), w.IntText(2)\nlink = w.jslink((a, 'value'), (b, 'value'))\nw.HBox([a, b])", [("LinkModel", "target", None)]),
     ("not a number", "w.FloatText(float('nan'))", [("FloatTextModel", "value", None)]),
     ("printed in an Output", "o = w.Output()\ndisplay(o)\nwith o:\n    print('in')\n    print('side')", [("OutputModel", "outputs", [{"output_type": "stream", "name": "stdout", "text": "in\nside\n"}])]),
@@ -33,7 +33,7 @@ OUTPUTS = [
     ("a figure in interact", "import matplotlib.pyplot as plt\n@w.interact(x=3)\ndef f(x):\n    plt.plot([1, x])", "image/png"),
     ("a table in interact", "import pandas as pd\n@w.interact(x=3)\ndef f(x):\n    return pd.DataFrame({'a': [x]})", "text/html"),
     ("a widget in an Output", "o = w.Output()\ndisplay(o)\nwith o:\n    display(w.IntSlider(5))", "IntSliderModel"),
-    ("a cut says so", "o = w.Output()\nwith o:\n    for _ in range(20):\n        print('a' * 100_000)\no", "… earlier text is left out …"),
+    ("a cut is noted", "o = w.Output()\nwith o:\n    for _ in range(20):\n        print('a' * 100_000)\no", "… earlier text is left out …"),
 ]
 
 

@@ -22,7 +22,7 @@ export interface FakeOptions {
   readonly whyNot?: AppError | null;
   readonly approvalTimeoutSeconds?: number;
   readonly maxContextTokens?: number;
-  /** The result of a run; by default it succeeds at once. */
+  /** The result of a run; by default it succeeds immediately. */
   readonly run?: (cell: Cell, signal: AbortSignal) => Promise<Partial<ExecutionResult>>;
   /** The result of an installation. */
   readonly install?: (signal: AbortSignal) => Promise<'completed' | 'failed'>;

@@ -17,8 +17,8 @@ function look(outputs: readonly Output[], { leaveOut = [] as string[], name = 'a
 
 it('[AG-109] the last figure of a cell is sent to the model', () => {
   const first = output('image/png', 'data:image/png;base64,Zmlyc3Q=');
-  const seen = look([first, PNG, output('text/markdown', null)]);
-  expect(seen).toMatchObject({ isError: false, images: [{ mimeType: 'image/png', data: 'cG5n' }] });
+  const answer = look([first, PNG, output('text/markdown', null)]);
+  expect(answer).toMatchObject({ isError: false, images: [{ mimeType: 'image/png', data: 'cG5n' }] });
 });
 
 it.each<
@@ -35,9 +35,9 @@ it.each<
   ['a large one', [output('image/png', `data:image/png;base64,${'A'.repeat(4_000_004)}`)], {}, /too large/],
   ['an unknown cell', [PNG], { name: 'b' }, /No cell defines b/],
   ['a cell that is left out', [PNG], { leaveOut: ['a'] }, /No cell defines a/],
-])('[AG-109] %s is an answer to the model', (_what, outputs, more, says) => {
-  const seen = look(outputs, more);
-  expect(seen.isError).toBe(true);
-  expect(seen.text).toMatch(says);
-  expect(seen.images).toBeUndefined();
+])('[AG-109] %s is an error result for the model', (_what, outputs, more, says) => {
+  const answer = look(outputs, more);
+  expect(answer.isError).toBe(true);
+  expect(answer.text).toMatch(says);
+  expect(answer.images).toBeUndefined();
 });

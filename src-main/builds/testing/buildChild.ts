@@ -7,7 +7,7 @@ import { createStoredBuilds, type StoredBuilds } from '../../artifacts/storedBui
 import { createBuilds } from '../builds.ts';
 
 /**
- * A server of builds for the crash test: `buildChild.ts <dir> <point> <chunk>`. Begins one, receives its
+ * A server of builds for the crash test: `buildChild.ts <dir> <point> <chunk>`. Starts a build, receives its
  * upload in chunks, finalizes it, printing each completed step, and kills itself at the point.
  */
 const [dir = '', point = '', chunk = '0'] = process.argv.slice(2);

@@ -14,14 +14,14 @@ const INITIALIZE: JSONRPCMessage = {
 async function joined() {
   const [client, clientEnd] = InMemoryTransport.createLinkedPair();
   const [server, serverEnd] = InMemoryTransport.createLinkedPair();
-  const heard: { client: JSONRPCMessage[]; server: JSONRPCMessage[]; versions: string[] } = {
+  const messages: { client: JSONRPCMessage[]; server: JSONRPCMessage[]; versions: string[] } = {
     ...{ client: [], server: [], versions: [] },
   };
-  client.onmessage = (message) => void heard.client.push(message);
-  server.onmessage = (message) => void heard.server.push(message);
-  joinTransports(clientEnd, serverEnd, (version) => heard.versions.push(version));
+  client.onmessage = (message) => void messages.client.push(message);
+  server.onmessage = (message) => void messages.server.push(message);
+  joinTransports(clientEnd, serverEnd, (version) => messages.versions.push(version));
   await Promise.all([client, clientEnd, server, serverEnd].map((end) => end.start()));
-  return { client, server, serverEnd, heard };
+  return { client, server, serverEnd, heard: messages };
 }
 
 it('[MC-15] messages are passed unchanged, and the negotiated version is applied', async () => {

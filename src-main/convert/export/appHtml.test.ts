@@ -148,7 +148,7 @@ describe('[VA-105] the app view as HTML has the layout of notebook.toml', () => 
   }
 });
 
-describe('[VA-106] one decision says which cells an app has, in the window and in exports', () => {
+describe('[VA-106] one function decides which cells an app has, in the window and in exports', () => {
   const outcome = async (app: AppLayout, appLayout: boolean): Promise<string> =>
     html(app, { appLayout, console: false });
   it('a cell that the layout hides is in no export of the app', async () => {

@@ -53,7 +53,7 @@ afterAll(async () => {
 it.each([
   ['a value', 'In all {{ total }} and {{share}}.', 'In all 1234567 and 0.123457.'],
   ['a value is text, never Markdown', '{{ label }}', 'a \\*b\\* &lt;c>'],
-  ['a whole number beyond what JavaScript counts', '{{ exact }}', '12345678901234567890'],
+  ['an integer that JavaScript cannot represent exactly', '{{ exact }}', '12345678901234567890'],
   ['a name that no cell stored', '{{ nothing }} {{ total.x }}', '{{ nothing }} {{ total.x }}'],
   ['a value that is too long for a sentence', '{{ long }}', '{{ long }}'],
   [

@@ -67,7 +67,7 @@ describe('rendered notebooks', () => {
       html: ['<h1>Sales of May</h1>', '<h2>Load it <span class="chip">python</span></h2>', 'x = 1 &lt; 2'],
     },
     {
-      name: '[TR-3] variant, worker, loop and mounts beside the name',
+      name: '[TR-3] variant, worker, loop and mounts next to the name',
       cell: exportedCell({
         variant_group: 'm',
         variant_name: 'lo',
@@ -92,7 +92,7 @@ describe('rendered notebooks', () => {
       never: [ESC],
     },
     {
-      name: '[TR-3] of a progress bar its last state alone, as in the window',
+      name: '[TR-3] of a progress bar only its last state, as in the window',
       cell: exportedCell({
         console_stdout: `0%\r50%\r100%\nabc\b\bX\na\nb${ESC}[1A\rZ\n\n${'x'.repeat(30_000)}`,
         console_stderr: `loading${ESC}[2K\rdone\r\nend`,
@@ -198,7 +198,7 @@ describe('rendered notebooks', () => {
       never: ['x'.repeat(101)],
     },
     {
-      name: '[TR-7] 0 is no limit',
+      name: '[TR-7] 0 means no limit',
       cell: exportedCell({ console_stdout: 'x'.repeat(2_000_000) }),
       options: { maxOutputBytes: 0 },
       markdown: ['x'.repeat(2_000_000)],
@@ -227,7 +227,7 @@ describe('rendered notebooks', () => {
       never: ['SECOND'],
     },
     {
-      name: '[TR-8] unless it is asked for',
+      name: '[TR-8] a variant that is not chosen, on request',
       cell: exportedCell({ source: 'SECOND', variant_group: 'm', variant_name: 'hi', variant_active: false }),
       options: { inactiveVariants: true },
       markdown: ['SECOND', '`variant m: hi (not chosen)`'],
@@ -343,9 +343,9 @@ describe('[TR-5] hostile text', () => {
     ['a link that runs, with a tab', '[a](java&Tab;script:alert(1))'],
     ['a link that runs, between brackets', '[a](<javascript:alert(1)>)'],
     ['a definition that runs', '[a]\n\n[a]: javascript:alert(1)'],
-    ['a link to a page of its own', '[a](data:text/html;base64,PHNjcmlwdD4=)'],
+    ['a link that contains a page', '[a](data:text/html;base64,PHNjcmlwdD4=)'],
     ['an address that runs', '<javascript:alert(1)>'],
-    ['an invalid code', '\\`<script>alert(1)</script>`'],
+    ['code after an escaped backtick', '\\`<script>alert(1)</script>`'],
     ['code over two blocks', '# `\n<script>alert(1)</script> `'],
     ['code over two cells of a table', '| a | b |\n|---|---|\n| ` | <script>alert(1)</script> ` |'],
     ['an open comment', '<!-- x\n\n<b onclick=x()>'],

@@ -34,12 +34,36 @@ function one(source: string) {
 
 describe('[TR-21] magics and shells', () => {
   const rows: readonly [name: string, given: string, made: string, kind?: string, said?: RegExp][] = [
-    ['%matplotlib goes', '%matplotlib inline\nx = 1', 'x = 1', 'translated_magics', /%matplotlib inline/],
-    ['%autoreload goes', '%load_ext autoreload\n%autoreload 2\nx', 'x', 'translated_magics', /autoreload/],
-    ['%time keeps its statement', '%time x = f(1)', 'x = f(1)', 'translated_magics', /%time/],
-    ['%timeit loses its options', '%timeit -n 10 -r3 f(x)', 'f(x)', 'translated_magics', /%timeit/],
-    ['%%time is its body', '%%time\nx = 1\ny = 2', 'x = 1\ny = 2', 'translated_magics', /%%time/],
-    ['%%capture is its body', '%%capture out\nprint(1)', 'print(1)', 'translated_magics', /%%capture/],
+    [
+      '%matplotlib is removed',
+      '%matplotlib inline\nx = 1',
+      'x = 1',
+      'translated_magics',
+      /%matplotlib inline/,
+    ],
+    [
+      '%autoreload is removed',
+      '%load_ext autoreload\n%autoreload 2\nx',
+      'x',
+      'translated_magics',
+      /autoreload/,
+    ],
+    ['%time is replaced by its statement', '%time x = f(1)', 'x = f(1)', 'translated_magics', /%time/],
+    [
+      '%timeit is replaced by its statement, without options',
+      '%timeit -n 10 -r3 f(x)',
+      'f(x)',
+      'translated_magics',
+      /%timeit/,
+    ],
+    ['%%time is replaced by its body', '%%time\nx = 1\ny = 2', 'x = 1\ny = 2', 'translated_magics', /%%time/],
+    [
+      '%%capture is replaced by its body',
+      '%%capture out\nprint(1)',
+      'print(1)',
+      'translated_magics',
+      /%%capture/,
+    ],
     [
       'a magic below %%time',
       '%%time\n%matplotlib inline\nx = 1',
@@ -63,14 +87,14 @@ describe('[TR-21] magics and shells', () => {
     ],
     ['!ls is a comment', '!ls -la\nx = 1', '# svc: not run: !ls -la\nx = 1', 'dropped_shells', /!ls -la/],
     [
-      'what a shell gave is an empty list',
+      'the output of a shell command is an empty list',
       'files = !ls *.csv',
       '# svc: not run: !ls *.csv\nfiles = []',
       'dropped_shells',
       /ls/,
     ],
     [
-      '%env is an annotation',
+      '%env becomes an annotation',
       'x = 1\n%env MODE=quick',
       '# @env MODE=quick\nx = 1',
       'translated_magics',
@@ -78,7 +102,7 @@ describe('[TR-21] magics and shells', () => {
     ],
     ['%env without = is dropped', '%env MODE', '# svc: %env MODE is not supported', 'dropped_magics', /%env/],
     [
-      '%run is the file’s text',
+      '%run becomes the text of the file',
       '%run other.py',
       'exec(compile(open("other.py", encoding="utf-8").read(), "other.py", "exec"))',
       'translated_magics',
@@ -91,7 +115,13 @@ describe('[TR-21] magics and shells', () => {
       'dropped_magics',
       /%foo bar/,
     ],
-    ['a question is dropped', 'len?\nx = 1', '# svc: len? asked for help\nx = 1', 'dropped_magics', /len\?/],
+    [
+      'a request for help is dropped',
+      'len?\nx = 1',
+      '# svc: len? asked for help\nx = 1',
+      'dropped_magics',
+      /len\?/,
+    ],
     ['pip list is dropped', '!pip list', '# svc: not run: !pip list', 'dropped_shells', /pip list/],
     [
       'a block that is left empty gets pass',
@@ -107,8 +137,8 @@ describe('[TR-21] magics and shells', () => {
     ],
     ['not inside a string', 'x = """\n%matplotlib inline\n!ls\n"""', 'x = """\n%matplotlib inline\n!ls\n"""'],
     ['not inside brackets', 'x = (\n%b\n)', 'x = (\n%b\n)'],
-    ['a remainder is none', 'x = a \\\n%b', 'x = a \\\n%b'],
-    ['nor is a comparison', 'x != y', 'x != y'],
+    ['a remainder is not a magic', 'x = a \\\n%b', 'x = a \\\n%b'],
+    ['a comparison is not a shell command', 'x != y', 'x != y'],
     ['a shell over two lines', '!ls \\\n  -la\nx', '# svc: not run: !ls -la\nx', 'dropped_shells', /!ls -la/],
     [
       'a last ; hides the display',
@@ -123,8 +153,8 @@ describe('[TR-21] magics and shells', () => {
       'f(x);  # quiet\n# more\n# svc: nothing is shown\npass',
       'suppressed_outputs',
     ],
-    ['an assignment shows nothing anyway', 'x = 1;', 'x = 1;', 'suppressed_outputs'],
-    ['nor an augmented one', 'x <<= 1;', 'x <<= 1;', 'suppressed_outputs'],
+    ['an assignment needs no ; to show nothing', 'x = 1;', 'x = 1;', 'suppressed_outputs'],
+    ['an augmented assignment needs none either', 'x <<= 1;', 'x <<= 1;', 'suppressed_outputs'],
     [
       'a comparison is an expression',
       'x == 1;',
@@ -138,7 +168,7 @@ describe('[TR-21] magics and shells', () => {
       'suppressed_outputs',
     ],
     [
-      '%%writefile writes',
+      '%%writefile writes a file',
       '%%writefile a.txt\nhi "you"',
       '_ = __import__("pathlib").Path("a.txt").write_text("hi \\"you\\"\\n", encoding="utf-8")',
       'translated_magics',
@@ -162,9 +192,9 @@ describe('[TR-22] packages', () => {
     ['{sys.executable} -m pip', '!{sys.executable} -m pip install duckdb', ['duckdb']],
     ['uv pip', '!uv pip install altair', ['altair']],
     ['conda, with a channel', '%conda install -y -c conda-forge scipy=1.11', ['scipy==1.11']],
-    ['what follows a command', '!pip install pandas && echo done', ['pandas']],
+    ['text after a command', '!pip install pandas && echo done', ['pandas']],
     [
-      'imports, less what Python has',
+      'imports, without the standard library',
       'import os, numpy as np\nfrom sklearn.linear_model import Ridge',
       ['numpy', 'scikit-learn'],
     ],
@@ -175,12 +205,12 @@ describe('[TR-22] packages', () => {
       ['google-cloud-storage', 'google-cloud-bigquery'],
     ],
     [
-      'other names',
+      'packages whose import name differs',
       'import skimage, cv2, mpl_toolkits, jose',
       ['scikit-image', 'opencv-python', 'matplotlib', 'jose'],
     ],
     ['no import in a string', 'x = """\nimport torch\n"""', []],
-    ['an earlier one wins', '!pip install numpy==1.26\nimport numpy', ['numpy==1.26']],
+    ['the earlier of two requirements wins', '!pip install numpy==1.26\nimport numpy', ['numpy==1.26']],
   ];
   for (const [name, given, packages] of rows) {
     it(name, () => expect(one(given).dependencies).toEqual(packages));
@@ -256,7 +286,7 @@ describe('[TR-20] the file', () => {
     ['no JSON', '{"cells": ['],
     ['a list', '[]'],
     ['no cells', '{"metadata": {}}'],
-    ['cells that are none', '{"cells": [1]}'],
+    ['cells that are not objects', '{"cells": [1]}'],
     ['an old form without cells', '{"nbformat": 3, "worksheets": [{}]}'],
   ])('%s is refused with a message', (_name, text) => {
     expect(() => convertJupyter(text)).toThrow(AppError);

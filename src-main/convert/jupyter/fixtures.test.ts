@@ -60,7 +60,7 @@ describe('[TR-68] the bytes of a file', () => {
     ['UTF-8', Buffer.from(content)],
     ['UTF-8 with a mark', Buffer.from(`\ufeff${content}`)],
     ['UTF-16', utf16],
-    ['UTF-16, the other way round', Buffer.from(utf16).swap16()],
+    ['UTF-16, in the other byte order', Buffer.from(utf16).swap16()],
   ];
   it.each(read)('%s is read', (_name, bytes) => {
     expect(convertJupyter(decodeJupyter(bytes)).cells[0]?.source).toBe("a = 'é'");
@@ -69,7 +69,7 @@ describe('[TR-68] the bytes of a file', () => {
   const refused: readonly (readonly [name: string, bytes: Buffer, words: RegExp])[] = [
     ['Latin-1', Buffer.from(content, 'latin1'), /not UTF-8.*Latin-1/],
     ['Windows-1252', Buffer.from([0x22, 0x93, 0x94, 0x22]), /not UTF-8.*Windows-1252/],
-    ['UTF-16 that is cut', utf16.subarray(0, -1), /UTF-16LE but is damaged/],
+    ['truncated UTF-16', utf16.subarray(0, -1), /UTF-16LE but is damaged/],
     ['a pointer', Buffer.from('version https://git-lfs.github.com/spec/v1\n'), /Git LFS/],
     ['a conflict', Buffer.from(`<<<<<<< HEAD\n${content}\n=======\n`), /conflict/],
     ['a page', Buffer.from('<!DOCTYPE html><html>'), /web page/],

@@ -7,12 +7,12 @@ import { ScanAdmission } from './scanAdmission.ts';
 const RANGE = { min: 2, max: 6, targetP95Ms: 500, hysteresis: 3 };
 const INTERVAL_MS = 5_000;
 
-/** What happens in one interval: so many scans that each held a slot, and waited for one, so long. */
+/** The scans of one interval: how many, how long each held a slot, and how long it waited for one. */
 type Interval = readonly [count: number, heldMs: number, waitedMs: number];
 const SLOW: Interval = [10, 501, 0];
 const FULL: Interval = [100, 399, 101];
 const FINE: Interval = [100, 450, 101];
-/** Enough of them push everything else out of the window. */
+/** Enough of these intervals remove all others from the window. */
 const NO_WAIT: Interval = [100, 399, 100];
 
 /** The slots after each interval. */
@@ -30,28 +30,44 @@ function trace(intervals: readonly Interval[], { slots = 4, range = RANGE } = {}
 
 describe('adaptive slots', () => {
   it.each<readonly [string, readonly Interval[], readonly number[]]>([
-    ['slow scans take one away every third time', [SLOW, SLOW, SLOW, SLOW, SLOW, SLOW], [4, 4, 3, 3, 3, 2]],
-    ['and never more than the range', Array(9).fill(SLOW), [4, 4, 3, 3, 3, 2, 2, 2, 2]],
-    ['fast scans that others wait for add one', [FULL, FULL, FULL, FULL, FULL, FULL], [4, 4, 5, 5, 5, 6]],
-    ['and never more than the range', Array(9).fill(FULL), [4, 4, 5, 5, 5, 6, 6, 6, 6]],
-    ['fast scans alone add none', Array(6).fill(NO_WAIT), [4, 4, 4, 4, 4, 4]],
-    ['a fine interval begins the count again', [FULL, FULL, FINE, FULL, FULL, FULL], [4, 4, 4, 4, 4, 5]],
-    ['so does one of the other kind', [SLOW, SLOW, FULL, FULL, FULL], [4, 4, 4, 4, 5]],
-    ['nine scans decide nothing', Array(3).fill([3, 900, 0]), [4, 4, 4]],
+    [
+      'slow scans remove a slot every third interval',
+      [SLOW, SLOW, SLOW, SLOW, SLOW, SLOW],
+      [4, 4, 3, 3, 3, 2],
+    ],
+    ['slow scans remove none below the range', Array(9).fill(SLOW), [4, 4, 3, 3, 3, 2, 2, 2, 2]],
+    [
+      'fast scans that others wait for add a slot every third interval',
+      [FULL, FULL, FULL, FULL, FULL, FULL],
+      [4, 4, 5, 5, 5, 6],
+    ],
+    ['fast scans add none above the range', Array(9).fill(FULL), [4, 4, 5, 5, 5, 6, 6, 6, 6]],
+    ['fast scans that no others wait for add none', Array(6).fill(NO_WAIT), [4, 4, 4, 4, 4, 4]],
+    [
+      'an interval that needs no change restarts the count',
+      [FULL, FULL, FINE, FULL, FULL, FULL],
+      [4, 4, 4, 4, 4, 5],
+    ],
+    [
+      'an interval that needs the opposite change restarts the count',
+      [SLOW, SLOW, FULL, FULL, FULL],
+      [4, 4, 4, 4, 5],
+    ],
+    ['nine scans are too few to decide', Array(3).fill([3, 900, 0]), [4, 4, 4]],
   ])('[DP-63] %s', (_what, intervals, expected) => {
     expect(trace(intervals)).toEqual(expected);
   });
 
-  it('[DP-63] the 95th of a hundred decides', () => {
-    const held = (slow: number): number => {
+  it('[DP-63] the 95th percentile decides', () => {
+    const slotsAfter = (slow: number): number => {
       const adaptive = new AdaptiveSlots(4, { ...RANGE, hysteresis: 1 });
       for (let i = 0; i < 100; i++) adaptive.held(i < slow ? 501 : 450, 0);
       return adaptive.adjust(0);
     };
-    expect([held(5), held(6)]).toEqual([4, 3]);
+    expect([slotsAfter(5), slotsAfter(6)]).toEqual([4, 3]);
   });
 
-  it('[DP-63] scans of more than a minute ago count no longer', () => {
+  it('[DP-63] scans from more than a minute ago no longer count', () => {
     const slotsAt = (nowMs: number): number => {
       const adaptive = new AdaptiveSlots(4, { ...RANGE, hysteresis: 1 });
       for (let i = 0; i < 10; i++) adaptive.held(501, 0);
@@ -96,12 +112,12 @@ describe('admission of scans', () => {
     ...{ adaptiveTargetP95Ms: 500, adaptiveHysteresis: 1, adaptiveIntervalSeconds: 5 },
     ...{ adaptiveMinInteractive: 1, adaptiveMaxInteractive: 9, adaptiveMinBulk: 2, adaptiveMaxBulk: 9 },
   };
-  /** How many scans get a slot at once. */
+  /** How many scans get a slot at the same time. */
   const slotsOf = async (admission: ScanAdmission, tier: 'interactive' | 'bulk'): Promise<number> => {
-    const gone = new AbortController();
+    const leaving = new AbortController();
     let slots = 0;
     const all = Array.from({ length: 12 }, () =>
-      admission.admit(tier, anyone, gone.signal).then(
+      admission.admit(tier, anyone, leaving.signal).then(
         (end) => {
           slots += 1;
           return end;
@@ -110,7 +126,7 @@ describe('admission of scans', () => {
       ),
     );
     for (let i = 0; i < 50; i++) await Promise.resolve();
-    gone.abort(new Error('counted'));
+    leaving.abort(new Error('counted'));
     for (const end of await Promise.all(all)) end?.();
     return slots;
   };
@@ -147,7 +163,7 @@ describe('admission of scans', () => {
     let nowMs = 0;
     const settings = { ...SETTINGS, adaptiveEnabled: true, ...change };
     const admission = new ScanAdmission(settings, () => nowMs);
-    // They end after the interval: slots that were held long would be taken away.
+    // These scans end after the interval, because slots that were held long would be removed.
     const others: (() => void)[] = [];
     for (const tier of ['interactive', 'bulk'] as const) {
       for (let i = 0; i < 2; i++) others.push(await admission.admit(tier, anyone, never));

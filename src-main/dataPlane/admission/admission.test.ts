@@ -144,7 +144,7 @@ describe('builds', () => {
       { buildQosBulkInputsThreshold: 0, buildQosPerTenantBulk: 1 },
       small,
     ],
-  ])('[DP-34] %s moves the limit of a tenant', async (_name, change, estimate) => {
+  ])('[DP-34] %s changes the limit of a tenant', async (_name, change, estimate) => {
     const admission = new BuildAdmission({ ...DEFAULTS, ...QUICK, ...change });
     await admission.admit('acme', estimate, never);
     expect(await refusalOf(admission.admit('acme', estimate, never))).toMatchObject({ limit: 1, active: 1 });
@@ -205,7 +205,7 @@ describe('builds', () => {
     expect(await refusalOf(hasty.admit('acme', small, never))).toMatchObject({ error: 'tenant_at_capacity' });
   });
 
-  it('[DP-36] the bytes of a day are limited, and begin again at midnight', async () => {
+  it('[DP-36] the bytes per day are limited, and their count restarts at midnight', async () => {
     let now = 86_400 * 20_000 + 100;
     const admission = new BuildAdmission({ ...DEFAULTS, buildQosBytesPerDay: 1000 }, () => now);
     (await admission.admit('acme', small, never))();

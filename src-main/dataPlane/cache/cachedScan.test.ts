@@ -61,7 +61,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       );
     }));
 
-  it('[DP-79] a scan with conditions fetches the row groups alone that may have a matching row', () =>
+  it('[DP-79] a scan with conditions fetches only the row groups that may have a matching row', () =>
     withWorld({}, async (world) => {
       expect(await read(world, { over: 6 })).toEqual(['id=13', 'id=14']);
       const [, misses] = /hits, (\d) misses/.exec(await cacheCounts(world)) ?? [];
@@ -71,7 +71,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await cacheCounts(world)).toBe(`${misses} hits, 5 misses`);
     }));
 
-  it('[DP-22] scans at the same time fetch a row group once', () =>
+  it('[DP-22] concurrent scans fetch a row group once', () =>
     withWorld({}, async (world) => {
       const all = await Promise.all(Array.from({ length: 6 }, () => read(world)));
       for (const rows of all) expect(rows).toEqual(ids);
@@ -79,7 +79,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(entryFiles(world)).toHaveLength(5);
     }));
 
-  it('[DP-23] tenants share nothing', () =>
+  it('[DP-23] tenants share no entries', () =>
     withWorld({}, async (world) => {
       await read(world, { tenant: 'acme' });
       await read(world, { tenant: 'other' });
@@ -87,7 +87,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(new Set(entryFiles(world).map((name) => name.split('/')[0])).size).toBe(2);
     }));
 
-  it('[DP-24] an entry that is cut, damaged or without its description is fetched again', () =>
+  it('[DP-24] an entry that is truncated, damaged or without its description is fetched again', () =>
     withWorld({}, async (world) => {
       await read(world);
       const [cut, torn, alien] = entryFiles(world).map((name) => join(world.dir, 'cache/v4', name));
@@ -103,12 +103,12 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     ['above', 1, 'a cache entry ended early'],
     ['below', 1e6, '15 rows'],
   ])(
-    '[DP-102] an entry %s SVC_MMAP_MIN_BYTES is read batch by batch, or at once',
+    '[DP-102] an entry %s SVC_MMAP_MIN_BYTES is read batch by batch, or as a whole',
     async (_where, mmapMinBytes, outcome) =>
       withWorld({ mmapMinBytes, batchSize: 2 }, async (world) => {
         await read(world);
         const pinned = await reader.pin(tables.uri('orders'), null, never);
-        // With a condition batches are read; without one the bytes are sent as they are.
+        // With a condition batches are read; without one the bytes are sent unchanged.
         const filters = [{ column: 'id', op: '>=', value: 0 } as const];
         const plan = await reader.plan(pinned, { columns: ['id'], filters, snapshotId: null }, never);
         const owner = { tenant: '', identity: pinned.table.uri.identity };
@@ -116,9 +116,9 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
         const { files } = pinned.table;
         const { batches } = cachedScan(plan, owner, { ...reading, files, signal: never });
         let rows = 0;
-        const taken = (async () => {
+        const rowsRead = (async () => {
           for await (const batch of batches) {
-            // What is in memory by now no longer needs the files.
+            // What is already in memory no longer needs the files.
             if (rows === 0)
               for (const name of entryFiles(world)) truncateSync(join(world.dir, 'cache/v4', name), 400);
             rows += batch.numRows;
@@ -126,7 +126,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
           }
           return rows;
         })();
-        const ended = await taken.then(
+        const ended = await rowsRead.then(
           (count) => (count === 4 ? '15 rows' : `${count} rows`),
           (error: Error) => error.message,
         );
@@ -135,7 +135,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       }),
   );
 
-  it('[DP-109] entries with the columns of the scan are sent as they are stored, and others never', () =>
+  it('[DP-109] entries with the columns of the scan are sent as they are stored, other entries are not', () =>
     withWorld({}, async (world) => {
       const sent = async (columns: readonly string[], filters: readonly ScanFilter[] = []) => {
         const pinned = await reader.pin(tables.uri('orders'), null, never);
@@ -158,7 +158,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     withWorld({}, async (world) => {
       await read(world);
       const [broken, fewer] = entryFiles(world).map((name) => join(world.dir, 'cache/v4', name));
-      // The length of the first batch: the marks at both ends are as they were.
+      // Damages the length of the first batch; the marks at both ends are unchanged.
       const bytes = readFileSync(broken ?? '');
       const schemaBytes = 8 + bytes.readUInt32LE(4);
       bytes.writeUInt32LE(bytes.readUInt32LE(schemaBytes + 4) + 8, schemaBytes + 4);
@@ -231,7 +231,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await cacheCounts(world)).toMatch(/ 5 misses$/);
     }));
 
-  it('[DP-26] over its size the oldest entries go, down to 80 %, and scans stay right', () =>
+  it('[DP-26] above the size limit the oldest entries are removed, down to 80 %, and scans stay correct', () =>
     withWorld({ maxCacheSizeBytes: 3000 }, async (world) => {
       for (const columns of [['id'], ['city'], ['price'], ['id', 'city'], null]) {
         expect(await read(world, { columns })).toHaveLength(15);
@@ -246,7 +246,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(recent_events?.[0]?.cache_size_after).toBeLessThanOrEqual(2400);
     }));
 
-  it('[DP-27] entries outlive the server; folders of other versions go where only the cache wrote', async () => {
+  it('[DP-27] entries survive a restart; folders of other versions are removed if they only contain entries', async () => {
     const world = await openPlaneWorld();
     await read(world);
     for (const name of ['v3/ab', 'v2', 'v1x'])
@@ -265,7 +265,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     await world.close();
   });
 
-  it('[DP-28] a cache that cannot be written to slows scans down, and fails none', async () => {
+  it('[DP-28] a cache that cannot be written to slows scans down but fails none', async () => {
     const world = await openPlaneWorld();
     const { cache } = await world.plane.cachePlane();
     await cache.entries();
@@ -276,7 +276,7 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
     await world.close();
   });
 
-  it('[DP-29] warming fetches ahead, reports what it did, and continues after a table that fails', () =>
+  it('[DP-29] warming fetches before scans need it, reports what it did, and continues after a table that fails', () =>
     withWorld({}, async ({ plane }) => {
       const cachePlane = await plane.cachePlane();
       const request = {
@@ -303,13 +303,13 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       ).rejects.toMatchObject({ status: 400 });
     }));
 
-  it('[DP-21] [DP-105] materialize reads through the cache, the first row group ahead of its client', () =>
+  it('[DP-21] [DP-105] materialize reads through the cache, and fetches the first row group before its client asks', () =>
     withWorld({}, async (world) => {
       const { cache } = await world.plane.cachePlane();
       const request = { columns: ['id'], filters: [{ column: 'id', op: '>=', value: 6 }] };
-      const asked = await world.materialize([tables.uri('orders')], 'scan@v1', request);
+      const reply = await world.materialize([tables.uri('orders')], 'scan@v1', request);
       await expect.poll(async () => (await cache.entries()).length).toBe(1);
-      expect(await world.rows(asked.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
+      expect(await world.rows(reply.stream_id, PERSON)).toEqual(ids.filter((id) => Number(id.slice(3)) >= 6));
       expect(await cacheCounts(world)).toBe('1 hits, 4 misses');
       const again = await world.materialize([tables.uri('orders')], 'scan@v1', request, {
         refresh: true,

@@ -37,7 +37,7 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
 
   it.each([
     ['once', 1, '5 hits, 5 misses'],
-    ['each time', Number.POSITIVE_INFINITY, '0 hits, 0 misses'],
+    ['every time', Number.POSITIVE_INFINITY, '0 hits, 0 misses'],
   ])('[DP-113] entries that were written damaged, %s, fail no scan', (_title, mostBroken, counts) =>
     withWorld({}, async (world) => {
       const { cache } = await world.plane.cachePlane();

@@ -82,7 +82,7 @@ describe('attached catalogs', () => {
     expect((await open().warehouses()).problems).toMatchObject({ lake: lake?.problem });
   });
 
-  it('[DP-91] a variable is stored by its name, and filled in where a table is read', async () => {
+  it('[DP-91] a variable is stored by its name, and filled in when a table is read', async () => {
     await open().attach('lake', {
       type: 'rest',
       uri: `postgresql://me:${VARIABLE}@h/db`,

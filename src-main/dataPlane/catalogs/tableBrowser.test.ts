@@ -24,7 +24,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   return error instanceof PlaneRefusal ? `${error.status}: ${error.message}` : String(error);
 }
 
-describe.skipIf(PYTHON === undefined)('looking into an attached catalog', () => {
+describe.skipIf(PYTHON === undefined)('browsing an attached catalog', () => {
   let tables: PlaneTables;
   let world: PlaneWorld;
   let browser: TableBrowser;
@@ -76,7 +76,7 @@ describe.skipIf(PYTHON === undefined)('looking into an attached catalog', () => 
     expect((await browser.sample({ ...ORDERS, table: 'empty' }, null, never)).rows).toEqual([]);
   });
 
-  it('[DP-94] a table of it is scanned by its name, and by @table without a pin', async () => {
+  it('[DP-94] a table of an attached catalog is scanned by its name, and by @table without a pin', async () => {
     const [, snapshot] = tables.snapshots;
     expect(await world.plane.catalogs.currentSnapshot('lake:ns.orders', never)).toEqual({
       kind: 'snapshot',
@@ -97,17 +97,13 @@ describe.skipIf(PYTHON === undefined)('looking into an attached catalog', () => 
       { warehouse: '/nowhere/at/all' },
       '404: There is no warehouse folder /nowhere/at/all.',
     ],
+    ['an unsupported kind', { type: 'hive', uri: 'thrift://h' }, '400: The catalog "bad" has the type hive'],
     [
-      'a kind that is not read',
-      { type: 'hive', uri: 'thrift://h' },
-      '400: The catalog "bad" has the type hive',
-    ],
-    [
-      'an unreachable one',
+      'an unreachable catalog',
       { uri: 'http://127.0.0.1:9' },
       '503: The REST catalog cannot be used: it cannot be',
     ],
-  ])('[DP-95] %s is a sentence', async (_name, properties, sentence) => {
+  ])('[DP-95] %s is reported in a sentence', async (_name, properties, sentence) => {
     await world.plane.attached.attach('bad', properties);
     expect(await refusalOf(browser.namespaces('bad', never))).toContain(sentence);
   });

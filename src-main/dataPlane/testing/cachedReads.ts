@@ -59,7 +59,7 @@ export async function readCached(
   return rows;
 }
 
-/** How often entries were there and were not, since the data plane was opened. */
+/** Cache hits and misses since the data plane was opened. */
 export async function cacheCounts({ plane }: PlaneWorld): Promise<string> {
   const { hits, misses } = (await plane.cachePlane()).cache.metrics.histogram().lifetime;
   return `${hits} hits, ${misses} misses`;

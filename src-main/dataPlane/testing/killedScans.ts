@@ -9,14 +9,14 @@ const CITIES = ['Kiel', 'Bonn', 'Köln'];
 const COLUMNS = [['id'], ['id', 'city'], ['price'], ['city', 'id', 'price']] as const;
 const LEAST = [0, 4, 11, 100];
 
-/** As that program writes row `id`. */
+/** A column of row `id`, as that program writes it. */
 function shownValue(id: number, column: 'id' | 'city' | 'price'): string {
   if (column === 'id') return String(id);
   if (column === 'price') return String(id / 2);
   return id % 5 === 4 ? 'null' : JSON.stringify(CITIES[id % 3]);
 }
 
-/** Any four that follow one another have all columns and all filters. */
+/** Any four consecutive ones have all columns and all filters. */
 export const KILLED_SCANS: readonly KilledScan[] = LEAST.flatMap((_, turn) =>
   COLUMNS.map((columns, at) => {
     const least = LEAST[(at + turn) % LEAST.length] ?? 0;

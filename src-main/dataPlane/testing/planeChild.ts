@@ -7,9 +7,9 @@ import { createDataPlane } from '../dataPlane.ts';
 import { KILLED_SCANS } from './killedScans.ts';
 
 /**
- * A process for the crash test: `planeChild.ts <store> <table> <first scan> <scans>`. It builds scans, each as a new version,
- * through a cache that is too small for them, and prints `kept <scan> <uri>` for each that must be there from then on.
- * SVC_TEST_KILL_AT ends it.
+ * A process for the crash test: `planeChild.ts <store> <table> <first scan> <scans>`. It builds scans, each
+ * as a new version, through a cache that is too small for them, and prints `kept <scan> <uri>` for each that
+ * must exist from then on. SVC_TEST_KILL_AT ends it.
  */
 const [dir = '', table = '', first = '0', count = '1'] = process.argv.slice(2);
 const who = {

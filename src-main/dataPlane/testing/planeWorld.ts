@@ -96,7 +96,8 @@ export async function openPlaneWorld(
       env: {},
       overrides: {
         ...{ cacheDir: join(dir, 'cache'), metadataDb: join(dir, 'meta.sqlite') },
-        // Tests of other things than admission wait for their turn on a slow machine.
+        // No limits per client and a long wait, so that only tests of admission meet a limit on a slow
+        // machine.
         ...{ perClientInteractive: 0, perClientBulk: 0, buildQosPerTenantTimeout: 60 },
         ...config,
       },

@@ -168,6 +168,6 @@ test.each<[string, boolean | null]>([
   ['(python_version > "3"', null],
   ['python_version > "3" and', null],
   ['', null],
-])('[EN-70] the condition %s', (marker, holds) => {
+])('[EN-70] evaluates the condition %s', (marker, holds) => {
   expect(markerHolds(marker, FACTS)).toBe(holds);
 });

@@ -104,7 +104,7 @@ describe('[PV-4] lock digest (provenance-and-cache 1)', () => {
     );
   });
 
-  it('without a project entry the lock key counts; for an invalid lock the bytes', () => {
+  it('without a project entry it is the lock key; for an invalid lock it depends on the bytes', () => {
     const bare = 'version = 1\nrequires-python = ">=3.13"\n';
     expect(lockDigest(bare)).toBe(lockKey(bare));
     expect(lockDigest('<<<<<<< ours')).not.toBe(lockDigest('<<<<<<< theirs'));

@@ -59,7 +59,7 @@ describe('[EN-56] lock key (document 1, worker-protocol 8, worker-process 6, rem
     expect(lockKey(text)).toBe(key);
   });
 
-  it('non-ASCII is escaped as Python does', () => {
+  it('non-ASCII characters are escaped as Python escapes them', () => {
     expect(canonicalLock('note = "é \\u007F 🐍"\n')).toBe(
       '{"note":"\\u00e9 \\u007f \\ud83d\\udc0d","package":[]}',
     );

@@ -65,7 +65,7 @@ describe('locks remembered for other new notebooks', () => {
     expect(memory.recall(parse(text)) !== null).toBe(recalled);
   });
 
-  it('[EN-7] for ten minutes, even if it is read in between', () => {
+  it('[EN-7] for ten minutes, even if a lock is read in between', () => {
     let now = 0;
     const memory = createLockMemory(() => now);
     memory.keep(parse(plain), lockOf('notebook'));

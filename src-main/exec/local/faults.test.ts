@@ -304,31 +304,31 @@ describe('failures', () => {
   const stops: Readonly<
     Record<string, { source: string; asks: Record<string, StopManner>; sent: string[]; stdout: string }>
   > = {
-    'asked for gently waits for the cleanup of the cell': {
+    'requested gently waits for the cleanup of the cell': {
       source: cleansUp,
       asks: { go: 'gently' },
       sent: ['SIGINT'],
       stdout: 'go\ntidying\nsaved\n',
     },
-    'asked for again continues with SIGTERM at once': {
+    'requested again continues with SIGTERM immediately': {
       source: cleansUp,
       asks: { go: 'gently', tidying: 'harder' },
       sent: ['SIGINT', 'SIGTERM'],
       stdout: 'go\ntidying\n',
     },
-    'becomes urgent when something waits for it, and continues at once': {
+    'becomes urgent when something waits for it, and continues immediately': {
       source: cleansUp,
       asks: { go: 'gently', tidying: 'soon' },
       sent: ['SIGINT', 'SIGTERM'],
       stdout: 'go\ntidying\n',
     },
-    'that something waits for has no patience': {
+    'that something waits for does not wait for the cleanup': {
       source: cleansUp,
       asks: { go: 'soon' },
       sent: ['SIGINT', 'SIGTERM'],
       stdout: 'go\ntidying\n',
     },
-    'asked for a third time kills': {
+    'requested a third time kills the process': {
       source: ignoresInterrupt,
       asks: { go: 'gently', 'go\n': 'harder', heard: 'harder' },
       sent: ['SIGINT', 'SIGTERM', 'SIGKILL'],

@@ -42,9 +42,9 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { leader, member } = await groupOfTwo();
     const lines = `GPU-1, ${leader}, 512\\nGPU-2, ${leader}, 100\\nGPU-1, ${member}, 8\\nGPU-1, 1, 4000\\nGPU-1, ${leader}x, 9\\nGPU-1, ${member}, [N/A]\\n`;
-    const followed = readFrom(forever(lines)).follow();
-    await vi.waitFor(() => expect(followed?.end(leader)).toBe(620 * MIB), 45_000);
-    expect(followed?.end(-1)).toBeNull();
+    const usage = readFrom(forever(lines)).follow();
+    await vi.waitFor(() => expect(usage?.end(leader)).toBe(620 * MIB), 45_000);
+    expect(usage?.end(-1)).toBeNull();
   },
 );
 

@@ -54,10 +54,10 @@ const rows: readonly [string, string, readonly unknown[]][] = [
   ['a failure', '1 / 0', ['failed', 'ZeroDivisionError: division by zero', '']],
   ['invalid Python', 'def', ['failed', 'SyntaxError: invalid syntax', '']],
   ['nothing', '', ['value', null, 'str', '']],
-  ['sys.exit leaves it open', 'import sys; sys.exit(3)', ['failed', 'SystemExit: 3', '']],
+  ['sys.exit leaves the console open', 'import sys; sys.exit(3)', ['failed', 'SystemExit: 3', '']],
   ['input is refused', 'input()', ['failed', expect.stringMatching(/cannot ask for input/), '']],
   ['a fork ends after its evaluation', 'z = os.fork()', ['value', null, 'str', '']],
-  ['its own streams closed', 'os.close(1); os.close(2)', ['value', null, 'str', '']],
+  ['the standard streams are closed', 'os.close(1); os.close(2)', ['value', null, 'str', '']],
   ['an undefined name', 'nobody', ['failed', "NameError: name 'nobody' is not defined", '']],
 ];
 
@@ -136,7 +136,7 @@ describe('[IN-6] stopping', () => {
     },
   );
 
-  test('one that ignores signals is closed with a message', async () => {
+  test('code that ignores signals is ended with its console, with a message', async () => {
     const [console, bench] = await open();
     const answer = console.evaluate(
       'import signal\nfor s in (2, 15): signal.signal(s, signal.SIG_IGN)\nprint("deaf")\nopen("began", "w").close()\nwhile True: pass',
@@ -147,7 +147,7 @@ describe('[IN-6] stopping', () => {
     expect(await console.ended).toMatch(/did not stop/);
   });
 
-  test('it is stopped after 10 s', async () => {
+  test('an endless evaluation is stopped after 10 s', async () => {
     const [console] = await open();
     const answer = await console.evaluate('import time; time.sleep(60)');
     expect(answer).toMatchObject({ kind: 'failed', stopped: 'timeout' });

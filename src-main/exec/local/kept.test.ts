@@ -22,7 +22,7 @@ def square(x=4):
     print(x * x)`;
 
 async function runKept(bench: LocalBench, source: string) {
-  let kept: KeptProcess | null = null;
+  let keptProcess: KeptProcess | null = null;
   let printed = '';
   const outcome = await bench.executor.run(bench.request(source), {
     signal: new AbortController().signal,
@@ -30,10 +30,10 @@ async function runKept(bench: LocalBench, source: string) {
       printed += text;
     },
     onKept: (process) => {
-      kept = process;
+      keptProcess = process;
     },
   });
-  return { outcome, printed, kept: kept as KeptProcess | null };
+  return { outcome, printed, kept: keptProcess as KeptProcess | null };
 }
 
 interface Model {
@@ -102,7 +102,7 @@ const PIECES: readonly [string, readonly string[], string][] = [
   ['only its beginning', ['ab<mar'], 'ab<mar'],
 ];
 
-test.each(PIECES)('[WG-36] what belongs to the run ends at the mark: %s', (_name, pieces, before) => {
+test.each(PIECES)('[WG-36] the output of the run ends at the mark: %s', (_name, pieces, before) => {
   let passed = '';
   const split = new SplitAtMark('<mark>', (bytes) => {
     passed += bytes.toString('latin1');

@@ -63,7 +63,7 @@ describe('[WK-42] console.json has the whole console', () => {
     ['the longer stream is cut', medium, 'short\n', 200_000],
     ['both are cut', medium, medium, 200_000],
     ['there is only room for a line', medium, medium, 300],
-    ['there is no room', medium, '', 30],
+    ['there is no space', medium, '', 30],
   ])('the console is cut to the limit: %s', async (_name, stdout, stderr, most) => {
     const consoleLog = { stdout: writeLog(stdout), stderr: writeLog(stderr) };
     const text = await contentOf(

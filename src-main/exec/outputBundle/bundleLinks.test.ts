@@ -45,7 +45,7 @@ describe('[WK-41] a hard link is read as the earlier file that it names', () => 
       ['files/n.json', 'display/n.json'],
     ],
     [
-      'the other way round',
+      'a link in outputs/ to a file in files/',
       [{ ...value, name: 'files/n.json' }, link('outputs/n.json', 'files/n.json')],
       ['outputs/n.json'],
     ],

@@ -364,9 +364,9 @@ describe('[WK-3] a truncated, hostile or inconsistent bundle is refused', () => 
         async (changes, cutFrom, step) => {
           const mangled = Buffer.from(bytes);
           for (const [at, value] of changes) mangled[at] = value;
-          const torn = cutFrom % 3 === 0 ? Buffer.concat([mangled.subarray(0, cutFrom), mangled]) : mangled;
+          const cutTar = cutFrom % 3 === 0 ? Buffer.concat([mangled.subarray(0, cutFrom), mangled]) : mangled;
           const pieces: Buffer[] = [];
-          for (let at = 0; at < torn.length; at += step) pieces.push(torn.subarray(at, at + step));
+          for (let at = 0; at < cutTar.length; at += step) pieces.push(cutTar.subarray(at, at + step));
           const bundle = await read(Readable.from(pieces)).catch((error: unknown) => {
             if (error instanceof BundleProblem) return null;
             throw error;

@@ -159,7 +159,7 @@ it('[RW-44] a cell that is stopped while its worker is full is not sent again', 
 });
 
 it.each([null, 'soon', ''])(
-  '[RW-44] a 503 with Retry-After %j fails the cell at once',
+  '[RW-44] a 503 with Retry-After %j fails the cell immediately',
   async (retryAfter) => {
     worker = await standInWorker({ execute: (_request, response) => full(response, retryAfter) });
     const { outcome } = await testRun(executorOf(), { dir, url: worker.url });

@@ -428,7 +428,7 @@ describe('[RW-19] the environment that a cell needs on the worker', () => {
   it.each<readonly [string, StandInAnswers['health'], boolean]>([
     ['can build it', health({ locked_environments: true }), true],
     ['cannot', health({ locked_environments: false }), false],
-    ['is too old to say', (r) => r.writeHead(404).end(), false],
+    ['is too old to report it', (r) => r.writeHead(404).end(), false],
   ])('a worker that %s', async (_what, answer, isSent) => {
     await writeFile(join(dir, 'uv.lock'), LOCK);
     await writeFile(join(dir, 'pyproject.toml'), '[project]\nname = "n"\n');

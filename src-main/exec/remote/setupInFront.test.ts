@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [what: string, source: string, expected: string])
     '# c\n"""Doc"""\n\nfrom __future__ import (\n  annotations,\n)\n# c\nfrom __future__ import division as d; y = 1',
     '# c\n"""Doc"""\n\nfrom __future__ import (\n  annotations,\n)\n# c\nfrom __future__ import division as d; §; y = 1',
   ],
-  ['Windows line ends', '# c\r\nx = 1\r\n', '§  # c\nx = 1\n'],
+  ['Windows line breaks', '# c\r\nx = 1\r\n', '§  # c\nx = 1\n'],
   ['a byte order mark', '\uFEFFx = 1', '§; x = 1'],
 ];
 
@@ -87,7 +87,7 @@ describe.skipIf(python === undefined)('[SO-175] run by a plain interpreter', () 
     expect(run(source, setup)).toBe('é"1 False False\n');
   });
 
-  it('a stream that it passes on reaches the console of the cell', () => {
+  it('a stream that its code passes to a library prints to the console of the cell', () => {
     const setup =
       'import logging, sys\nlogging.basicConfig(stream=sys.stdout, format="%(message)s")\nlogging.error("a")';
     expect(run('import logging\nlogging.error("b")', setup)).toBe('b\n');

@@ -23,8 +23,8 @@ interface CellRun {
 }
 
 /**
- * Runs a cell. `cancelAt` aborts it as soon as its live stdout contains the text (an empty text: at once). `asks` stops
- * it as each entry says, in order, as soon as the entry's key appears.
+ * Runs a cell. `cancelAt` aborts it as soon as its live stdout contains the text (an empty text:
+ * immediately). `asks` stops it as each entry says, in order, as soon as the entry's key appears.
  */
 export async function runCell(
   { executor, request }: { readonly executor: Pick<Executor, 'run'> } & Pick<ExecutorBench, 'request'>,
@@ -179,7 +179,7 @@ export function executorContract(name: string, makeBench: () => Promise<Executor
       expect((await runCell(subject, 'x = 1')).outcome.kind).toBe('finished');
     });
 
-    test('[IN-2] a console evaluates in order, beside other consoles, until it is closed', async () => {
+    test('[IN-2] a console evaluates in order, independently of other consoles, until it is closed', async () => {
       const subject = await bench();
       const { interpreter, cwd } = subject.request('');
       const open = () =>

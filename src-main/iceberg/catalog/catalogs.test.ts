@@ -216,7 +216,7 @@ describe('[IC-8] a REST catalog', () => {
     expect(await problemOf(work)).toContain('timeout: Planning the scan took longer than 0.05 seconds.');
   });
 
-  it('that is not there is reported', async () => {
+  it('that cannot be reached is reported', async () => {
     const catalog = openCatalog('lake', { uri: 'http://127.0.0.1:1' });
     expect(await problemOf(catalog.listNamespaces(never))).toBe(
       'unavailable: The REST catalog cannot be used: it cannot be reached.',

@@ -47,7 +47,7 @@ describe.skipIf(PYTHON === undefined)('[IC-15] a Glue catalog that pyiceberg wro
   });
   const open = (more: CatalogProperties = {}) => openCatalog('lake', { ...properties, ...more });
 
-  it('lists databases, and the tables that are Iceberg’s', async () => {
+  it('lists databases, and only those tables that are Iceberg tables', async () => {
     expect(await open().listNamespaces(never)).toEqual(['bare', 'ns']);
     expect(await open().listTables('ns', never)).toEqual(['orders']);
     expect(await open().listTables('bare', never)).toEqual([]);
@@ -137,7 +137,7 @@ describe('[IC-15] a Glue catalog', () => {
     );
   });
 
-  it('that is not there is reported', async () => {
+  it('that cannot be reached is reported', async () => {
     const none = open({ 'glue.endpoint': 'http://127.0.0.1:1' });
     expect(await problemOf(() => none.listNamespaces(never))).toBe(
       'unavailable: The Glue catalog cannot be used: it cannot be reached.',

@@ -49,7 +49,7 @@ describe('[IC-10] Avro files', () => {
     expect({ ...record }).toEqual({ 7: 2n ** 62n, text: 'ä', 9: [-1n, 5n] });
   });
 
-  it('are refused wherever they are cut', () => {
+  it('are refused wherever they are truncated', () => {
     const whole = file(SCHEMA, [RECORD, RECORD]);
     const start = file(SCHEMA, []).length;
     for (let at = 0; at < whole.length; at += 1) {

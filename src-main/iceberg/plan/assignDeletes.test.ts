@@ -21,7 +21,7 @@ const EQUALITY: Partial<ContentFile> = {
 };
 const VECTOR: Partial<ContentFile> = { ...POSITION, format: 'puffin', referencedFile: 'b' };
 
-describe('[IC-4] which deletes are about a data file', () => {
+describe('[IC-4] which deletes apply to a data file', () => {
   it.each<[string, Partial<ContentFile>, 'positions' | 'equalities' | 'vector' | 'none']>([
     ['positions of the same commit', POSITION, 'positions'],
     ['positions of an earlier commit', { ...POSITION, sequenceNumber: 4n }, 'none'],

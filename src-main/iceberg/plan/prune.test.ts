@@ -31,7 +31,7 @@ describe('[IC-6] a file is left out by its partition', () => {
     ['identity', Number.NaN, ['g', '>', 1], false],
     ['identity', Number.NaN, ['g', '!=', 1], true],
     ['void', null, ['n', '=', 5], true],
-    ['unheard of', null, ['n', '=', 5], true],
+    ['unknown', null, ['n', '=', 5], true],
     ['bucket[16]', 3n, ['n', '=', 34], true],
     ['bucket[16]', 4n, ['n', '=', 34], false],
     ['bucket[16]', 4n, ['n', '>', 34], true],

@@ -48,12 +48,12 @@ for values in sets:
 
 describe('[IC-4] deletion vectors', () => {
   it.skipIf(PYTHON === undefined)('give the positions that CRoaring wrote', async () => {
-    const made = (await runPython(['-c', MADE])) as readonly {
+    const rows = (await runPython(['-c', MADE])) as readonly {
       readonly bytes: string;
       readonly values: number[];
     }[]; // above
-    expect(made.length).toBe(10);
-    for (const { bytes, values } of made) {
+    expect(rows.length).toBe(10);
+    for (const { bytes, values } of rows) {
       const positions = await read(puffinOf(Buffer.from(bytes, 'hex')), values.length);
       expect(positions).toEqual(values.map(BigInt));
     }
@@ -80,12 +80,12 @@ describe('[IC-4] deletion vectors', () => {
       'no deletion vector where its manifest says',
     ],
     [
-      'in a file that is cut',
+      'in a file that is truncated',
       (file) => file.subarray(0, BEFORE + 3),
       1,
       'no deletion vector where its manifest says',
     ],
-    ['whose bitmap is cut', () => puffinOf(ONE.subarray(0, -1)), 1, 'it ends too early'],
+    ['whose bitmap is truncated', () => puffinOf(ONE.subarray(0, -1)), 1, 'it ends too early'],
   ])('%s is refused', async (_, change, count, sentence) => {
     const whole = puffinOf(ONE);
     const file = change(Buffer.from(whole));

@@ -122,7 +122,7 @@ beforeAll(async () => {
   path = join(folder, 'with [wildcards]?.parquet');
   session = await ScanSession.open();
   const columns = NAMES.map((name) => `${COLUMNS[name]?.sql} AS ${name}`).join(', ');
-  // The struct before the columns: their numbers among the leaves are not their numbers among the columns.
+  // A struct precedes the columns, so that the numbers of their leaves differ from their own numbers.
   const rows = `SELECT {a: i, b: [i]} AS nested, ${columns} FROM (SELECT range AS i, range // ${GROUP} AS g, range % 4 AS r FROM range(${GROUP * GROUPS}))`;
   const ids = NAMES.map((name, at) => `${name}: ${at + 1}`).join(', ');
   await session.rows(
@@ -174,7 +174,7 @@ describe('row groups are left out by their statistics', () => {
     ['of timestamps', { column: 'timestamp', op: '<=', value: '1970-01-01' }, [0, 1]],
     ['of moments', { column: 'timestamptz', op: '>', value: '2024-03-31T03:00:00+02:00' }, [2, 3, 4]],
     ['of text', { column: 'text', op: '=', value: 'b~' }, [2]],
-    ['of NULL alone', { column: 'nulls', op: '!=', value: 7 }, [0, 1, 2, 4]],
+    ['of only NULL', { column: 'nulls', op: '!=', value: 7 }, [0, 1, 2, 4]],
     ['not by text that may be escaped', { column: 'text_escaped', op: '=', value: 'zz' }, [0, 1, 3]],
     ['not by a type that is not compared', { column: 'flag', op: '=', value: true }, [0, 1, 2, 3, 4]],
   ];

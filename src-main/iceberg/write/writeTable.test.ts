@@ -126,14 +126,14 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     expect([rowsOf(rows), schemas]).toEqual([rowsOf(more), 2]);
   });
 
-  it('may have no rows, and later some', async () => {
+  it('may have no rows, and get some later', async () => {
     await written(uri('empty'), numbers(), { warehouses });
     expect((await read('empty')).rows.numRows).toBe(0);
     await written(uri('empty'), numbers(1), { warehouses });
     expect((await read('empty')).rows.numRows).toBe(1);
   });
 
-  it('keeps one of several writers at a time, and loses none of them', async () => {
+  it('commits the writes of several writers one after another, and loses none', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) =>
         written(uri('many'), numbers(n), { warehouses, summary: { 'svc.version': `${n}` } }),
@@ -145,7 +145,7 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     expect(rowsOf(rows)).toEqual(rowsOf(numbers(Number(snapshots.at(-1)?.['svc.version']))));
   });
 
-  it('shows its last change to who decides whether it may be replaced', async () => {
+  it('is only replaced if a check of its last change allows it', async () => {
     await written(uri('theirs'), numbers(1), { warehouses, summary: { 'svc.tenant': 'a' } });
     const seen: unknown[] = [];
     const check = (last: Readonly<Record<string, string>> | null) => {

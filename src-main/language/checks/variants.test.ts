@@ -132,7 +132,12 @@ const ROWS: readonly Row[] = [
       ],
     ],
   ),
-  ['no diagnostic of readers without a graph', { a: LO, b: LO, c: '# @per_variant\ny = x' }, SWEEP, []],
+  [
+    'no diagnostic about readers if the notebook has no graph',
+    { a: LO, b: LO, c: '# @per_variant\ny = x' },
+    SWEEP,
+    [],
+  ],
 ];
 
 describe('[VR-22] diagnostics of variants', () => {

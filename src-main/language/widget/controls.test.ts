@@ -150,7 +150,7 @@ describe('the controls of a widget cell', () => {
         fc.string({ unit: 'binary' }),
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         (text, value) => {
-          // A whole number that no float represents exactly is refused, so it is written as a float.
+          // An integer that no float represents exactly is refused, so it is written as a float.
           const isFloat =
             Number.isInteger(value) && !Number.isSafeInteger(value) && !String(value).includes('e');
           const number = isFloat ? `${value}.0` : String(value);

@@ -81,9 +81,9 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   replaceFile: (place) => replaceFile(place, 'theirs'),
   'replaceFile, unflushed, with a mode': (place) =>
     replaceFile(place, 'theirs', { flush: false, mode: 0o777 }),
-  'replaceFile over the bytes there': (place) =>
+  'replaceFile over the existing bytes': (place) =>
     replaceFile(place, 'theirs', { expected: Buffer.from('mine') }),
-  'replaceFile where nothing is': (place) => replaceFile(place, 'theirs', { expected: null }),
+  'replaceFile without an existing file': (place) => replaceFile(place, 'theirs', { expected: null }),
   replaceFileSync: (place) => replaceFileSync(place, 'theirs', { mode: 0o600 }),
   removeIfUnchanged: (place) => removeIfUnchanged(place, Buffer.from('mine')),
   createFile: (place) => close(createFile(place)),
@@ -101,8 +101,8 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
   removeEmptyFolder: (place) => removeEmptyFolder(place),
   removeSmallFolder: (place) => removeSmallFolder(place, ['x', 'new']),
   removeTree: (place) => removeTree(place),
-  'moveTo, from there': (place) => moveTo(place, placeIn(root, 'moved')),
-  'moveTo, to there': (place) => moveTo(placeIn(root, 'plain'), place),
+  'moveTo, from the place': (place) => moveTo(place, placeIn(root, 'moved')),
+  'moveTo, to the place': (place) => moveTo(placeIn(root, 'plain'), place),
   setAside: (place) => setAside(place),
   checkedPath: (place) => checkedPath(place),
   holds: (place) => hasContent(place, Buffer.from('mine')),
@@ -112,12 +112,12 @@ const OPERATIONS: Readonly<Record<string, (place: Place) => unknown>> = {
 
 /** Where a link is placed, and the requested path below it. */
 const LINKS = [
-  { name: 'a folder on the way', link: 'a', to: '', place: 'a/x' },
-  { name: 'a folder further up', link: 'a', to: '', place: 'a/sub/x' },
+  { name: 'the parent folder', link: 'a', to: '', place: 'a/x' },
+  { name: 'a folder above the parent', link: 'a', to: '', place: 'a/sub/x' },
   { name: 'a folder of Cellar', link: '.svc', to: '', place: '.svc/x' },
   { name: 'a folder below .svc', link: '.svc/a', to: 'sub', place: '.svc/a/x' },
   { name: 'the file', link: 'a', to: 'x', place: 'a' },
-  { name: 'a file that is not there yet', link: 'a', to: 'new', place: 'a' },
+  { name: 'a file that does not exist yet', link: 'a', to: 'new', place: 'a' },
   { name: 'a file below .svc', link: '.svc/a', to: 'x', place: '.svc/a' },
   { name: 'a new file below .svc', link: '.svc/a', to: 'new', place: '.svc/a' },
   { name: 'a folder in place of the file', link: 'a', to: 'sub', place: 'a' },
@@ -250,7 +250,7 @@ describe.each(HANDLES)(
       folder.close();
     });
 
-    it('links and files on the way are refused, missing folders are created', async () => {
+    it('links and files on the path are refused, missing folders are created', async () => {
       await symlink(victim, join(root, 'a'));
       await writeFile(join(root, 'f'), '');
       const open = (...names: readonly string[]) => openFolder(root, names, { make: true, withoutHandles });
@@ -320,7 +320,7 @@ describe('places', () => {
   });
 });
 
-test('a file is replaced with its permissions, or if the bytes are as expected', async () => {
+test('a file keeps its permissions when it is replaced, and is only replaced if it has the expected bytes', async () => {
   const place = placeIn(root, 'x');
   expect(await replaceFile(place, 'one', { expected: null })).toBe(true);
   expect(await replaceFile(place, 'two', { expected: null, mode: 0o640 })).toBe(false);
@@ -334,7 +334,7 @@ test('a file is replaced with its permissions, or if the bytes are as expected',
   expect(await readdir(root)).toEqual([]);
 });
 
-test('below .svc a link is replaced itself, and a damaged file is set aside', async () => {
+test('below .svc a link itself is replaced, and a damaged file is set aside', async () => {
   await mkdir(join(root, '.svc'));
   await symlink(join(victim, 'x'), join(root, '.svc/x'));
   await replaceFile(join(root, '.svc/x'), 'own');

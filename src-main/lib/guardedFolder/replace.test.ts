@@ -49,7 +49,7 @@ test('the sweep only removes old temporary files', async () => {
   expect(sweepTemps(placeIn(dir, 'missing'))).toEqual([]);
 });
 
-test('[SG-45] the sweep removes temporary files of dead processes at once', async () => {
+test('[SG-45] the sweep removes temporary files of dead processes immediately', async () => {
   const names = [`.svc-tmp-${process.pid}-0123`, '.svc-tmp-4194303-0123', '.svc-tmp-x-0123'];
   for (const name of names) await writeFile(join(dir, name), 'x');
   expect(sweepTemps(placeIn(dir), { isDead: (pid) => pid !== process.pid })).toEqual([

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to connections and to servers without a port of their own (Linux: from 32768 on): one of
- * those may be taken between the look and the use, or while a server restarts.
+ * Below the ports that systems give to connections and to servers without a port of their own (Linux: from
+ * 32768 on): one of those may be taken between the check and the use, or while a server restarts.
  */
 const FIRST = 12_000;
 const LAST = 32_000;

@@ -34,7 +34,7 @@ function notebookOf(first: string): NotebookText {
   };
 }
 
-/** A server that finds the name where the question is and changes it there. */
+/** A server that finds the name at the requested position and changes it there. */
 function server(): QuestionServer {
   const uri = 'file:///document.py';
   let shown: VirtualDocument | null = null;
@@ -53,7 +53,7 @@ function server(): QuestionServer {
   };
 }
 
-describe('a name that an annotation has, too', () => {
+describe('a name that an annotation contains too', () => {
   it.each(DIRECTIVES)('[ED-93] # @%s', async (directive, refuses) => {
     const notebook = notebookOf(`# @${directive}\ntotal = 1`);
     const { words, edits } = await askRename(

@@ -3,10 +3,10 @@ import { accessAt, isPythonName, nameAt } from './pythonWord.ts';
 
 /** The access at the end of a line, in short form. */
 function access(line: string): string | null {
-  const found = accessAt(line, { line: 0, character: line.length });
-  if (found === null) return null;
-  const { kind, name, typed } = found;
-  return `${kind} ${name} ${typed}${kind === 'key' ? ` ${found.quote ?? 'bare'}` : ''}`;
+  const word = accessAt(line, { line: 0, character: line.length });
+  if (word === null) return null;
+  const { kind, name, typed } = word;
+  return `${kind} ${name} ${typed}${kind === 'key' ? ` ${word.quote ?? 'bare'}` : ''}`;
 }
 
 describe('the part of a value that is being written', () => {

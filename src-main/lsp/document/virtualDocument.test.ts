@@ -62,7 +62,7 @@ describe('positions of cells in the document', () => {
     );
   });
 
-  it('[LS-3] one change makes one document the other', () => {
+  it('[LS-3] one change turns one document into the other', () => {
     fc.assert(
       fc.property(segments, segments, (before, after) => {
         const [old, now] = [new VirtualDocument(before), new VirtualDocument(after)];
@@ -72,7 +72,7 @@ describe('positions of cells in the document', () => {
     );
   });
 
-  it('[LS-3] a key in one cell of many sends that cell alone', () => {
+  it('[LS-3] a keystroke in one of many cells sends only that cell', () => {
     const cells = Array.from({ length: 500 }, (_, at) => ({ cellId: `c${at}`, text: `x${at} = ${at}` }));
     const edited = cells.map((cell) => (cell.cellId === 'c499' ? { ...cell, text: 'y' } : cell));
     const change = new VirtualDocument(edited).changeFrom(new VirtualDocument(cells));

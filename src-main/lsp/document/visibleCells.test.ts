@@ -50,8 +50,8 @@ describe('what a cell sees', () => {
     ['what it reads, directly or not, in order', 'use', 'df2', 'load clean use'],
     ['names that the graph has not linked yet', 'use', 'df2, zebra', 'load clean again use'],
     ['of several definitions the nearest above', 'clean', 'df; zebra', 'load other clean'],
-    ['nothing from below', 'use', 'later', 'load clean use'],
-    ['itself alone where it reads nothing', 'other', 'zebra = 1', 'other'],
+    ['nothing from later cells', 'use', 'later', 'load clean use'],
+    ['only itself if it reads nothing', 'other', 'zebra = 1', 'other'],
     ['a new cell that the graph does not know yet', 'new', 'df2.', 'load clean new'],
   ])('[LS-2] %s', (_what, id, source, cells) => {
     expect(seen(documentFor(notebookOf(ROWS), { cellId: id, source }))).toBe(cells);

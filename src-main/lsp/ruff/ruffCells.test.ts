@@ -14,8 +14,8 @@ describe('formatting a cell', () => {
     ['no line break is added at the end', 'x=1', 'x = 1'],
     ['a line break at the end stays', 'x=1\n', 'x = 1\n'],
     ['it stays after a `;`, too', 'plot( );\n', 'plot();\n'],
-    ['one of Windows stays', 'x=1\r\ny=2\r\n', 'x = 1\r\ny = 2\r\n'],
-    ['empty lines at the end go', 'x=1\n\n\n', 'x = 1\n'],
+    ['a Windows line break stays', 'x=1\r\ny=2\r\n', 'x = 1\r\ny = 2\r\n'],
+    ['empty lines at the end are removed', 'x=1\n\n\n', 'x = 1\n'],
     ['no text', '  ', '  '],
   ])('[LS-12] %s', async (_what, source, text) => {
     expect(await formatCell(ruff, source)).toEqual({ text });

@@ -64,15 +64,20 @@ const tagged =
     if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
     else response.writeHead(200, { etag }).end(text);
   };
-/** All names in the cache folder, half files among them. */
+/** All names in the cache folder, incomplete files included. */
 const files = async () => (await readdir(folder, { recursive: true }).catch(() => [])).sort();
 
-describe('bringing', () => {
+describe('fetching', () => {
   it('[MT-21] stores the file by its digest, read-only, with an index', async () => {
     answer = bytes('a,b\n', { etag: '"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' });
-    const got = await fetcher().bring(line(), never);
+    const result = await fetcher().bring(line(), never);
     const path = join(folder, sha('a,b\n'), 'z.csv');
-    expect(got).toEqual({ kind: 'file', sha256: sha('a,b\n'), path, fetchedAt: '2026-01-01T00:00:00.000Z' });
+    expect(result).toEqual({
+      kind: 'file',
+      sha256: sha('a,b\n'),
+      path,
+      fetchedAt: '2026-01-01T00:00:00.000Z',
+    });
     expect(await readFile(path, 'utf8')).toBe('a,b\n');
     expect((await stat(path)).mode & 0o222).toBe(0);
     expect(JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'))).toEqual({
@@ -119,8 +124,8 @@ describe('bringing', () => {
     await fetcher().bring({ ...pinned, url: `${base}/elsewhere.csv` }, never);
     expect(requests.length).toBe(1);
     answer = bytes('bad');
-    const got = await fetcher().bring(line({ sha256: sha('other') }), never);
-    expect(got).toEqual({
+    const result = await fetcher().bring(line({ sha256: sha('other') }), never);
+    expect(result).toEqual({
       kind: 'problem',
       errorCode: 'fetch_pin_mismatch',
       problem: `${base}/data/z.csv does not match its pin: its sha256 is ${sha('bad')}, but the line has ${sha('other')}.`,
@@ -128,7 +133,7 @@ describe('bringing', () => {
     expect(await files()).not.toContain(sha('bad'));
   });
 
-  it('[MT-22] two concurrent requests make one download', async () => {
+  it('[MT-22] two concurrent requests cause one download', async () => {
     answer = tagged('one');
     const one = fetcher();
     await Promise.all([one.bring(line(), never), one.bring(line(), never), one.bring(line(), never)]);
@@ -190,7 +195,7 @@ const FAULTS: readonly {
     says: 'the connection was interrupted',
   },
   {
-    what: 'a connection cut at once',
+    what: 'a connection cut immediately',
     answer: (q) => q.socket.destroy(),
     says: 'the connection was interrupted',
   },
@@ -233,9 +238,9 @@ const FAULTS: readonly {
 describe('failures', () => {
   test.each(FAULTS)('[MT-24] $what', async ({ answer: faulty, says, options }) => {
     answer = faulty;
-    const got = await fetcher(options).bring(line(), never);
-    expect(got.kind === 'problem' ? got.problem : got.kind).toContain(says);
-    expect(JSON.stringify(got)).not.toContain('secret');
+    const result = await fetcher(options).bring(line(), never);
+    expect(result.kind === 'problem' ? result.problem : result.kind).toContain(says);
+    expect(JSON.stringify(result)).not.toContain('secret');
     expect(await files()).toEqual([]);
   });
 
@@ -247,7 +252,7 @@ describe('failures', () => {
     expect((await files()).filter((name) => name.startsWith('.part'))).toEqual([]);
   });
 
-  it('[MT-24] a cancel ends it, and an older copy is unchanged', async () => {
+  it('[MT-24] cancelling ends the download, and an older copy is unchanged', async () => {
     answer = tagged('one');
     await fetcher().bring(line(), never);
     const before = await files();
@@ -256,14 +261,14 @@ describe('failures', () => {
       r.writeHead(200).write('half');
       setImmediate(() => cancel.abort());
     };
-    const got = await fetcher().bring(line(), cancel.signal);
-    expect(got).toEqual({ kind: 'problem', problem: 'It was cancelled.' });
+    const result = await fetcher().bring(line(), cancel.signal);
+    expect(result).toEqual({ kind: 'problem', problem: 'It was cancelled.' });
     expect(await files()).toEqual(before);
   });
 
-  it('[MT-24] an unknown host', async () => {
-    const got = await fetcher().bring(line({ url: 'http://no-such-host.invalid/x' }), never);
-    expect(got.kind === 'problem' && got.problem).toMatch(/host not found|could not be resolved/);
+  it('[MT-24] an unknown host is reported', async () => {
+    const result = await fetcher().bring(line({ url: 'http://no-such-host.invalid/x' }), never);
+    expect(result.kind === 'problem' && result.problem).toMatch(/host not found|could not be resolved/);
     const odd = await fetcher().bring(line({ url: 'ftp://x/y' }), never);
     expect(odd).toEqual({
       kind: 'problem',
@@ -294,7 +299,7 @@ describe('a status', () => {
   });
 });
 
-describe('the file that a run was keyed by', () => {
+describe('the file whose digest is in the key of a run', () => {
   it('[MT-26] is downloaded again if it was removed, and must be the same', async () => {
     answer = bytes('one');
     await fetcher().bring(line(), never);
@@ -304,8 +309,8 @@ describe('the file that a run was keyed by', () => {
     expect((await fetcher().keep(line(), sha('one'), never)).kind).toBe('file');
     await rm(join(folder, sha('one')), { recursive: true });
     answer = bytes('two');
-    const got = await fetcher().keep(line(), sha('one'), never);
-    expect(got).toMatchObject({ kind: 'problem', problem: expect.stringContaining('changed while') });
+    const result = await fetcher().keep(line(), sha('one'), never);
+    expect(result).toMatchObject({ kind: 'problem', problem: expect.stringContaining('changed while') });
   });
 
   it('[MT-26] an index that cannot be read, or is a link, is ignored', async () => {
@@ -372,8 +377,8 @@ describe('the hosts that a shared server may contact', () => {
     async (host) => {
       answer = bytes('inside');
       const url = `http://${host}:${new URL(base).port}/x`;
-      const got = await fetcher({ rules: SHARED }).bring(line({ url }), never);
-      expect(got.kind === 'problem' && got.problem).toContain('is not on the public internet');
+      const result = await fetcher({ rules: SHARED }).bring(line({ url }), never);
+      expect(result.kind === 'problem' && result.problem).toContain('is not on the public internet');
       expect(requests.length).toBe(0);
     },
   );

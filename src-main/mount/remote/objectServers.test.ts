@@ -31,7 +31,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
   const { missing, words, start } = OBJECT_SERVERS[scheme];
   const open = OPENERS[scheme];
   /** Skipped if the server is not running: `npm test` starts it. */
-  describe.skipIf(missing !== null)(missing ?? 'with credentials it looks at', () => {
+  describe.skipIf(missing !== null)(missing ?? 'with credentials it checks', () => {
     let server: ObjectServer;
     let buckets = 0;
     let dir = '';
@@ -71,7 +71,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
       expect(await messageOf(store.upload(import.meta.filename, 'x', never))).toBe(refused('written'));
     });
 
-    it('[MT-12] a server that cannot be reached, and one that requires a credential', async () => {
+    it('[MT-12] a server that cannot be reached, and one that requires a credential, are reported', async () => {
       const unreachable = await open('b', { ...server.credential, endpoint_url: 'http://127.0.0.1:9' });
       expect(await messageOf(unreachable.list('p', never))).toBe(
         `StoreProblem: ${scheme}://b/p cannot be listed now: ECONNREFUSED.`,

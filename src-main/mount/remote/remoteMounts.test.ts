@@ -100,7 +100,7 @@ describe('a mirror', () => {
   it('[MT-14] leftovers of a kill that no longer exist in the bucket are in no copy', async () => {
     for (const key of ['d/kept', 'd/sub/gone']) store.put(key, key);
     const path = await readAt('d');
-    // Killed between the files and the state: it knows of none.
+    // Killed between the files and the state: it lists no file.
     await writeFile(join(path, '../state.json'), JSON.stringify({ objects: {}, whole: false }));
     store.remove('d/sub/gone');
     expect(await filesAt(await readAt('d'))).toEqual({ kept: 'd/kept' });
@@ -115,7 +115,7 @@ describe('a mirror', () => {
     expect((await readdir(path, { recursive: true })).sort()).toEqual(['a', 'sub', 'sub/c']);
   });
 
-  it('[MT-14] a change back and forth around a kill is never mistaken for a copy', async () => {
+  it('[MT-14] a copy from a killed run is not used for an object that changed back since', async () => {
     store.put('d/a', 'one');
     const path = await readAt('d');
     const state = join(path, '../state.json');

@@ -17,7 +17,12 @@ function edited(text: string, edit: AppEdit): string {
 describe('[WI-397] the layout is written value by value', () => {
   const ROWS: readonly [name: string, before: string, edit: AppEdit, after: string][] = [
     ['nothing', `${HEAD}${A}`, {}, `${HEAD}${A}`],
-    ['a removal of nothing', `${HEAD}${A}`, { layout: null, cells: { a: { tab: null } } }, `${HEAD}${A}`],
+    [
+      'a removal of a missing value',
+      `${HEAD}${A}`,
+      { layout: null, cells: { a: { tab: null } } },
+      `${HEAD}${A}`,
+    ],
     ['the first value', `${HEAD}`, { layout: 'grid' }, `${HEAD}\n[app]\nlayout = "grid"\n`],
     [
       'places are one line for each cell, in integers',
@@ -107,7 +112,7 @@ describe('[WI-397] the layout is read value by value, and what cannot be used is
       { cells: {}, problems: ['notebook.toml:3: app must be a table, not a string.'] },
     ],
     [
-      'an order of slides that is none',
+      'an invalid order of slides',
       `${HEAD}[app]\nlayout = "slides"\nslides = [1, "a"]\n${A}`,
       {
         layout: 'slides',

@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
     place: { order: 1, after: 'a' },
   },
   {
-    what: 'undone in another order than deleted: both are where they were',
+    what: 'undone in another order than deleted: both return to their places',
     now: 'a:0 b:1',
     above: 'a',
     below: '',
@@ -52,7 +52,7 @@ const CASES: readonly Case[] = [
     place: { order: 0, after: null },
   },
   {
-    what: 'renumbered meanwhile: below the cell it stood below',
+    what: 'renumbered meanwhile: below the cell it was below',
     now: 'x:0 a:1 c:2',
     above: 'a',
     below: 'c',
@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
     place: { order: 5.5, after: 'a' },
   },
   {
-    what: 'only a cell below is left, and others came before it: right above it',
+    what: 'only a cell below remains, and others were inserted above it: directly above it',
     now: 'x:0 y:1 c:2',
     above: 'gone',
     below: 'c',

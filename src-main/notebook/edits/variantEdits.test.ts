@@ -57,24 +57,29 @@ const EDITS: readonly (readonly [
   change: VariantEdit,
   after: readonly string[],
 ])[] = [
-  ['a first choice makes an entry', '', edit({ active: 'hi' }), ['group = "m"', 'active = "hi"']],
+  ['a first choice adds an entry', '', edit({ active: 'hi' }), ['group = "m"', 'active = "hi"']],
   [
-    'a first sweep has no active one',
+    'a first sweep has no active variant',
     '',
     edit({ mode: 'sweep' }),
     ['group = "m"', 'active = ""', 'mode = "sweep"'],
   ],
-  ['switch is what it is without an entry', '', edit({ mode: 'switch' }), []],
+  ['switching needs no entry', '', edit({ mode: 'switch' }), []],
   ['another choice changes one key', HI, edit({ active: 'lo' }), ['group = "m"  # keep', 'active = "lo"']],
-  ['none is chosen', HI, edit({ active: '' }), ['group = "m"  # keep', 'active = ""']],
+  ['no variant is chosen', HI, edit({ active: '' }), ['group = "m"  # keep', 'active = ""']],
   [
     'a sweep keeps the choice for later',
     HI,
     edit({ mode: 'sweep' }),
     ['group = "m"  # keep', 'active = "hi"', 'mode = "sweep"'],
   ],
-  ['switch takes the key away', SWEEP, edit({ mode: 'switch' }), ['group = "m"', 'active = ""']],
-  ['both at once', SWEEP, edit({ mode: 'switch', active: 'hi' }), ['group = "m"', 'active = "hi"']],
+  ['switching removes the key', SWEEP, edit({ mode: 'switch' }), ['group = "m"', 'active = ""']],
+  [
+    'mode and choice together',
+    SWEEP,
+    edit({ mode: 'switch', active: 'hi' }),
+    ['group = "m"', 'active = "hi"'],
+  ],
   [
     'another group has its own entry',
     HI,
@@ -110,9 +115,9 @@ describe('groups of variants in notebook.toml', () => {
 
   for (const [what, before, promoted, gone, back] of [
     ['the first survivor is promoted', HI, 'lo', ['group = "m"  # keep', 'active = "lo"'], HI],
-    ['the last one takes the entry along', SWEEP, null, [], SWEEP],
+    ['deleting the last variant deletes the entry', SWEEP, null, [], SWEEP],
   ] as const) {
-    it(`[VR-21] ${what}, and is restored with the cell`, async () => {
+    it(`[VR-21] ${what}, and restoring the cell reverts that`, async () => {
       const notebook = await opened(before);
       const [known] = notebook.file().variantGroups;
       if (known === undefined) throw new Error('no entry');

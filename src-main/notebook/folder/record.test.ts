@@ -25,7 +25,7 @@ const FOUND: readonly (readonly [string, string | null, boolean])[] = [
   ['nothing', null, false],
 ];
 
-describe('[AR-42] a record that cannot be read counts as missing and is not deleted', () => {
+describe('[AR-42] a record that cannot be read counts as missing, and its bytes are not deleted', () => {
   it.each(FOUND)('%s', async (_name, content, isDamaged) => {
     await mkdir(join(dir, '.svc/history'), { recursive: true });
     if (content !== null) await writeFile(join(dir, '.svc/history/x.json'), content);

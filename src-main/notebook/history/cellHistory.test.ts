@@ -127,10 +127,10 @@ test('[HI-4] an incomplete end is cut off; other damage is reported, the damaged
   await history.flush();
   const whole = await readFile(join(dir, FILE), 'utf8');
   await truncate(join(dir, FILE), whole.length - 9);
-  const torn = opened();
-  expect([await texts(torn), (await torn.list(A)).problem]).toEqual([['three', 'two', 'one'], null]);
-  await save(torn, 'five');
-  expect(await texts(torn)).toEqual(['five', 'three', 'two', 'one']);
+  const reopened = opened();
+  expect([await texts(reopened), (await reopened.list(A)).problem]).toEqual([['three', 'two', 'one'], null]);
+  await save(reopened, 'five');
+  expect(await texts(reopened)).toEqual(['five', 'three', 'two', 'one']);
 
   const lines = whole.trim().split('\n');
   await writeFile(
@@ -204,7 +204,7 @@ test('[HI-4] a file that is removed or truncated while the notebook is open is c
   expect(await texts(history)).toEqual(['five', 'four']);
 });
 
-/** Saves in an endless loop; prints each version that must be there from then on. */
+/** Saves in an endless loop; prints each version that must exist from then on. */
 const SAVER = `
   const { createCellHistory } = await import(${JSON.stringify(join(import.meta.dirname, 'cellHistory.ts'))});
   const history = createCellHistory(process.argv[1], { onError: (error) => { throw error; }, limits: { togetherMs: 0 } });

@@ -65,9 +65,9 @@ const TWO: readonly (readonly [string, readonly UndoDelta[], string, string])[] 
   ['an edit reported twice counts once', [delta('a1'), delta('a1')], 'a1', ''],
   ['continued typing keeps its place', [delta('a1'), delta('b1'), delta('a1')], 'a1 b1', ''],
   ['an edit undone in one window can be redone', [delta('a1 b1 a2'), delta('', 'a2')], 'a1 b1', 'a2'],
-  ['redone, it is back at its place', [delta('a1 b1 a2'), delta('', 'a2 a1'), delta('a1')], 'a1 b1', 'a2'],
+  ['a redone edit returns to its place', [delta('a1 b1 a2'), delta('', 'a2 a1'), delta('a1')], 'a1 b1', 'a2'],
   [
-    'undone by both, the newest is redone last',
+    'of edits undone in both windows, the newest is redone last',
     [delta('a1 b1'), delta('', 'a1'), delta('', 'b1')],
     '',
     'b1 a1',

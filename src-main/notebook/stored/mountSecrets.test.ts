@@ -72,10 +72,14 @@ describe('[SG-61] credentials among the options of a mount', () => {
   });
 
   it.each([
-    ['beside another change', mount({ secret: MASKED, region: 'us' }), { secret: 'abc', region: 'us' }],
+    [
+      'together with another change',
+      mount({ secret: MASKED, region: 'us' }),
+      { secret: 'abc', region: 'us' },
+    ],
     ['under another name', mount({ secret: MASKED }, { name: 'other' }), { secret: 'abc' }],
     [
-      'of a mount that an undo brings back',
+      'of a mount that an undo restores',
       mount({ secret: MASKED }, { name: 'gone', uri: 's3://b/gone' }),
       { secret: 'old' },
     ],
@@ -85,7 +89,7 @@ describe('[SG-61] credentials among the options of a mount', () => {
     expect(unmaskMounts([expected], { now, earlier })[0]?.options).toEqual(options);
   });
 
-  it('a mask of nothing is refused with a reason', () => {
+  it('a mask without a stored value is refused with a reason', () => {
     const requested = [mount({ secret: MASKED }, { name: 'new', uri: 's3://b/new' })];
     expect(() => unmaskMounts(requested, { now: [mount({ secret: 'abc' })] })).toThrow(
       /option secret of the mount "new" is masked, but its value is unknown/,

@@ -142,7 +142,7 @@ test.each<[string, 'fails' | 'folder is away']>([
 
 test.each<[string, number, readonly (readonly [version: number, flush: boolean])[]]>([
   ['one run', 1, [[1, true]]],
-  // Written each time, so that a kill loses none; flushed at once, and then once a second.
+  // Written each time, so that a kill loses none; flushed immediately, and then once a second.
   [
     'a run each 100 ms',
     4,

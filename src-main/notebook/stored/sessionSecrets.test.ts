@@ -88,7 +88,7 @@ describe('[SE-3] the variables a user sends back', () => {
       toml: '[env]\nREGION = "eu"\nTOKEN = ""\n',
     },
     {
-      name: 'a mask of nothing is dropped',
+      name: 'a mask without a stored value is dropped',
       sent: { REGION: 'eu', OTHER: MASKED },
       env: { REGION: 'eu' },
       toml: '[env]\nREGION = "eu"\n',
@@ -99,7 +99,7 @@ describe('[SE-3] the variables a user sends back', () => {
       env: { TOKEN: 'new' },
       toml: '',
     },
-    { name: 'nothing is left of nothing', sent: {}, env: {}, toml: '' },
+    { name: 'without variables the block is removed', sent: {}, env: {}, toml: '' },
     {
       name: 'an unchanged value from a secret manager is not written',
       sent: { REGION: MASKED, FAR: MASKED, PLAIN: 'far-plain' },

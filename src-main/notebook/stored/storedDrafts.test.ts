@@ -18,7 +18,7 @@ const ids = async (): Promise<readonly string[]> =>
 
 test('[CT-18] the newest draft of each cell is stored until it is settled', async () => {
   const drafts = createNotebookDrafts(dir).tests;
-  // At once: neither forgets the other.
+  // Concurrently: no write loses the draft of another.
   await Promise.all([drafts.keep(draft('a')), drafts.keep(draft('b')), drafts.keep(draft('a', 'newer'))]);
   expect(await createNotebookDrafts(dir).tests.list()).toEqual({
     drafts: [draft('b'), draft('a', 'newer')],
@@ -29,7 +29,7 @@ test('[CT-18] the newest draft of each cell is stored until it is settled', asyn
   expect(await ids()).toEqual(['a']);
 });
 
-test('[CT-18] stores as many as fit, and always the newest', async () => {
+test('[CT-18] stores as many drafts as fit, and always the newest', async () => {
   const drafts = createNotebookDrafts(dir).tests;
   for (let n = 0; n < MAX_DRAFTS + 3; n += 1) await drafts.keep(draft(`c${n}`));
   expect((await ids()).length).toBe(MAX_DRAFTS);

@@ -60,7 +60,7 @@ const cases: readonly Case[] = [
     gives: `${DOC}order = 1.5\n`,
   },
   {
-    name: 'an element is inserted after the complete one before it',
+    name: 'an element is inserted after the end of the one before it',
     text: DOC,
     ops: [{ op: 'insert', path: ['cells'], index: 1, value: { id: 'c' } }],
     gives: DOC.replace('\n# cell two', '\n[[cells]]\nid = "c"\n\n# cell two'),
@@ -124,26 +124,26 @@ const cases: readonly Case[] = [
     ['{id = "a",},', '\n  \n'],
   ].map(
     ([item = '', rest = '']): Case => ({
-      name: `[NF-62] no comma is left of the last inline cell: ${JSON.stringify(item)}`,
+      name: `[NF-62] removing the only inline cell leaves no comma: ${JSON.stringify(item)}`,
       text: `cells = [\n  ${item}\n]\n`,
       ops: [{ op: 'remove', path: ['cells', 0] }],
       gives: `cells = [${rest}]\n`,
     }),
   ),
   {
-    name: '[NF-62] no comma is left of the last pair of an inline table',
+    name: '[NF-62] removing the last pair of an inline table leaves no comma',
     text: 'env = {A = "1",}\n',
     ops: [{ op: 'remove', path: ['env', 'A'] }],
     gives: 'env = {}\n',
   },
   {
-    name: '[NF-62] the last of two inline cells leaves its comma',
+    name: '[NF-62] removing the last of two inline cells keeps the comma of the first',
     text: 'cells = [\n  {id = "a"},\n  {id = "b"},\n]\n',
     ops: [{ op: 'remove', path: ['cells', 1] }],
     gives: 'cells = [\n  {id = "a"},\n]\n',
   },
   {
-    name: '[NF-62] an inline cell takes the place of the only one',
+    name: '[NF-62] an inline cell replaces the only one',
     text: 'cells = [\n  {id = "a"},\n]\n',
     ops: [
       { op: 'remove', path: ['cells', 0] },

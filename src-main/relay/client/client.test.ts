@@ -96,7 +96,7 @@ const ended = (relay: { readonly said: readonly (string | RelayFrame)[] }, id: n
   );
 
 describe('the client of a relay', () => {
-  it('[RL-10] connects to the URL unchanged, names the subprotocol and its token, and offers compression', async () => {
+  it('[RL-10] connects to the URL unchanged, names the subprotocol and sends its token, and offers compression', async () => {
     const { handshakes } = await bareRelay((_request, response) => response.end());
     const [request] = handshakes;
     expect([
@@ -277,12 +277,12 @@ describe('the client of a relay', () => {
   });
 
   it('[RL-41] requests beyond the worker’s limit are 503, but not cancels and health checks', async () => {
-    const held: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const relay = await bareRelay(
       (request, response) => {
         response.sendDate = false;
         const answer = () => response.end(request.url);
-        if (request.url === '/held') held.push(answer);
+        if (request.url === '/held') releases.push(answer);
         else answer();
       },
       { maxStreams: 2 },
@@ -309,8 +309,8 @@ describe('the client of a relay', () => {
     ]);
     relay.send(get(4, '/v1/executions/b/cancel', 'POST'), end(4), get(5, '/health'), end(5));
     await relay.until(() => ended(relay, 4) && ended(relay, 5));
-    while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    for (const answer of held) answer();
+    while (releases.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (const answer of releases) answer();
     await relay.until(() => ended(relay, 1) && ended(relay, 2));
     relay.send(get(6), end(6));
     await relay.until(() => ended(relay, 6));
@@ -340,19 +340,23 @@ describe('the client of a relay', () => {
   });
 
   it('[RL-15] a lost connection is a client disconnect for the app, and so is an abort', async () => {
-    const gone: string[] = [];
+    const disconnects: string[] = [];
     let opened = 0;
     const relay = await bareRelay((request) => {
       opened += 1;
-      request.on('close', () => gone.push(request.url ?? ''));
+      request.on('close', () => disconnects.push(request.url ?? ''));
     });
     relay.send(get(1, '/aborted', 'POST'), get(2, '/lost', 'POST'));
     while (opened < 2) await new Promise((resolve) => setImmediate(resolve));
     relay.send({ type: 'abort', id: 1 });
-    while (gone.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    while (disconnects.length < 1) await new Promise((resolve) => setImmediate(resolve));
     relay.socket.terminate();
-    while (gone.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    expect([gone, relay.said, await relay.ended]).toEqual([['/aborted', '/lost'], [], 'close code 1006']);
+    while (disconnects.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect([disconnects, relay.said, await relay.ended]).toEqual([
+      ['/aborted', '/lost'],
+      [],
+      'close code 1006',
+    ]);
   });
 
   it('[RL-16] a message over the limit closes with 1009, one at the limit does not', async () => {

@@ -36,7 +36,7 @@ it('[RL-40] a frame still has a mask, and every server can read it', async () =>
   const message = once(server, 'message');
   dialled.socket.send(Buffer.from('whole'));
   const [frame] = await bytes;
-  // Last of its message, binary; masked, five bytes; the mask; the bytes as they are.
+  // The last frame of its message, binary; masked, five bytes; the mask; the unchanged bytes.
   expect([...(frame as Buffer)]).toEqual([0x82, 0x85, 0, 0, 0, 0, ...Buffer.from('whole')]);
   expect(String((await message)[0])).toBe('whole');
   dialled.socket.terminate();

@@ -21,7 +21,7 @@ const workers = readRelayWorkers({ toml: '', env: `gpu=${TOKEN}` });
 interface Hostile {
   readonly relay: RunningRelay;
   readonly socket: WebSocket;
-  /** The ids of the calls that have come, in order. */
+  /** The ids of the calls that have arrived, in order. */
   readonly ids: number[];
   say(...messages: (RelayFrame | Buffer | string)[]): void;
   end(): Promise<void>;

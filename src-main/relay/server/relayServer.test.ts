@@ -124,7 +124,7 @@ describe('svc relay', () => {
     await connect((_request, response) => response.end());
     const seen = [];
     for (const [method, path] of ROUTES) {
-      // Not fetch, which would take the dots out.
+      // Not fetch, which would remove the dots.
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const outgoing = httpRequest(`${base}`, { method, path }, (response) => {
           response.resume();

@@ -22,7 +22,7 @@ describe('readRelayWorkers', () => {
     ['both', `[workers.gpu]\ntoken = "${LONG}"`, `cpu=${LONG}`, ['gpu', 'cpu']],
     ['twice', `[workers.gpu]\ntoken = "${LONG}"`, `gpu=${LONG}`, /listed twice/],
     ['a short token', '', 'gpu=short', /token of gpu has fewer than 16/],
-    ['a name of a path', '', `a/b=${LONG}`, /a worker's name is/],
+    ['a name that is a path', '', `a/b=${LONG}`, /a worker's name is/],
     ['no pair', '', 'gpu', /list of name=token/],
     ['invalid TOML', '[workers', '', /not valid TOML/],
     ['no token', '[workers.gpu]', '', /token or token_sha256; wrong at workers.gpu/],

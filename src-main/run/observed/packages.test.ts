@@ -37,14 +37,22 @@ const CHANGES: readonly (readonly [
     { names: ['pandas', 'cv2'], now: { ...THEN, 'opencv-python': { tops: ['cv2'] } } },
     ['opencv-python'],
   ],
-  ['it is another version', { names: ['plots'], now: { ...THEN, plots: { print: '2' } } }, ['plots']],
-  ['it is gone', { names: ['plots'], now: { numpy: {} } }, ['plots']],
+  [
+    'a reached package has another version',
+    { names: ['plots'], now: { ...THEN, plots: { print: '2' } } },
+    ['plots'],
+  ],
+  ['a reached package was removed', { names: ['plots'], now: { numpy: {} } }, ['plots']],
   [
     'a requirement has another version',
     { names: ['pandas'], now: { ...THEN, numpy: { print: '2' } } },
     ['numpy'],
   ],
-  ['it requires more', { names: ['plots'], now: { ...THEN, plots: { requires: ['numpy'] } } }, ['numpy']],
+  [
+    'a reached package has another requirement',
+    { names: ['plots'], now: { ...THEN, plots: { requires: ['numpy'] } } },
+    ['numpy'],
+  ],
   [
     'one that shares its name is new',
     { names: ['plots'], now: { ...THEN, 'plots-extra': { tops: ['plots'] } } },
@@ -81,12 +89,12 @@ describe('the packages a run reached', () => {
   });
 
   it.each<[string, Partial<Observed>, Parameters<typeof packageParams>[0]]>([
-    ['it depends on everything installed', { packages: { names: [], whole: true } }, request],
-    ['its harness does not tell', { packages: undefined }, request],
+    ['it depends on every installed package', { packages: { names: [], whole: true } }, request],
+    ['its harness does not report its packages', { packages: undefined }, request],
     ['it started a process', { open: ['process'] }, request],
-    ['it could not be seen', { open: ['unclear'] }, request],
+    ['it could not be observed', { open: ['unclear'] }, request],
     ['it is a loop', {}, { ...request, shape: 'loop', loop }],
-    ['it is no Python', {}, plainR({ source: '' })],
+    ['it is not Python', {}, plainR({ source: '' })],
     ['the installed packages are unknown', {}, { ...request, packages: null }],
     ['its inputs do not say which runs made them', {}, { ...request, unlockedKey: null }],
   ])('[SO-301] the whole lock counts if %s', (_why, seen, asked) => {
@@ -98,7 +106,7 @@ describe('the packages a run reached', () => {
     ['another value was read', { basis: 'other' }, false],
     ['nothing was seen of the run', { [OBSERVED]: undefined }, false],
     [
-      'a file it looked for is there',
+      'a file it looked for exists now',
       { [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, absent: ['a'] }) },
       false,
     ],

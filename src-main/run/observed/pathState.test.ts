@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     broken: 'read a',
   },
   {
-    what: 'a file it missed is there',
+    what: 'a file it missed exists now',
     run: { absent: ['a'] },
     files: { a: seen('', '1') },
     broken: 'absent a',
@@ -151,16 +151,16 @@ const ROWS: readonly Row[] = [
   { what: 'a variable has the value it had', run: MODE, env: { MODE: 'fast' }, broken: null },
   { what: 'a variable value changed', run: MODE, env: { MODE: 'slow' }, broken: 'env MODE' },
   { what: 'a variable no longer exists', run: MODE, env: {}, broken: 'env MODE' },
-  { what: 'a variable it missed is there', run: MODE, env: { MODE: 'fast', NONE: '' }, broken: 'env NONE' },
-  { what: 'a variable it did not ask for is there', run: MODE, env: { MODE: 'fast', B: '1' }, broken: null },
-  { what: 'any variable, of one that read them all', run: WHOLE, env: { A: '1', B: '1' }, broken: 'env ' },
+  { what: 'a variable it missed exists now', run: MODE, env: { MODE: 'fast', NONE: '' }, broken: 'env NONE' },
+  { what: 'a variable it did not read exists now', run: MODE, env: { MODE: 'fast', B: '1' }, broken: null },
+  { what: 'any variable, if the run read all of them', run: WHOLE, env: { A: '1', B: '1' }, broken: 'env ' },
 ];
 
 describe('[SO-2] facts of a run', () => {
   it.each(ROWS)('$what', ({ run, files = {}, env = {}, others = [], broken }) => {
     const now = { files: new Map(Object.entries(files)), env, others };
-    const found = brokenFact({ ...NOTHING_SEEN, ...run }, now);
-    expect(found === null ? null : `${found.kind} ${found.name}`).toBe(broken);
+    const fault = brokenFact({ ...NOTHING_SEEN, ...run }, now);
+    expect(fault === null ? null : `${fault.kind} ${fault.name}`).toBe(broken);
   });
 
   it('hold for the files that the run itself left', () => {
@@ -224,7 +224,7 @@ describe('[SO-3] the observations of a harness', () => {
       {},
       false,
     ],
-  ] as const)('%s is closed or not', (_what, saw, how, closed) => {
+  ] as const)('whether a run is closed: %s', (_what, saw, how, closed) => {
     expect(isClosed(observationOf({ ...nothing, ...saw } as Observed, { ...about, ...how }))).toBe(closed); // rows are readonly
   });
 });
@@ -292,7 +292,7 @@ describe('[SO-5] the world of a value', () => {
       world({}, { ...NOTHING_SEEN, wrote: [file('a', 'x')] }, 'r2'),
       false,
     ],
-    ['another run nothing is known of', world({}, null), world({}, null, 'r2'), false],
+    ['another run of which nothing is known', world({}, null), world({}, null, 'r2'), false],
     ['another run of a query', world(QUERY, null), world(QUERY, null, 'r2'), true],
     ['an input of another world', world(input({ world: '1' })), world(input({ world: '2' })), false],
     ['an input of an unknown world', world(input({ run: 'a' })), world(input({ run: 'b' })), false],
@@ -321,9 +321,9 @@ describe('[SO-6] checking files', () => {
       sha256: null,
     });
     await utimes(join(dir, 'a'), 2, 2);
-    const touched = look({ reads: [fact] }).get('a');
-    expect(touched).toEqual({ kind: 'file', size: 1, mtimeNs: '2000000000', sha256: sha('x') });
-    expect(touched !== undefined && isSameFile(fact, touched)).toBe(true);
+    const state = look({ reads: [fact] }).get('a');
+    expect(state).toEqual({ kind: 'file', size: 1, mtimeNs: '2000000000', sha256: sha('x') });
+    expect(state !== undefined && isSameFile(fact, state)).toBe(true);
     await writeFile(join(dir, 'a'), 'y');
     const changed = look({ reads: [fact] }).get('a');
     expect(changed !== undefined && isSameFile(fact, changed)).toBe(false);

@@ -49,7 +49,7 @@ describe('providers that do not support everything', () => {
       notice: 'The provider does not support a response format, so the prompt describes the schema instead.',
     },
     {
-      name: '422 as well',
+      name: 'the same with status 422',
       source: schema,
       replies: [refusal('unknown field response_format', 422), text('{"n": 1}')],
       sent: {},
@@ -132,7 +132,7 @@ describe('providers that do not support everything', () => {
     });
   }
 
-  it('[PR-8] a refusal without a feature name is reported at once, a chosen temperature is not dropped', async () => {
+  it('[PR-8] a refusal without a feature name is reported immediately, a chosen temperature is not dropped', async () => {
     await open(refusal('the prompt is too long'));
     expect(consoleText((await run(request('Hi'))).outcome)).toContain('(400): the prompt is too long');
     server.next(refusal('temperature is not supported'));
@@ -315,7 +315,7 @@ describe('[PR-10] a provider that fails', () => {
     expect(consoleText(outcome)).toContain('did not finish within the cell’s timeout of 1 s');
   });
 
-  it('[PR-11] cancelling ends the request at once, while it streams and while it waits', async () => {
+  it('[PR-11] cancelling ends the request immediately, while it streams and while it waits', async () => {
     for (const reply of [
       { kind: 'silent', text: 'half' },
       { kind: 'error', status: 429, message: 'x', headers: { 'retry-after': '9' } },

@@ -138,7 +138,7 @@ describe('a prompt and its answer', () => {
     const schema = (type: string) => `# @output_schema {"properties":{"n":{"type":"${type}"}}}\nTell`;
     let stored: PromptStep['stored'] = {};
     for (const source of ['Tell', '# @output json\nTell', schema('integer'), schema('number')]) {
-      // A key of its own each, whatever the notebook makes of the source.
+      // Each request has its own key, however the notebook parses the source.
       const step = request(source, { provenanceHash: source, contentKey: source, stored });
       expect([source, (await run(step)).outcome.kind]).toEqual([source, 'ran']);
       stored = storedVersions((await run(step)).outcome, stored);
@@ -168,7 +168,11 @@ describe('what prevents a prompt from being sent', () => {
     readonly words: string;
   }
   const ROWS: readonly Row[] = [
-    { name: 'nothing left once the values are in', source: '{{ blank }}', words: 'The prompt is empty' },
+    {
+      name: 'nothing left after the values are inserted',
+      source: '{{ blank }}',
+      words: 'The prompt is empty',
+    },
     { name: 'nothing to ask', source: '# @model m\n\n', words: 'The prompt is empty' },
     {
       name: 'no key',

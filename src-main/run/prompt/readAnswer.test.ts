@@ -21,11 +21,15 @@ interface Row {
 const ROWS: readonly Row[] = [
   { name: 'plain JSON', text: '{"n": 3}', json: '{"n": 3}' },
   { name: 'a code fence', text: '```json\n{"n": 3}\n```', json: '{"n": 3}' },
-  { name: 'a code fence within talk', text: 'Here you are:\n```\n{"n": 3}\n```\nDone.', json: '{"n": 3}' },
+  {
+    name: 'a code fence within other text',
+    text: 'Here you are:\n```\n{"n": 3}\n```\nDone.',
+    json: '{"n": 3}',
+  },
   { name: 'the outermost braces', text: 'The answer is {"n": 3}, as asked.', json: '{"n": 3}' },
   { name: 'the outermost brackets', text: 'List: [1, {"a": 2}] ok', schema: null, json: '[1, {"a": 2}]' },
   {
-    name: 'digits stay',
+    name: 'all digits of a number stay',
     text: '[1.0, 12345678901234567890]',
     schema: null,
     json: '[1.0, 12345678901234567890]',

@@ -62,17 +62,20 @@ test.each<[string, object, boolean, string | RegExp]>([
   },
 );
 
-test.each(ROWS)('[SQ-43] of %j and %j (confined: %s) it is %s', (notebook, server, confined, expected) => {
-  const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };
-  const resolved = resolveConnection(connection, SOURCES, {
-    notebookDir: notebookFolder('/nb'),
-    mounts: {},
-    catalogs: { notebook: { ...notebook }, server: { ...server } },
-    confined,
-  });
-  if (typeof expected === 'string') {
-    expect(resolved).toMatchObject({ settings: { confined, catalog: { properties: { uri: expected } } } });
-  } else {
-    expect(resolved).toEqual({ problem: expect.stringMatching(expected) });
-  }
-});
+test.each(ROWS)(
+  '[SQ-43] with the catalogs %j of the notebook and %j of the server (confined: %s) the catalog is %s',
+  (notebook, server, confined, expected) => {
+    const connection: Connection = { name: 'db', driver: 'duckdb', catalog: 'lake', auth: {}, options: {} };
+    const resolved = resolveConnection(connection, SOURCES, {
+      notebookDir: notebookFolder('/nb'),
+      mounts: {},
+      catalogs: { notebook: { ...notebook }, server: { ...server } },
+      confined,
+    });
+    if (typeof expected === 'string') {
+      expect(resolved).toMatchObject({ settings: { confined, catalog: { properties: { uri: expected } } } });
+    } else {
+      expect(resolved).toEqual({ problem: expect.stringMatching(expected) });
+    }
+  },
+);

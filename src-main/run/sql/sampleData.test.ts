@@ -89,7 +89,7 @@ it('[WI-337] a table of a connection, with its name quoted and long text cut', a
   expect(await sampleTable(threads, db(), { table, signal })).toHaveProperty('rows');
 });
 
-it('[WI-337] BigQuery is not asked: it charges for the whole table', async () => {
+it('[WI-337] BigQuery is not queried: it charges for the whole table', async () => {
   const table = { catalog: null, schema: 'd', name: 't' };
   const result = await sampleTable(threads, { ...db(), driver: 'bigquery' }, { table, signal });
   expect(result).toEqual({ problem: expect.stringContaining('charges for the whole table') });

@@ -23,15 +23,15 @@ const ROWS: Readonly<Record<string, Row>> = {
   'lists values': { source: 'VALUES (1), (2)' },
   'reads a data frame': { source: 'SELECT sum(v) AS v FROM sales' },
   'names a common table expression': { source: 'WITH a AS (SELECT 1 AS n) SELECT * FROM a' },
-  'reads a table that is no data frame': { source: 'SELECT * FROM other', refused: 'other' },
+  'reads a table that is not a data frame': { source: 'SELECT * FROM other', refused: 'other' },
   'reads a table of another schema': { source: 'SELECT * FROM x.sales', refused: 'x.sales' },
   'reads a file': { source: "SELECT * FROM 'a.parquet'", refused: 'a.parquet' },
   'calls a function that reads files': { source: "SELECT * FROM read_csv('a.csv')", refused: 'read_csv' },
   'changes a setting': { source: 'SET threads = 1', refused: 'SET' },
   'attaches a database': { source: "ATTACH 'a.db' AS a; SELECT 1", refused: 'ATTACH' },
-  'asks for a setting': { source: "SELECT current_setting('threads')", refused: 'current_setting' },
-  'asks for a variable of the machine': { source: "SELECT getenv('HOME')", refused: 'getenv' },
-  'asks for the user without parentheses': { source: 'SELECT current_user', refused: 'current_user' },
+  'reads a setting': { source: "SELECT current_setting('threads')", refused: 'current_setting' },
+  'reads a variable of the machine': { source: "SELECT getenv('HOME')", refused: 'getenv' },
+  'reads the user without parentheses': { source: 'SELECT current_user', refused: 'current_user' },
   'has another driver': {
     source: 'SELECT 1',
     connection: { name: 'pg', driver: 'postgresql' },
@@ -60,7 +60,7 @@ function sharingOf({ source, connection = MEMORY, use: changes = {}, cacheable =
     ...{ connection: block, write: false, policy: policyOf(null, false) },
     ...{ sessionId: 's', catalogs: {}, ...changes },
   };
-  // Statements that a reading cell refuses are read, too.
+  // Statements that a reading cell refuses are parsed too.
   const mode = { write: true, policy: { kind: 'forever' } as const, hasCatalog: hasCatalog(block) };
   const statements = readCell(source, mode, block.driver as DriverName);
   const request = plainSql({ source, cacheable, sql: use });

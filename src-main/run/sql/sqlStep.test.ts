@@ -217,7 +217,7 @@ describe('connections without remembered facts', () => {
     ['a database in memory', { driver: 'duckdb', keys: {} }, true],
     ['mounts, which have their own marks', { driver: 'duckdb', keys: {}, mounts: { m: '/m' } }, true],
     ['a catalog', { driver: 'duckdb', keys: {}, catalog: { name: 'l', properties: {} } }, false],
-    ['a file that is not there', { driver: 'sqlite', keys: { path: 'gone.db' } }, false],
+    ['a file that does not exist', { driver: 'sqlite', keys: { path: 'gone.db' } }, false],
     ['a uri', { driver: 'sqlite', keys: { uri: 'file:x.db' } }, false],
     ['a database of a server', { driver: 'postgresql', keys: { host: 'h' } }, false],
   ];
@@ -313,7 +313,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a catalog on duckdb', () => {
     expect(kinds).toEqual(['ran', 0, 'ran', 0, 'ran', 2, 'hit', 'ran', 4]);
   });
 
-  it('[SQ-38] [SQ-39] @cache snapshot keeps to the snapshots of the first run until it is run again', async () => {
+  it('[SQ-38] [SQ-39] @cache snapshot keeps the snapshots of the first run until it is run again', async () => {
     const { kinds, add, step } = await begin('kept', 'snapshot');
     await add();
     await step();

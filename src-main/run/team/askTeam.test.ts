@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 interface Offer {
-  /** Of the observation of the run. */
+  /** Parts of the observation of the run. */
   readonly saw?: Partial<Observation>;
   readonly run?: Partial<SharedRun>;
   readonly params?: Readonly<Record<string, string>>;
@@ -131,9 +131,9 @@ it.each<readonly [string, Offer, boolean, Partial<TeamCache>]>([
   ['that only computed', {}, true, {}],
   ['that read the same file', { saw: { reads: [file('data.csv', 'here')] } }, true, {}],
   ['that read another file of the same size', { saw: { reads: [file('data.csv', 'else')] } }, false, {}],
-  ['that found no file where one is', { saw: { absent: ['data.csv'] } }, false, {}],
-  ['that wrote a file which is not here', { saw: { wrote: [file('out.csv', 'x')] } }, false, {}],
-  ['that read a variable the notebook sets otherwise', { saw: { env: { MODE: 'other' } } }, false, {}],
+  ['that found no file, where one exists now', { saw: { absent: ['data.csv'] } }, false, {}],
+  ['that wrote a file which does not exist here', { saw: { wrote: [file('out.csv', 'x')] } }, false, {}],
+  ['that read a variable the notebook sets to another value', { saw: { env: { MODE: 'other' } } }, false, {}],
   [
     'that read a variable of another machine',
     { saw: { env: { HOME: null } }, run: { machine_env: { HOME: 'other' } } },

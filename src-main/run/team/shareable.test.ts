@@ -122,7 +122,7 @@ describe('[RG-12] a secret in a result', () => {
     ['over two pieces of the file', Buffer.concat([far, Buffer.from(SECRET)]), '{}', true],
     ['in base64', Buffer.from(Buffer.from(SECRET).toString('base64')), '{}', true],
     [
-      'as four bytes a character',
+      'as four bytes per character',
       Buffer.from([...'ascii-secret-42'].flatMap((c) => [c.charCodeAt(0), 0, 0, 0])),
       '{}',
       true,

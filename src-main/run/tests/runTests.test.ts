@@ -68,7 +68,7 @@ async function tested(testSource: string, options: Partial<TestedCell> = {}, sig
   };
 }
 
-// The stages of `npm test` bring a Python that has it.
+// `npm test` provides a Python with pytest.
 describe.skipIf(!hasPytest())('a run of tests (needs pytest)', () => {
   it('[CT-3] is stopped at its time limit; completed results are stored', async () => {
     const source = 'import time\ndef test_a(): pass\ndef test_b(): time.sleep(600)\ndef test_c(): pass\n';

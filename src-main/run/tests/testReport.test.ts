@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [string, readonly ReportLine[], string | null, re
     ['a error The tests were interrupted here.'],
   ],
   [
-    '[CT-3] pytest itself broke',
+    '[CT-3] pytest itself failed',
     [collected(1), { event: 'broken', message: 'INTERNALERROR' }, done],
     null,
     ['<collection> error INTERNALERROR\n\n1 test after it did not run.'],

@@ -97,7 +97,7 @@ describe('[WG-9] a run of a widget', () => {
     expect(await text(again.kind === 'ran' ? again.published[0] : undefined)).toBe('"gone"');
   });
 
-  it('makes everything again on request', async () => {
+  it('stores everything again on request', async () => {
     const run = widgetCell('d');
     await run([control('a', '1')]);
     expect(await run([control('a', '1')], { reuses: false })).toMatchObject({

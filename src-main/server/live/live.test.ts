@@ -93,7 +93,7 @@ describe('[LP-1] upgrade', () => {
 describe('[RE-3] answers to an upgrade', () => {
   const rows: readonly (readonly [name: string, head: () => string, answer: RegExp])[] = [
     ['a socket', () => `GET ${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
-    ['its whole address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
+    ['a complete address, as proxies write it', () => `GET http://x${path()} HTTP/1.1`, /^HTTP\/1\.1 101 /],
     ['an unknown session', () => 'GET /v1/notebooks/ws/unknown HTTP/1.1', /^HTTP\/1\.1 403 [^{]*$/],
     ['with a second Host', () => `GET ${path()} HTTP/1.1\r\nHost: evil.example`, /^HTTP\/1\.1 403 [^{]*$/],
     [
@@ -239,7 +239,7 @@ describe('a live socket', () => {
     expect(session.touched).toBe(1);
   });
 
-  it('[LP-3] gets a shutdown, and numbers continue across reconnects', async () => {
+  it('[LP-3] gets a notice of the shutdown, and numbers continue across reconnects', async () => {
     const first = new Client(address);
     await first.got('presence');
     first.socket.terminate();
@@ -360,7 +360,7 @@ describe('a live socket', () => {
     fast.socket.terminate();
   });
 
-  it('too large a message ends with 1009', async () => {
+  it('is closed with 1009 for a message that is too large', async () => {
     const client = new Client(address);
     await once(client.socket, 'open');
     client.socket.on('error', () => undefined);

@@ -87,9 +87,9 @@ describe('a socket that takes frames slowly', () => {
       broadcast.send(frames.map(toAll));
       expect([slow.sent.length, fast.sent.length]).toEqual([1, 1 + frames.length]);
       slow.drain();
-      const told = slow.sent.slice(1) as readonly { seq: number; payload: Record<string, unknown> }[];
+      const updates = slow.sent.slice(1) as readonly { seq: number; payload: Record<string, unknown> }[];
       expect(
-        told.map(({ seq, payload }) =>
+        updates.map(({ seq, payload }) =>
           'text' in payload ? [seq, payload['text'], payload['chunk_seq']] : [seq, payload['status']],
         ),
       ).toEqual(expected);

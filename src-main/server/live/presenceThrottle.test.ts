@@ -13,7 +13,7 @@ const presence = (sockets: number): AddressedFrame[] =>
     ...(at === 0 ? {} : { sharesSeq: true }),
   }));
 
-test('[SG-44] presence reaches a few sockets at once, and a crowd as one newest frame after a delay', () => {
+test('[SG-44] presence reaches a few sockets immediately, and a crowd as one newest frame after a delay', () => {
   const sent: (readonly AddressedFrame[])[] = [];
   let sockets = 0;
   const calm = createPresenceThrottle(

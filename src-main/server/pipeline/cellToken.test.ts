@@ -45,7 +45,7 @@ it('[DP-86] other credentials are not judged, unknown tokens are refused', () =>
   expect(hidden).toEqual([authorization.slice('Bearer '.length)]);
 });
 
-it('[DP-86] a token is valid until its notebook closes, and another opening has another one', () => {
+it('[DP-86] a token is valid until its notebook closes, and each opening of a notebook has another one', () => {
   const second = clients.open(SID, () => undefined);
   const other = second.access().headers['authorization'] ?? '';
   expect(other).not.toBe(authorization);

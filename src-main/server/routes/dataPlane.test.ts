@@ -9,7 +9,7 @@ import { dataPlaneHandlers } from './dataPlane.ts';
 const config = loadConfig({ cwd: tmpdir(), env: {} });
 const SHUTTING_DOWN = new Error('Server is shutting down. Not accepting new requests.');
 
-/** What a request to materialize comes to: the name that reaches the data plane, or the body of the refusal. */
+/** The result of a request to materialize: the name that reaches the data plane, or the body of the refusal. */
 async function asked(name: string | null, scopes: readonly string[], isDraining = false): Promise<unknown> {
   let reached: unknown = 'nothing';
   const dataPlane: Pick<DataPlane, 'materialize'> = {

@@ -36,7 +36,7 @@ it.each([
   ['d.gif', 'image/gif'],
   ['e.webp', 'image/webp'],
   ['wrong.gif', 'image/png'],
-])('[WI-336] %s is served by what its bytes are', async (path, type) => {
+])('[WI-336] %s is served with the type of its bytes', async (path, type) => {
   const { contentType, pieces } = await folderPicture(dir, path);
   expect(contentType).toBe(type);
   const bytes: Buffer[] = [];
@@ -59,6 +59,6 @@ it.each([
   ['../outside.png', 'not_found'],
   ['images/../../outside.png', 'not_found'],
   ['a'.repeat(400), 'not_found'],
-])('[WI-336] %s is no picture of the folder', async (path, code) => {
+])('[WI-336] %s is not served as a picture of the folder', async (path, code) => {
   await expect(folderPicture(dir, path)).rejects.toMatchObject({ code });
 });

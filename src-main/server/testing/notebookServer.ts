@@ -99,7 +99,7 @@ export async function startNotebookServer(): Promise<NotebookServer> {
   };
 }
 
-/** A POST with a JSON body (text is sent as it is). */
+/** A POST with a JSON body (a string is sent unchanged). */
 export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     method: 'POST',

@@ -56,49 +56,49 @@ const keptOf = (id: string): number => store.current(`nb_n_cell_${id}_`).length;
 
 it('[EX-14] nothing is reported or stored before the turn; then both, in order', async () => {
   const { ahead, told, options } = open();
-  const asked = request('a', "print('one')\nprint('two')");
-  ahead.want([asked]);
-  await began(asked.source);
-  const run = ahead.find(asked);
+  const execution = request('a', "print('one')\nprint('two')");
+  ahead.want([execution]);
+  await began(execution.source);
+  const run = ahead.find(execution);
   expect([told, keptOf('a')]).toEqual([[], 0]);
   expect(await run?.take(options)).toMatchObject({ kind: 'ran', stdout: 'one\ntwo\n' });
   expect([told.join(''), keptOf('a')]).toEqual(['one\ntwo\n', 1]);
-  expect(ahead.find(asked)).toBeNull();
+  expect(ahead.find(execution)).toBeNull();
   await ahead.close();
 });
 
 it('[EX-14] a run that is no longer needed, has another request, or is dropped, is stopped and stores nothing', async () => {
   const { ahead } = open();
-  const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
-  ahead.want(asked);
-  for (const { source } of asked) await began(source);
-  const [b = request('', ''), c = request('', '')] = asked;
+  const executions = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
+  ahead.want(executions);
+  for (const { source } of executions) await began(source);
+  const [b = request('', ''), c = request('', '')] = executions;
   ahead.want([b, c]);
   expect(ahead.find({ ...b, provenanceHash: 'other' })).toBeNull();
   ahead.find(c)?.drop();
   // Closing waits for all of them: they slept for a minute.
   await ahead.close();
   expect(['b', 'c', 'd'].map(keptOf)).toEqual([0, 0, 0]);
-  ahead.want(asked);
+  ahead.want(executions);
   expect(ahead.find(b)).toBeNull();
 });
 
 it('[EX-14] a finished run that is dropped at its turn stores nothing', async () => {
   const { ahead, told } = open();
-  const asked = request('e', "print('done')");
-  ahead.want([asked]);
-  await began(asked.source);
-  ahead.find(asked)?.drop();
+  const execution = request('e', "print('done')");
+  ahead.want([execution]);
+  await began(execution.source);
+  ahead.find(execution)?.drop();
   await ahead.close();
   expect([told, keptOf('e')]).toEqual([[], 0]);
 });
 
-it('[EX-14] cancelling it at its turn ends it', async () => {
+it('[EX-14] a run that is cancelled at its turn ends', async () => {
   const { ahead, controller, options } = open();
-  const asked = request('f', 'time.sleep(60)');
-  ahead.want([asked]);
-  await began(asked.source);
-  const ended = ahead.find(asked)?.take(options);
+  const execution = request('f', 'time.sleep(60)');
+  ahead.want([execution]);
+  await began(execution.source);
+  const ended = ahead.find(execution)?.take(options);
   controller.abort();
   expect(await ended).toMatchObject({ kind: 'cancelled' });
   await ahead.close();
@@ -106,9 +106,12 @@ it('[EX-14] cancelling it at its turn ends it', async () => {
 
 it('[EX-14] a failure is reported in its turn', async () => {
   const { ahead, options } = open();
-  const asked = request('g', "raise ValueError('no')");
-  ahead.want([asked]);
-  await began(asked.source);
-  expect(await ahead.find(asked)?.take(options)).toMatchObject({ kind: 'failed', error: 'ValueError: no' });
+  const execution = request('g', "raise ValueError('no')");
+  ahead.want([execution]);
+  await began(execution.source);
+  expect(await ahead.find(execution)?.take(options)).toMatchObject({
+    kind: 'failed',
+    error: 'ValueError: no',
+  });
   await ahead.close();
 });

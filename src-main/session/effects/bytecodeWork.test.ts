@@ -14,24 +14,24 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const python = venvPython(venvDir(dir));
     await mkdir(dirname(python), { recursive: true });
-    // Reports that it has begun, and ends on request.
+    // Reports that it has started, and ends on request.
     await writeFile(python, `#!/bin/sh\necho begun >> ${dir}/log\nexec sleep 60\n`);
     await chmod(python, 0o755);
     const log = () => readFile(join(dir, 'log'), 'utf8').catch(() => '');
-    const asked: ((signal: AbortSignal) => Promise<void>)[] = [];
-    const bytecode = createBytecodeWork(dir, (work) => asked.push(work));
+    const tasks: ((signal: AbortSignal) => Promise<void>)[] = [];
+    const bytecode = createBytecodeWork(dir, (work) => tasks.push(work));
     const never = new AbortController().signal;
     bytecode.begin();
     bytecode.begin();
     let isOver = false;
-    const first = asked[0]?.(never).then(() => {
+    const first = tasks[0]?.(never).then(() => {
       isOver = true;
     });
     await expect.poll(log).toBe('begun\n');
     await bytecode.stop();
     await first;
     expect(isOver).toBe(true);
-    await asked[1]?.(never);
+    await tasks[1]?.(never);
     expect(await log()).toBe('begun\n');
   },
 );

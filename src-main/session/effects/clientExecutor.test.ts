@@ -37,7 +37,7 @@ it.each<readonly [string, Partial<ExecRequest>, boolean]>([
   ],
   ['only data comes with it', { inputs: { f: stored('arrow/ipc') } }, false],
   ['it is in R', { source: 'svc', language: 'r' }, false],
-])('[DP-86] a cell gets the credential of svc where %s: %o is %s', async (_when, part, gets) => {
+])('[DP-86] a cell gets the credential of svc if %s: %o is %s', async (_when, part, gets) => {
   const seen: ExecRequest[] = [];
   let accesses = 0;
   const client = {

@@ -54,17 +54,17 @@ it.each(OUTCOMES)(
 );
 
 it('[SG-64] a separate log gets the redacting streams; without known values nothing is changed', async () => {
-  const asked: Pick<ExecRequest, 'consoleLog'>[] = [];
+  const runRequests: Pick<ExecRequest, 'consoleLog'>[] = [];
   const inner = {
     run: async (request: Pick<ExecRequest, 'consoleLog'>) => {
-      asked.push(request);
+      runRequests.push(request);
       return OUTCOMES[0] as ExecOutcome;
     },
   };
   const request = { consoleLog: { stdout: '/a', stderr: '/b', maxBytes: 9 } };
   await hidingRuns(inner, () => redactor).run(request, null);
-  expect(asked[0]?.consoleLog).toMatchObject(request.consoleLog);
-  expect(asked[0]?.consoleLog?.hide?.().push(`${SECRET}\n`)).toBe('[hidden]\n');
+  expect(runRequests[0]?.consoleLog).toMatchObject(request.consoleLog);
+  expect(runRequests[0]?.consoleLog?.hide?.().push(`${SECRET}\n`)).toBe('[hidden]\n');
   expect(await hidingRuns(inner, () => NOTHING_HIDDEN).run(request, null)).toBe(OUTCOMES[0]);
-  expect(asked[1]).toBe(request);
+  expect(runRequests[1]).toBe(request);
 });

@@ -8,7 +8,7 @@ import type { SessionState } from '../state/state.ts';
 import { createWorld } from '../testing/testWorld.ts';
 import { createKeptWidgets, type ProcessLimit, processLimitOf } from './keptWidgets.ts';
 
-/** A process that records what it is sent; `die` ends it from its own side. */
+/** A process that records its input; `die` makes it end by itself. */
 function fakeProcess() {
   let end: (why: string) => void = () => {};
   let say: (message: WidgetMessage) => void = () => {};
@@ -78,7 +78,7 @@ describe('[WG-39] when a process is kept, and when it ends', () => {
     ],
     ['no window', (state) => ({ ...state, sockets: new Map() })],
   ];
-  it.each(refusals)('keeps none in %s', async (_name, change) => {
+  it.each(refusals)('keeps no process with %s', async (_name, change) => {
     const world = open(change);
     expect(world.widgets.wanted()).toBe(false);
     const one = fakeProcess();
@@ -149,7 +149,7 @@ describe('[VA-101] how many processes are kept', () => {
     expect([room.most, room.isShort()]).toEqual([most, isShort]);
   });
 
-  it('when memory becomes short, all but four make room at the next one', async () => {
+  it('if memory is short, all but four end when the next one is kept', async () => {
     let isShort = false;
     const world = open((state) => state, { most: 10, isShort: () => isShort });
     const all = [...CELLS, cellId('f'), cellId('g')].map((id) => ({ id, ...fakeProcess() }));
@@ -224,8 +224,8 @@ describe('[WG-38] messages of windows', () => {
     const world = open((state) => state, { most: 32, isShort: () => isShort });
     const processes = CELLS.map(() => fakeProcess());
     CELLS.forEach((id, at) => {
-      const kept = processes[at];
-      if (kept !== undefined) world.widgets.keep(id, kept.process);
+      const current = processes[at];
+      if (current !== undefined) world.widgets.keep(id, current.process);
     });
     const message: WidgetMessage = { type: 'comm_msg', comm_id: 'c', msg_id: 'm' };
     const tell = async () => {

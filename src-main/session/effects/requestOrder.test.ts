@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRequestOrder } from './requestOrder.ts';
 
-it('[RC-11] requests keep their order behind an edit that waits; a stop overtakes them', async () => {
+it('[RC-11] requests keep their order after an edit that waits; a stop overtakes them', async () => {
   const requestOrder = createRequestOrder();
   const order: string[] = [];
   const went = (name: string) => () => void order.push(name);

@@ -7,7 +7,7 @@ import { createSourceWrites, type SourceWritten, type WriteSource } from './sour
 
 const NO_FILE = {} as NotebookFile; // not used here
 
-/** Writes by cell and text, with all that went before them in one turn. */
+/** Records the writes as `cell:text`; a write is listed after the texts that it replaces. */
 function room(refused: (source: string) => AppError | null = () => null) {
   const saved: string[] = [];
   const gates: (() => void)[] = [];
@@ -20,7 +20,7 @@ function room(refused: (source: string) => AppError | null = () => null) {
     return { ...fact, refused: refused(source), merged };
   });
   let tickets = 0;
-  const heard: string[] = [];
+  const answers: string[] = [];
   const edit = (id: string, source: string, change: Partial<WriteSource> = {}): void => {
     tickets += 1;
     const effect: WriteSource = {
@@ -28,14 +28,14 @@ function room(refused: (source: string) => AppError | null = () => null) {
       ...{ origin: { kind: 'caller', identity: 'ann' }, force: false, outside: 0 },
       ...change,
     };
-    void write(effect).then((fact) => heard.push(lineOf(fact as SourceWritten)));
+    void write(effect).then((fact) => answers.push(lineOf(fact as SourceWritten)));
   };
   /** Ends the current write, if any, and starts the next. */
   const turn = async (): Promise<void> => {
     gates.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { saved, heard, edit, turn };
+  return { saved, heard: answers, edit, turn };
 }
 
 function lineOf({ ticket, source, refused, merged }: SourceWritten): string {
@@ -81,7 +81,7 @@ describe('[ED-68] of a cell’s texts that wait for the disk only the newest is 
       ['1 1', '2 2', '3 3', '4 4', '5 5'],
     ],
     [
-      'so is one that is forced, and one that knows of another change outside',
+      'a forced text, and one that knows of another external change, are other writes',
       ({ edit }) => {
         edit('a', '2');
         edit('a', '3', { force: true });
@@ -91,7 +91,7 @@ describe('[ED-68] of a cell’s texts that wait for the disk only the newest is 
       ['1 1', '2 2', '3 3', '4 4'],
     ],
     [
-      'a refusal is everybody’s, each with the own text',
+      'a refusal answers each edit, with its own text',
       ({ edit }) => {
         for (const text of ['2', 'bad']) edit('a', text);
       },
@@ -99,7 +99,7 @@ describe('[ED-68] of a cell’s texts that wait for the disk only the newest is 
       ['1 1', '2 2 refused 2', '3 bad refused bad'],
     ],
     [
-      'a merge is the newest’s',
+      'a merge answers only the newest edit',
       ({ edit }) => {
         for (const text of ['2', 'merged']) edit('a', text);
       },

@@ -94,17 +94,17 @@ describe('[RW-28] edits', () => {
   const list = [a, b];
   it.each<readonly [string, () => readonly ServerWorker[], readonly ServerWorker[] | string]>([
     ['add', () => withWorker([a], b), list],
-    ['add one that is there', () => withWorker(list, a), 'conflict'],
+    ['add one that exists', () => withWorker(list, a), 'conflict'],
     [
       'change in place',
       () => withChanged(list, 'a', (one) => ({ ...one, enabled: false })),
       [{ ...a, enabled: false }, b],
     ],
     ['rename', () => withChanged(list, 'a', () => worker('c')), [worker('c'), b]],
-    ['rename to one that is there', () => withChanged(list, 'a', () => b), 'conflict'],
-    ['change nobody', () => withChanged(list, 'c', (one) => one), 'not_found'],
+    ['rename to an existing one', () => withChanged(list, 'a', () => b), 'conflict'],
+    ['change an unknown worker', () => withChanged(list, 'c', (one) => one), 'not_found'],
     ['remove', () => withoutWorker(list, 'a'), [b]],
-    ['remove nobody', () => withoutWorker(list, 'c'), 'not_found'],
+    ['remove an unknown worker', () => withoutWorker(list, 'c'), 'not_found'],
   ])('%s', (_name, edit, expected) => {
     if (typeof expected !== 'string') return expect(edit()).toEqual(expected);
     expect(edit).toThrow(expect.objectContaining({ code: expected }));
@@ -131,7 +131,7 @@ it('[RW-28] the catalog of the list has the built-in worker and each worker’s 
   await expect(registry.ask('nobody')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('[RW-28] an open notebook follows the list: a cell runs by it, and its key with it', () => {
+it('[RW-28] an open notebook follows the list: it decides where a cell runs, and so the key of the cell', () => {
   const world = createWorld({ a: '# @worker a\nx = 1' });
   const status = () => world.state().cells.get(cellId('a'))?.status;
   world.report({ type: 'server_workers_changed', workers: { notebooksDefine: true, workers: [a] } });

@@ -33,7 +33,7 @@ const CASES: readonly {
     told: ['c: z = y', 'a: x = 1'],
   },
   { what: 'of a cell that ran again, further up', steps: [edit('a', 'x = 2'), run('b')], told: ['a: x = 1'] },
-  { what: 'back as it was', steps: [edit('b', 'y = x + x'), edit('b', 'y = x')], told: [] },
+  { what: 'changed and changed back', steps: [edit('b', 'y = x + x'), edit('b', 'y = x')], told: [] },
   { what: 'each cell once', steps: [edit('a', 'x = 2'), edit('b', 'y = x + x')], told: ['b: y = x'] },
   { what: 'never run', steps: [edit('d', 'w = 2')], of: 'd', told: [] },
   { what: 'too long to be read', steps: [edit('a', LONG)], told: [] },

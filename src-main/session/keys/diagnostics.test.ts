@@ -93,12 +93,12 @@ describe('[AN-7] diagnostics follow the notebook', () => {
       reply: { kind: 'done' },
     });
     expect(codes(world)).toEqual(['loop_start_from_unknown']);
-    const followed = { file: { ...file, cells: entries }, changed: [], added: [], removed: [] };
+    const update = { file: { ...file, cells: entries }, changed: [], added: [], removed: [] };
     const changed = [{ id: A, source: '# @worker gpu\nx = 1', testSource: '', problem: null }];
-    world.report({ type: 'files_changed', followed: { ...followed, changed } });
+    world.report({ type: 'files_changed', followed: { ...update, changed } });
     expect(codes(world)).toEqual(['worker_unknown']);
     const workers = [{ name: 'gpu', backend: 'local', runtime_id: null, config: {} }] as const;
-    world.report({ type: 'files_changed', followed: { ...followed, file: { ...followed.file, workers } } });
+    world.report({ type: 'files_changed', followed: { ...update, file: { ...update.file, workers } } });
     expect(codes(world)).toEqual([]);
   });
 

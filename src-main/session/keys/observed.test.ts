@@ -155,7 +155,7 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
       record?.facts?.observed === undefined || record.facts.observed === NOTHING_SEEN ? [] : [id],
     );
 
-  it('are the same step by step and at once, for any changes', () => {
+  it('are the same step by step and all together, for any changes', () => {
     const step = fc.record({
       at: fc.nat({ max: 3 }),
       what: fc.constantFrom('nothing', 'read', 'text', 'delete', 'first'),

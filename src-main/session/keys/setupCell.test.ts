@@ -146,8 +146,8 @@ describe('[SO-176] an edit of the set-up cell', () => {
   };
 
   const EDITS: readonly (readonly [what: string, from: string, to: string, headline: RegExp])[] = [
-    ['its text', '# @setup\nq = 1', '# @setup\nq = 2', /^The setup cell q changed\./],
-    ['that takes it away', '# @setup\nq = 1', 'q = 1', /^The setup cell q no longer runs before this cell\./],
+    ['that changes its text', '# @setup\nq = 1', '# @setup\nq = 2', /^The setup cell q changed\./],
+    ['that removes it', '# @setup\nq = 1', 'q = 1', /^The setup cell q no longer runs before this cell\./],
     ['that makes one', 'q = 1', '# @setup\nq = 1', /^The setup cell q now runs before this cell\./],
   ];
   it.each(EDITS)('%s makes every cell stale and is named as the reason', (_what, from, to, headline) => {

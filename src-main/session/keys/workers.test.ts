@@ -93,7 +93,7 @@ describe('[RW-33] a stored token is only sent to the address it was stored for',
     expect(seen).toContain('Bearer geheim');
   });
 
-  it('a definition whose address changes does not get it, and that of a removed worker can be deleted', async () => {
+  it('a definition whose address changes does not get the token, and the token of a removed worker can be deleted', async () => {
     const remote = createRemoteWorkers({ env: {} });
     let workers: readonly Worker[] = [workerAt('http://gpu/v1/execute')];
     const view = createWorkersView(remote, () => stateWith(workers));

@@ -41,7 +41,7 @@ const tested = createWorld({ a: 'x = 1' });
 tested.send({ type: 'test_cell', cellId: A, source: 'def test_a(): pass', base: null });
 const job = (status: EnvironmentJob['status']): Kept => {
   const started = { id: 'j', action: 'sync', command: '', status, started_at: 0, package: null } as const;
-  return { environment: { ...QUIET.environment, job: started as unknown as EnvironmentJob } }; // its status alone is read
+  return { environment: { ...QUIET.environment, job: started as unknown as EnvironmentJob } }; // only its status is read
 };
 const locked = (agoMs: number): Kept => ({ locks: new Map([[A, { identity: 'x', atMs: NOW - agoMs }]]) });
 const console_ = (...waiting: readonly { readonly socketId: string; readonly expr: string }[]): Kept => ({
@@ -53,11 +53,11 @@ describe('[LP-50] a session that was unused for too long is closed, unless', () 
     ['nothing keeps it', {}, true],
     ['a cell runs', running.state(), false],
     ['tests run', tested.state(), false],
-    ['the environment is worked on', job('running'), false],
-    ['a job is over', job('completed'), true],
+    ['the environment is changed by a job', job('running'), false],
+    ['a job has ended', job('completed'), true],
     ['a text is not saved', { unsaved: new Set([A]) }, false],
     ['a cell is locked', locked(4_999), false],
-    ['a lock is over', locked(5_000), true],
+    ['a lock has ended', locked(5_000), true],
     ['a console evaluates', console_({ socketId: 's1', expr: 'x' }), false],
     ['a console is open', console_(), true],
   ];
@@ -95,7 +95,7 @@ describe('[LP-51] limits', () => {
       0,
       ['older session_limit'],
     ],
-    ['refuse nobody', { held: [50], busy: [60, locked(0)] }, { most: 1 }, 1, []],
+    ['never refuse to open a notebook', { held: [50], busy: [60, locked(0)] }, { most: 1 }, 1, []],
     [
       'close for memory until there is enough',
       three,
@@ -112,7 +112,7 @@ describe('[LP-51] limits', () => {
       ['older memory', 'old memory', 'new memory'],
     ],
     [
-      'take the idle ones before the others',
+      'close the idle ones before the others',
       three,
       { ttlMs: 35, most: 2 },
       1,

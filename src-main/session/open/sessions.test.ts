@@ -91,7 +91,7 @@ describe('the sessions of a process', () => {
     await rm(earlier, { recursive: true, force: true });
   });
 
-  it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends at once', async () => {
+  it('[LP-37] a shutdown does not wait for a notebook that never opens; one that opens later ends immediately', async () => {
     let open: () => void = () => undefined;
     const sessions = sessionsOf(new Promise((resolve) => (open = resolve)));
     const opening = sessions.open(dir);
@@ -171,7 +171,7 @@ describe('the sessions of a process', () => {
     // The session may write files while they are removed.
     const removed = () => rm(dir, { recursive: true, maxRetries: 10 });
     const rows: readonly (readonly [what: string, deed: () => Promise<void>, isAnother: boolean])[] = [
-      ['as it was', async () => undefined, false],
+      ['that is unchanged', async () => undefined, false],
       ['away and back', async () => rename(dir, `${dir}-2`).then(() => rename(`${dir}-2`, dir)), false],
       ['its file rewritten', () => make('n'), false],
       ['deleted and made again', () => removed().then(() => make('m')), true],

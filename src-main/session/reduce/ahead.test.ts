@@ -82,12 +82,12 @@ describe('[EX-14] cells that may run before their turn', () => {
 
   it('a cell edited before its turn runs its new text', () => {
     const world = createWorld({ a: 'x = 1', b: 'y = 1', c: 'z = 1' }, { parallelCells: 2 });
-    const asked: CellId[] = [];
+    const targets: CellId[] = [];
     world.send(RUN_ALL);
     world.send({ type: 'edit_source', cellId: id('b'), source: 'y = 2', force: true });
     world.step();
-    asked.push(...world.pending.map(({ request }) => request.cellId));
-    expect([asked, world.pending[0]?.request.source]).toEqual([
+    targets.push(...world.pending.map(({ request }) => request.cellId));
+    expect([targets, world.pending[0]?.request.source]).toEqual([
       ['b'],
       world.state().cells.get(id('b'))?.source,
     ]);

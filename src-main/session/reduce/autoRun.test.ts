@@ -200,7 +200,7 @@ describe('[EX-94] a cell that is expensive, remote, a prompt or left out by the 
     );
   });
 
-  it('a limit that is set while it waits counts', () => {
+  it('a limit that is set while a cell waits counts', () => {
     const world = ran(LIVE);
     world.send({ type: 'run_cell', cellId: id('d'), mode: 'rerun', upstream: 'go' });
     world.send(edit('a', 'x = 7'));
@@ -209,7 +209,7 @@ describe('[EX-94] a cell that is expensive, remote, a prompt or left out by the 
     expect(world.settle()).toEqual(['d', 'a']);
   });
 
-  it('a run that failed after a long time counts as well', () => {
+  it('a run that failed after a long time counts too', () => {
     const world = ran(LIVE);
     world.send(edit('a', 'x = boom'));
     world.send({ type: 'run_cell', cellId: id('a'), mode: 'normal', upstream: 'go' });

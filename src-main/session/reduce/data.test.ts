@@ -101,7 +101,8 @@ describe('a mounted cell', () => {
     run(world, 'b');
     things['raw'] = 'two';
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
-    // A value made from other data may have the bytes of before and mean something else: its reader runs, too.
+    // A value made from other data may have the same bytes as before and mean something else, so its reader
+    // runs too.
     expect(runAll(world)).toEqual(['a', 'b']);
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });
   });
@@ -151,7 +152,7 @@ describe('a mounted cell', () => {
     expect(run(world, 'a')).toEqual(['a']);
   });
 
-  it('[MT-7] with a writable mount runs every time, is ready after it ran, and its readers go by content', () => {
+  it('[MT-7] with a writable mount runs every time, is ready after it ran, and its readers depend on its content', () => {
     const world = worldOf({ a: '# @mount out file:///o rw\nx = 1', b: 'y = x' }, {});
     expect(run(world, 'b')).toEqual(['a', 'b']);
     expect(statuses(world)).toEqual({ a: 'ready', b: 'ready' });

@@ -55,7 +55,7 @@ describe('[LP-62] an edit with its base text', () => {
     force: boolean,
     taken: boolean,
   ])[] = [
-    ['the text that is there', 'x = 1', 'x = 2', false, true],
+    ['the current text', 'x = 1', 'x = 2', false, true],
     ['nothing', undefined, 'x = 2', false, true],
     ['a text that no longer exists', 'x = 0', 'x = 2', false, false],
     ['a text that no longer exists, forced', 'x = 0', 'x = 2', true, false],
@@ -182,7 +182,7 @@ describe('[WI-81] a text the disk refuses', () => {
       written: ['x = 2'],
     },
     {
-      name: 'is written as it is by then',
+      name: 'is written with the edits made since',
       act: ({ disk, edit, due }) => {
         edit('x = 3');
         disk.says = null;
@@ -193,7 +193,7 @@ describe('[WI-81] a text the disk refuses', () => {
       written: ['x = 3'],
     },
     {
-      name: 'is not written twice: a later edit brought it there',
+      name: 'is not written twice: a later edit wrote it',
       act: ({ disk, edit, due }) => {
         disk.says = null;
         edit('x = 3');
@@ -204,7 +204,7 @@ describe('[WI-81] a text the disk refuses', () => {
       written: ['x = 3'],
     },
     {
-      name: 'waits for itself alone: other cells are written',
+      name: 'delays no other cell: their texts are written',
       act: ({ disk, edit }) => {
         disk.says = null;
         edit('y = x + x', cellId('b'));

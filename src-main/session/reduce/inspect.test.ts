@@ -362,8 +362,8 @@ function playedOut(world: World, steps: readonly Step[]): void {
    * By socket and cell: requests and replies, in order. A request beyond the limit is refused before its
    * turn.
    */
-  const asked = new Map<string, string[]>();
-  const heard = new Map<string, string[]>();
+  const requestsOf = new Map<string, string[]>();
+  const repliesOf = new Map<string, string[]>();
   const note = (of: Map<string, string[]>, who: string, action: string): void => {
     of.set(who, [...(of.get(who) ?? []), action]);
   };
@@ -378,7 +378,7 @@ function playedOut(world: World, steps: readonly Step[]): void {
     for (const { frame, to } of world.frames.splice(0)) {
       if (frame.type !== 'inspect_result') continue;
       const who = to.kind === 'only' ? to.socketId : 'everybody';
-      note(heard, `${who} ${frame.payload.cell_id}`, frame.payload.action);
+      note(repliesOf, `${who} ${frame.payload.cell_id}`, frame.payload.action);
     }
   };
   const kill = (inspectId: string): void => {
@@ -423,13 +423,13 @@ function playedOut(world: World, steps: readonly Step[]): void {
     const from = socket(step.socketId);
     const who = `${step.socketId} ${step.id}`;
     if (step.what === 'open') {
-      note(asked, who, 'open');
+      note(requestsOf, who, 'open');
       world.send(open(step.id), from);
     } else if (step.what === 'ask') {
-      note(asked, who, 'eval');
+      note(requestsOf, who, 'eval');
       world.send(ask(step.id, 'x'), from);
     } else if (step.what === 'close') {
-      note(asked, who, 'close');
+      note(requestsOf, who, 'close');
       world.send(close(step.id), from);
     }
     if (step.what === 'join') world.send({ type: 'join' }, from);
@@ -451,9 +451,9 @@ function playedOut(world: World, steps: readonly Step[]): void {
   }
   for (const id of ['a', 'b']) world.send(close(id), socket('end'));
   perform();
-  heard.delete('end a');
-  heard.delete('end b');
-  expect(heard).toEqual(asked);
+  repliesOf.delete('end a');
+  repliesOf.delete('end b');
+  expect(repliesOf).toEqual(requestsOf);
 }
 
 interface Step {

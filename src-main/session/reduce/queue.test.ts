@@ -48,7 +48,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
     expect(lines(world.frames).filter((line) => line.startsWith('refused'))).toEqual([]);
   });
 
-  it('a run that can begin at once sends the frames of a plain run', () => {
+  it('a run that can begin immediately sends the frames of a plain run', () => {
     const world = createWorld(THREE);
     world.send(queue(['a']));
     world.settle();
@@ -110,7 +110,7 @@ describe('[EX-70] runs that are requested during another one are queued', () => 
   it.each<[string, Queued, string]>([
     ['an unknown cell', queue(['a', 'nope']), 'refused only s1 - Cell not found'],
     ['an untrusted folder', queue(['a']), 'refused only s1 NOTEBOOK_UNTRUSTED'],
-  ])('%s is refused at once', (what, request, refusal) => {
+  ])('%s is refused immediately', (what, request, refusal) => {
     const world = createWorld(THREE, { trusted: what !== 'an untrusted folder' });
     world.send(request);
     expect(lines(world.frames)[0]).toContain(refusal);
@@ -211,7 +211,7 @@ describe('[EX-73] queued runs do not need their client', () => {
   });
 });
 
-describe('[EX-74] queued runs can be removed, and do not run in vain', () => {
+describe('[EX-74] queued runs can be removed, and do not run needlessly', () => {
   it('one, all, and by stopping its cell', () => {
     const world = createWorld({ ...THREE, d: 'w = 4' });
     world.send(queue(['a']));
@@ -348,7 +348,7 @@ describe('[EX-92] queued runs can be reordered', () => {
   });
 });
 
-it('[EX-91] each cell of a run of several states the progress and the estimated rest', () => {
+it('[EX-91] each cell of a run of several cells reports the progress and the estimated remaining time', () => {
   const world = createWorld({ ...CHAIN, e: 'v = z' });
   const progress = () =>
     world.frames.flatMap(({ frame }) =>

@@ -107,7 +107,7 @@ it('[PV-15] keys differ exactly if something that determines the result differs'
   );
 });
 
-it('[PV-15] a run executes the stale upstreams of its cell, in order, and nothing else; a second one nothing', () => {
+it('[PV-15] a run executes the stale upstreams of its cell, in order, and nothing else; a second run executes nothing', () => {
   fc.assert(
     fc.property(notebook, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (cells, targets) => {
       const world = worldOf(cells);

@@ -254,7 +254,7 @@ describe('frame order (live-protocol 6)', () => {
 
   it.each<{ name: string; at: readonly number[]; soon?: true; manners: readonly StopManner[] }>([
     { name: 'one', at: [0], manners: ['gently'] },
-    { name: 'a double click, or two windows at once', at: [0, 200], manners: ['gently', 'gently'] },
+    { name: 'a double click, or two windows at the same time', at: [0, 200], manners: ['gently', 'gently'] },
     { name: 'another later', at: [0, 500], manners: ['gently', 'harder'] },
     { name: 'a double click, and another', at: [0, 200, 500], manners: ['gently', 'gently', 'harder'] },
     { name: 'a third', at: [0, 1_000, 2_000], manners: ['gently', 'harder', 'harder'] },
@@ -279,7 +279,7 @@ describe('frame order (live-protocol 6)', () => {
 
   it.each<[string, (world: World) => void]>([
     ['a cancel', (w) => void w.send({ type: 'cancel_cell', cellId: id('b') })],
-    ['an edit that closes a circle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
+    ['an edit that closes a cycle', (w) => void w.send(edit('a', '# @after b\nx = 1'), CALLER)],
   ])(
     '[LP-28] the requested cell is reported although %s ended the run before its turn',
     (_name, meanwhile) => {

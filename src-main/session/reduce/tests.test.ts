@@ -155,7 +155,7 @@ describe('tests over REST', () => {
   });
 });
 
-describe('results go stale', () => {
+describe('results become stale', () => {
   const CHANGES: readonly (readonly [string, (world: World) => void, boolean])[] = [
     ['a comment', (w) => edit(w, B, '# words\ny = x'), false],
     ['the source of the cell', (w) => edit(w, B, 'y = x + 1'), true],

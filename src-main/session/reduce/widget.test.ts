@@ -47,7 +47,7 @@ const REFUSALS: readonly [string, Record<string, unknown>, string][] = [
 ];
 
 describe('setting controls', () => {
-  it.each(REFUSALS)('[WG-7] %s alone are an error, and change nothing', (_what, values, code) => {
+  it.each(REFUSALS)('[WG-7] %s and nothing else: an error that changes nothing', (_what, values, code) => {
     const world = opened({ w: LIVE, b: 'y = alpha' });
     const reply = world.send(set(values));
     expect(reply).toMatchObject({ kind: 'refused', error: { code } });
@@ -210,7 +210,7 @@ describe('a live widget', () => {
     expect(statuses(world)).toMatchObject({ w: 'ready', b: 'stale/upstream', c: 'stale/upstream' });
   });
 
-  it('[WG-13] an edited declaration keeps the values its controls still take', () => {
+  it('[WG-13] an edited declaration keeps the values its controls still accept', () => {
     const world = opened({ w: LIVE, b: 'y = alpha' });
     world.send(set({ alpha: 0.75, n: 3 }));
     world.settle();
@@ -262,7 +262,7 @@ describe('declarations that change while a control moves', () => {
       { w: 'ready', b: 'ready', c: 'ready' },
     ],
     ['no longer live', edit(LIVE.replace('# @live\n', '')), ['b', 'w'], { w: 'ready', b: 'stale/upstream' }],
-    ['all gone', edit(''), ['b'], { w: 'ready' }],
+    ['all removed', edit(''), ['b'], { w: 'ready' }],
   ];
   it.each(ROWS)('[WG-20] %s: the run ends, and nothing is left running', (_what, change, ran, expected) => {
     const world = opened({ w: LIVE, b: 'y = alpha', c: 'z = y' });

@@ -143,7 +143,7 @@ function rowsOf(outcomes: readonly StepOutcome[]): readonly ArtifactRow[] {
   );
 }
 
-/** The oldest step that runs, which is of a Python cell. */
+/** The oldest running step, which must be of a Python cell. */
 export function pendingPython({
   pending,
 }: {

@@ -52,8 +52,8 @@ const removed = (state: SessionState): SessionState => {
 
 test.each([
   ['is ready', (state: SessionState) => state, ['iteration', null]],
-  ['is to go on with it', unfinished, ['iteration', 'iteration']],
-  ['is another text by now', edited, ['iteration', null]],
+  ['is to continue with it', unfinished, ['iteration', 'iteration']],
+  ['has another text by now', edited, ['iteration', null]],
   ['is no longer held', removed, [null, null]],
 ])('[AS-45] iterations of its result, and of a killed run, if a loop %s', (_name, change, expected) => {
   const before = finished();

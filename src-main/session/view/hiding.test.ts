@@ -24,7 +24,7 @@ describe('[SE-12] the console output of a run, live', () => {
       ],
     },
     {
-      name: 'each stream for itself',
+      name: 'each stream separately',
       printed: [
         ['stdout', 'abcdef'],
         ['stderr', 'ghijkl\n'],

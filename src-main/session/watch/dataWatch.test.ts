@@ -7,10 +7,10 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('[DK-24] external data that an untrusted folder names is only checked once the folder is trusted', async () => {
-  const looked: string[] = [];
+  const lookups: string[] = [];
   const data: Pick<DataAccess, 'check'> = {
     check: async (items) => {
-      looked.push(...items.map(({ key }) => key));
+      lookups.push(...items.map(({ key }) => key));
       return [];
     },
   };
@@ -27,21 +27,21 @@ it('[DK-24] external data that an untrusted folder names is only checked once th
   const world = createWorld({ a: '# @mount m file:///m\nx = m' }, { trusted: false });
   watch.follow(world.state());
   await vi.advanceTimersByTimeAsync(120_000);
-  expect(looked).toEqual([]);
+  expect(lookups).toEqual([]);
   world.report({ type: 'folder_trusted' });
   watch.follow(world.state());
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(looked).toHaveLength(1);
+  expect(lookups).toHaveLength(1);
   watch.close();
 });
 
 it.each([
   { seconds: 1, looks: 10 },
   { seconds: 60, looks: 1 },
-])('[MT-33] the data of a server is looked at every $seconds s', async ({ seconds, looks }) => {
-  let looked = 0;
+])('[MT-33] the data of a server is checked every $seconds s', async ({ seconds, looks }) => {
+  let lookups = 0;
   const look: DataAccess['check'] = async () => {
-    looked += 1;
+    lookups += 1;
     return [];
   };
   const watch = createDataWatch({
@@ -56,5 +56,5 @@ it.each([
   watch.follow(createWorld({ a: '# @table t ns.t\nx = t' }).state());
   await vi.advanceTimersByTimeAsync(10_000);
   watch.close();
-  expect(looked).toBe(looks);
+  expect(lookups).toBe(looks);
 });

@@ -3,7 +3,7 @@ import { createFolderDeadline } from './folderDeadline.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-test('[SG-48] a folder that does not answer is refused after a timeout, and at once while it is still being read', async () => {
+test('[SG-48] a folder that does not answer is refused after a timeout, and immediately while it is still being read', async () => {
   const { within } = createFolderDeadline(20);
   expect(await within('/good', async () => 'there')).toBe('there');
   await expect(within('/good', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
@@ -13,17 +13,17 @@ test('[SG-48] a folder that does not answer is refused after a timeout, and at o
     code: 'conflict',
     message: expect.stringContaining('is not responding'),
   });
-  let asked = 0;
+  let requestCount = 0;
   const count = async (): Promise<void> => {
-    asked += 1;
+    requestCount += 1;
   };
   await expect(within('/slow', count)).rejects.toThrow('is not responding');
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
   // Other folders are served as long as threads are available.
   await within('/good', count);
   await expect(within('/dead', never)).rejects.toThrow('is not responding');
   await expect(within('/good', count)).rejects.toThrow('Another folder is not responding:');
   answer('after all');
   await expect.poll(() => within('/slow', count)).toBeUndefined();
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
 });

@@ -44,7 +44,7 @@ const ROWS: readonly (readonly [
   ['it is deleted', (venv) => rm(venv, { recursive: true }), false],
   ['its interpreter is deleted', (venv) => rm(venvPython(venv)), false],
   [
-    'it is a skeleton',
+    'only folders are left of it',
     (venv) => rename(venv, `${venv}-away`).then(() => mkdir(join(venv, 'lib'), { recursive: true })),
     false,
   ],
@@ -60,7 +60,7 @@ const ROWS: readonly (readonly [
     false,
   ],
   [
-    'another one is put in its place',
+    'another environment is put in its place',
     (venv) => rename(venv, `${venv}-away`).then(() => environment(venv, 'two')),
     false,
   ],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ValidityBitmap } from './growableArray.ts';
 
-it('many present values at once are the same as one after the other', () => {
+it('many present values added together equal the same values added one by one', () => {
   const step = fc.oneof(fc.boolean(), fc.integer({ min: 0, max: 40 }), fc.constant(3000));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {

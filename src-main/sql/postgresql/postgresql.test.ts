@@ -293,8 +293,8 @@ describe.skipIf(findPostgres() === null)('PostgreSQL', () => {
       expect([change, error?.message]).toEqual([change, expect.stringMatching(message)]);
       expect(error?.message).not.toMatch(/secret|wrong"/);
     }
-    const gone = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
-    await expect(postgresql.connect(gone, { access: 'read', signal: NEVER })).rejects.toThrow(
+    const unreachable = { ...settings(), keys: { host: '127.0.0.1', port: 1, user: 'u' } };
+    await expect(postgresql.connect(unreachable, { access: 'read', signal: NEVER })).rejects.toThrow(
       /127\.0\.0\.1:1: connection refused/,
     );
     await expect(open('read', { role: 'nobody"; --' })).rejects.toThrow(/switch to the role "nobody"; --"/);

@@ -59,9 +59,9 @@ driverContract('sqlite', {
 });
 
 const MIXED: readonly (readonly [name: string, values: string, dtype: string, expected: unknown[]])[] = [
-  ['whole numbers and floats', '(1), (2.5)', 'double', [1, 2.5]],
+  ['integers and floats', '(1), (2.5)', 'double', [1, 2.5]],
   [
-    'a whole number that no float represents',
+    'an integer that no float represents exactly',
     '(2.5), (9007199254740993)',
     'string',
     ['2.5', '9007199254740993'],

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { type HttpStandIn, type StandInAnswer, type StandInRequest, startStandIn } from './httpStandIn.ts';
 
 /**
- * A fake of Snowflake's service with the protocol of its clients: login by password or key pair, sessions that expire
- * and are renewed, queries that answer at once, in chunks or after a wait, cancels, and errors with positions. It
- * answers queries from a script.
+ * A fake of Snowflake's service with the protocol of its clients: login by password or key pair, sessions
+ * that expire and are renewed, queries that answer immediately, in chunks or after a wait, cancels, and
+ * errors with positions. It answers queries from a script.
  */
 export interface SnowflakeServer extends HttpStandIn {
   readonly user: string;

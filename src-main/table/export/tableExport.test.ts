@@ -27,9 +27,9 @@ const file = (name: string) => ({ path: fileURLToPath(new URL(`${name}.arrow`, f
 async function exported(format: ExportFormat, query: ViewQuery): Promise<Buffer> {
   const view = new TableCache(1 << 26).view(query);
   if (view.kind === 'other') throw new Error(view.reason);
-  const made = EXPORTERS[format](view.table, view.order, second);
+  const exportRun = EXPORTERS[format](view.table, view.order, second);
   const pieces: Uint8Array[] = [];
-  for (let piece = await made.next(); piece !== null; piece = await made.next()) pieces.push(piece);
+  for (let piece = await exportRun.next(); piece !== null; piece = await exportRun.next()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -68,9 +68,9 @@ function asField(value: CellValue): string | null {
 }
 
 function page(query: ViewQuery) {
-  const found = new TableCache(1 << 26).page({ ...query, offset: 0, limit: 500 });
-  if (!found.pageable) throw new Error(found.reason);
-  return found;
+  const reference = new TableCache(1 << 26).page({ ...query, offset: 0, limit: 500 });
+  if (!reference.pageable) throw new Error(reference.reason);
+  return reference;
 }
 
 const VIEWS: Readonly<Record<string, Partial<ViewQuery>>> = {

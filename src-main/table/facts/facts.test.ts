@@ -192,7 +192,7 @@ const rows = { col: null, agg: 'rows' };
 describe('[TB-4] groups and aggregates', () => {
   it.each<readonly [what: string, query: object, answer: readonly (readonly unknown[])[]]>([
     [
-      'null is a group of its own, the last',
+      'null is a separate group, the last',
       { by: ['c'], measures: [rows] },
       [
         ['x', 3],
@@ -219,7 +219,7 @@ describe('[TB-4] groups and aggregates', () => {
       ],
     ],
     [
-      'whole numbers are added exactly',
+      'integers are added exactly',
       {
         measures: [
           { col: 'i', agg: 'sum' },

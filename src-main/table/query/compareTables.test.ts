@@ -20,7 +20,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { what: 'alike', before: part('a b', [1, 2]), after: part('a b', [1, 2]) },
+  { what: 'equal', before: part('a b', [1, 2]), after: part('a b', [1, 2]) },
   {
     what: 'a value',
     before: part('a b', [1, 2], [3, 4]),
@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
     compared: 2,
   },
   {
-    what: 'columns by their names, wherever they stand',
+    what: 'columns by their names, in any order',
     before: part('a b c', [1, 2, 3]),
     after: part('c d a', [3, 9, 7]),
     added: ['d'],
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     compared: 1,
   },
   {
-    what: 'nothing and a value',
+    what: 'null and an empty text',
     before: part('a', [null]),
     after: part('a', ['']),
     differs: ['0 a: null → ""'],

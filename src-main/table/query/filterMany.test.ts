@@ -29,7 +29,7 @@ const dir = mkdtempSync(join(tmpdir(), 'filter-many-'));
 const path = join(dir, 'table.arrow');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Rows of each of two batches: more than are counted at once, and no multiple of four. */
+/** Rows of each of two batches: more than are counted together, and not a multiple of four. */
 const BATCH = 1_303;
 const ROWS = Array.from({ length: 2 * BATCH }, (_none, row) => row);
 type Value = string | number | bigint | boolean | null;

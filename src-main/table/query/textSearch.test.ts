@@ -9,10 +9,10 @@ const dir = mkdtempSync(join(tmpdir(), 'search-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 it.each([
-  ['as ISO has it', '2024-01-01T00:05', 1],
-  ['as it is read', '2024-01-01 00:05', 2],
+  ['as ISO 8601 writes it', '2024-01-01T00:05', 1],
+  ['as the table shows it', '2024-01-01 00:05', 2],
   ['by its day', '2024-01-01', 2],
-  ['two numbers that are no time', '5 7', 1],
+  ['only by its parts, and not by two other numbers', '5 7', 1],
 ])('[VA-36] a search finds a time %s', (_name, search, matches) => {
   const path = join(dir, 'times.arrow');
   const at = vectorFromArray(

@@ -47,17 +47,20 @@ function program(name: string, source: string): URL {
   return pathToFileURL(join(dir, name));
 }
 
-/** Variants of the second thread: the real one, one that ends at once, one that fails, and one that ends midway. */
+/**
+ * Variants of the second thread: the real one, one that ends immediately, one that fails, and one that ends
+ * midway.
+ */
 const THREADS: Readonly<Record<string, URL>> = {
-  'as it is': new URL('./tableWorker.ts', import.meta.url),
-  'that is not there': new URL('./nowhere.ts', import.meta.url),
-  'that ends at once': program('ends.mjs', 'process.exit(3);'),
+  'that works': new URL('./tableWorker.ts', import.meta.url),
+  'that does not exist': new URL('./nowhere.ts', import.meta.url),
+  'that ends immediately': program('ends.mjs', 'process.exit(3);'),
   'that answers with failures': program(
     'fails.mjs',
     `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id }) => id && parentPort.postMessage({ id, kind: 'failed', message: 'no' }));`,
   ),
-  'that ends when asked': program(
+  'that ends at a request': program(
     'dies.mjs',
     `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id }) => id && process.exit(4));`,
@@ -83,10 +86,10 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     const view = new TableCache(1 << 28).view({ ...file, ...query });
     if (view.kind === 'other') throw new Error(view.reason);
     const { table, order } = view;
-    const made = EXPORTERS.csv(table, order, second);
+    const exported = EXPORTERS.csv(table, order, second);
     const pieces: Uint8Array[] = [];
-    for (let piece = await made.next(); piece !== null; piece = await made.next()) pieces.push(piece);
-    made.end();
+    for (let piece = await exported.next(); piece !== null; piece = await exported.next()) pieces.push(piece);
+    exported.end();
     const whole = csvRows(table, order).first(Number.POSITIVE_INFINITY);
     expect(pieces.length).toBeGreaterThan(4);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1.2e6);
@@ -98,15 +101,15 @@ describe.each(Object.entries(THREADS))('[VA-34] with a second thread %s', (_, ur
     const second = new SecondThread(url);
     const view = new TableCache(1 << 28).view(file);
     if (view.kind === 'other') throw new Error(view.reason);
-    const made = EXPORTERS.csv(view.table, null, second);
+    const exported = EXPORTERS.csv(view.table, null, second);
     const copies: Buffer[] = [];
-    for (let piece = await made.next(); piece !== null; piece = await made.next()) {
+    for (let piece = await exported.next(); piece !== null; piece = await exported.next()) {
       copies.push(Buffer.from(piece));
       // The reader is done with the piece: any later read of it would be wrong.
       piece.fill(0);
-      if (piece.buffer instanceof SharedArrayBuffer) made.reuse(piece.buffer);
+      if (piece.buffer instanceof SharedArrayBuffer) exported.reuse(piece.buffer);
     }
-    made.end();
+    exported.end();
     const whole = csvRows(view.table, null).first(Number.POSITIVE_INFINITY);
     expect(Buffer.concat(copies).equals(whole.bytes)).toBe(true);
     await second.close();

@@ -342,14 +342,14 @@ describe('[VA-35] the distribution of a column’s values', () => {
   }
 
   it.each<[string, readonly number[], string]>([
-    ['whole numbers from 1 to 5', [1, 5, 2, 2, 4, 3], '1 1, 2 2, 3 1, 4 1, 5 1'],
+    ['integers from 1 to 5', [1, 5, 2, 2, 4, 3], '1 1, 2 2, 3 1, 4 1, 5 1'],
     ['one value', [7, 7, 7], '7 3'],
     [
-      'thirty in a row, none of them alone',
+      'thirty in a row, fewer bins than values',
       Array.from({ length: 30 }, (_none, at) => at),
       Array.from({ length: 15 }, (_none, at) => `${at * 2}–${at * 2 + 1} 2`).join(', '),
     ],
-    ['what is rounded to tens', [0, 10, 10, 30], '0 1, 10 2, 20 0, 30 1'],
+    ['values rounded to tens', [0, 10, 10, 30], '0 1, 10 2, 20 0, 30 1'],
     ['zeros of both signs', [0, -0, 1], '0 2, 1 1'],
     ['the ends of all doubles', [-Number.MAX_VALUE, 0, Number.MAX_VALUE], 'bins 24: 1 … 1 … 1'],
   ])('%s', (_name, values, expected) => {

@@ -8,12 +8,12 @@ import { TableCache } from '../service/tableCache.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'summary-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-let made = 0;
+let built = 0;
 
 async function summaryOf(type: Float64 | Int64, batches: readonly (readonly unknown[])[]) {
   const [first, ...rest] = batches.map((values) => new Table({ x: vectorFromArray(values, type) }));
   if (first === undefined) throw new Error('a batch');
-  const path = join(dir, `${made++}.arrow`);
+  const path = join(dir, `${built++}.arrow`);
   writeFileSync(path, tableToIPC(first.concat(...rest), 'stream'));
   const summary = await new TableCache(1 << 24).summary({ path, sha256: path });
   rmSync(path);

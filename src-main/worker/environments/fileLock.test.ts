@@ -41,7 +41,7 @@ const STALE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-test.each(Object.entries(STALE))('[SO-235] %s: the lock is taken at once', async (_name, files) => {
+test.each(Object.entries(STALE))('[SO-235] %s: the lock is taken immediately', async (_name, files) => {
   const path = newPath();
   for (const [end, text] of Object.entries(files)) await writeFile(path + end, text);
   expect(await underFileLock(path, { waitMs: 0, signal: never }, async () => 'done')).toBe('done');
@@ -152,7 +152,7 @@ describe.skipIf(process.platform !== 'linux')('[WK-46] a holder in another conta
     ['with our host name and a pid that another process has here', { host: hostname(), pid: process.ppid }],
     ['with our host name and a pid that no process has here', { host: hostname() }],
   ])(
-    'waits for one %s while it lives, and takes its lock at once when it has ended',
+    'waits for one %s while it lives, and takes its lock immediately when it has ended',
     async (_name, changes) => {
       const path = newPath();
       const child = await livingProcess(await lockOf(path, changes));

@@ -154,7 +154,7 @@ describe('[WI-391] slides', () => {
 
 describe('[ED-99] the order of slides', () => {
   type Layout = Pick<AppLayout, 'cells' | 'slides'>;
-  const given = (slides: readonly string[], ...joined: readonly string[]): Layout => ({
+  const layoutOf = (slides: readonly string[], ...joined: readonly string[]): Layout => ({
     slides: [...slides],
     cells: Object.fromEntries(joined.map((id) => [id, { slide: 'join' as const }])),
   });
@@ -165,24 +165,24 @@ describe('[ED-99] the order of slides', () => {
       .join(' | ');
 
   const ROWS: readonly [name: string, layout: Layout, ids: string, expected: string, order?: string][] = [
-    ['as listed', given(['c', 'a', 'b']), 'abc', 'c | a | b'],
-    ['a cell that is not listed follows the one before it', given(['c', 'a']), 'abcd', 'c | d | a | b'],
-    ['cells before the first listed one come first', given(['d', 'c']), 'abcd', 'a | b | d | c'],
-    ['a cell that joins goes with its slide', given(['c', 'a'], 'b'), 'abc', 'c | a b'],
+    ['as listed', layoutOf(['c', 'a', 'b']), 'abc', 'c | a | b'],
+    ['a cell that is not listed follows the one before it', layoutOf(['c', 'a']), 'abcd', 'c | d | a | b'],
+    ['cells before the first listed one come first', layoutOf(['d', 'c']), 'abcd', 'a | b | d | c'],
+    ['a cell that joins goes with its slide', layoutOf(['c', 'a'], 'b'), 'abc', 'c | a b'],
     [
       'a listed cell joins the slide that comes before it there',
-      given(['c', 'b', 'a'], 'b'),
+      layoutOf(['c', 'b', 'a'], 'b'),
       'abc',
       'c b | a',
     ],
-    ['the first slide joins none', given(['b', 'a'], 'b'), 'ab', 'b | a'],
-    ['an id that is listed twice counts once', given(['b', 'a', 'b', 'b']), 'abc', 'b | c | a'],
-    ['ids of no cell', given(['gone', 'b', '', 'a']), 'ab', 'b | a'],
-    ['nothing is listed', given([]), 'abc', 'a | b | c'],
-    ['no cells', given(['a']), '', ''],
+    ['the first slide joins none', layoutOf(['b', 'a'], 'b'), 'ab', 'b | a'],
+    ['an id that is listed twice counts once', layoutOf(['b', 'a', 'b', 'b']), 'abc', 'b | c | a'],
+    ['ids of no cell', layoutOf(['gone', 'b', '', 'a']), 'ab', 'b | a'],
+    ['nothing is listed', layoutOf([]), 'abc', 'a | b | c'],
+    ['no cells', layoutOf(['a']), '', ''],
     [
       'a hidden cell has its place, and the next one keeps its own',
-      given(['c', 'b', 'a']),
+      layoutOf(['c', 'b', 'a']),
       'abd',
       'd | b | a',
       'abcd',
@@ -200,11 +200,18 @@ describe('[ED-99] the order of slides', () => {
     edit: object,
     after: string,
   ][] = [
-    ['down', { layout: given([]), ids: 'abc' }, 0, 1, { slides: ['b', 'a', 'c'] }, 'b | a | c'],
-    ['up, to the front', { layout: given([]), ids: 'abc' }, 2, 0, { slides: ['c', 'a', 'b'] }, 'c | a | b'],
+    ['down', { layout: layoutOf([]), ids: 'abc' }, 0, 1, { slides: ['b', 'a', 'c'] }, 'b | a | c'],
+    [
+      'up, to the front',
+      { layout: layoutOf([]), ids: 'abc' },
+      2,
+      0,
+      { slides: ['c', 'a', 'b'] },
+      'c | a | b',
+    ],
     [
       'back to the order of the notebook',
-      { layout: given(['b', 'a', 'c']), ids: 'abc' },
+      { layout: layoutOf(['b', 'a', 'c']), ids: 'abc' },
       1,
       0,
       { slides: null },
@@ -212,7 +219,7 @@ describe('[ED-99] the order of slides', () => {
     ],
     [
       'with the cells that joined it',
-      { layout: given([], 'b'), ids: 'abc' },
+      { layout: layoutOf([], 'b'), ids: 'abc' },
       1,
       0,
       { slides: ['c', 'a'] },
@@ -220,7 +227,7 @@ describe('[ED-99] the order of slides', () => {
     ],
     [
       'a first cell that would join is separate',
-      { layout: given([], 'a'), ids: 'abc' },
+      { layout: layoutOf([], 'a'), ids: 'abc' },
       0,
       2,
       { slides: ['b', 'c', 'a'], cells: { a: { slide: null } } },
@@ -228,7 +235,7 @@ describe('[ED-99] the order of slides', () => {
     ],
     [
       'a hidden cell goes with the one before it',
-      { layout: given([]), ids: 'abd', order: 'abcd' },
+      { layout: layoutOf([]), ids: 'abd', order: 'abcd' },
       1,
       0,
       { slides: ['b', 'a', 'd'] },
@@ -236,13 +243,13 @@ describe('[ED-99] the order of slides', () => {
     ],
     [
       'ids of no cell stay listed',
-      { layout: given(['gone', 'b', 'left', 'a']), ids: 'ab' },
+      { layout: layoutOf(['gone', 'b', 'left', 'a']), ids: 'ab' },
       1,
       0,
       { slides: ['gone', 'a', 'b', 'left'] },
       'a | b',
     ],
-    ['past the end: no change', { layout: given([]), ids: 'ab' }, 1, 2, {}, 'a | b'],
+    ['past the end: no change', { layout: layoutOf([]), ids: 'ab' }, 1, 2, {}, 'a | b'],
   ];
   test.each(MOVES)('a slide is moved: %s', (_name, { layout, ids, order = ids }, from, to, edit, after) => {
     const moved = moveSlide({ ids: [...ids], order: [...order], layout }, from, to);

@@ -31,20 +31,32 @@ const text = (cellId: string, before: string, after: string): Change => ({
 
 /** [what, the entries, the ids of each checkpoint] */
 const BURSTS: readonly (readonly [string, readonly Entry[], readonly (readonly string[])[]])[] = [
-  ['a job is one', [entry('1', [], null), entry('2', [], null)], [['assistant-1'], ['assistant-2']]],
   [
-    'changes soon after each other are one',
+    'a job is one checkpoint',
+    [entry('1', [], null), entry('2', [], null)],
+    [['assistant-1'], ['assistant-2']],
+  ],
+  [
+    'changes soon after each other are one checkpoint',
     [entry('1', [], 'x'), entry('2', [], 'x', BURST_MS)],
     [['mcp-1', 'mcp-2']],
   ],
-  ['a pause ends it', [entry('1', [], 'x'), entry('2', [], 'x', BURST_MS + 1)], [['mcp-1'], ['mcp-2']]],
-  ['another agent begins one', [entry('1', [], 'x'), entry('2', [], 'y')], [['mcp-1'], ['mcp-2']]],
   [
-    'a person in between ends it',
+    'a pause ends the checkpoint',
+    [entry('1', [], 'x'), entry('2', [], 'x', BURST_MS + 1)],
+    [['mcp-1'], ['mcp-2']],
+  ],
+  [
+    'another agent begins a new checkpoint',
+    [entry('1', [], 'x'), entry('2', [], 'y')],
+    [['mcp-1'], ['mcp-2']],
+  ],
+  [
+    'a person in between ends the checkpoint',
     [entry('1', [], 'x'), entry('p', []), entry('2', [], 'x')],
     [['mcp-1'], ['mcp-2']],
   ],
-  ['a person alone has none', [entry('p', [])], []],
+  ['changes of only a person have no checkpoint', [entry('p', [])], []],
 ];
 
 describe('[AG-87] checkpoints', () => {
@@ -151,7 +163,7 @@ describe('[AG-89] rewinding', () => {
         const since = entriesSince(mark, after.done, 0);
         expect(since).toHaveLength(after.done.length - before.done.length);
         const back = rewindOf(since ?? [], ground(after.doc)).changes.reduce(apply, after.doc);
-        // Cells that come back where others were moved have no exact place.
+        // Restored cells have no exact place if others were moved there.
         const sorted = (doc: Doc) => shown(doc).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
         expect(sorted(back)).toEqual(sorted(before.doc));
       }),
@@ -215,7 +227,7 @@ describe('[AG-88] a row of a checkpoint', () => {
     }
   });
 
-  it('a text that an agent wrote and took back has no row', () => {
+  it('a text that an agent wrote and undid has no row', () => {
     expect(netOf([entry('1', [text('a', '1', 'x')]), entry('2', [text('a', 'x', '1')])])).toEqual([]);
   });
 });

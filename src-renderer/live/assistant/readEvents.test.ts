@@ -20,7 +20,7 @@ function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-test('[AG-64] events are the same wherever the network cuts the bytes', async () => {
+test('[AG-64] events are the same wherever the network splits the bytes', async () => {
   const cuts = fc.uniqueArray(fc.nat({ max: BYTES.length }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(cuts, async (at) => {
@@ -33,7 +33,7 @@ test('[AG-64] events are the same wherever the network cuts the bytes', async ()
   );
 });
 
-test('[AG-67] who stops listening ends the request', async () => {
+test('[AG-67] a caller that stops listening ends the request', async () => {
   let isCancelled = false;
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(BYTES),

@@ -131,7 +131,7 @@ test('[AG-82] what is typed while the answer arrives is kept, and the changes ar
   await expect.poll(() => fake.cell('a').source).toBe(BETTER.replace('two = 2', 'two = 22'));
 });
 
-test('[AG-82] the same line typed since: the changes report it, and undo restores it', async ({
+test('[AG-82] if the same line was typed since, the changes report that, and undo restores it', async ({
   page,
   serve,
 }) => {
@@ -221,7 +221,7 @@ for (const [what, cellId, language, code] of EMPTY) {
   });
 }
 
-test('[AG-85] what would be sent can be seen first, and cells are left out', async ({ page, serve }) => {
+test('[AG-85] what would be sent can be seen before, and cells can be left out', async ({ page, serve }) => {
   const world = await open(page, serve);
   const { ai, box, field } = world;
   await goTo(page, 'a');
@@ -240,7 +240,7 @@ test('[AG-85] what would be sent can be seen first, and cells are left out', asy
   expect(ai.last.body.leave_out).toEqual(['c']);
 });
 
-test('[AG-85] without a provider it explains how to set one, and nothing is sent', async ({
+test('[AG-85] without a provider the question explains how to set one, and nothing is sent', async ({
   page,
   serve,
 }) => {
@@ -254,7 +254,7 @@ test('[AG-85] without a provider it explains how to set one, and nothing is sent
   expect(ai.chats).toEqual([]);
 });
 
-test('[AG-86] opens from the editor, the menu of the cell and the palette; Escape leads back', async ({
+test('[AG-86] the question opens from the editor, the menu of the cell and the palette; Escape leads back', async ({
   page,
   serve,
 }) => {

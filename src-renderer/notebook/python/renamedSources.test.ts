@@ -19,9 +19,9 @@ it('[LS-7] a rename changes every place of every cell', () => {
 });
 
 it.each([
-  ['another name is there by now', [edit('a', 1, 0)]],
+  ['another name is there now', [edit('a', 1, 0)]],
   ['the line was removed', [edit('b', 3, 0)]],
   ['the cell was deleted', [edit('c', 0, 0)]],
-])('[LS-7] nothing is changed where %s', (_what, edits) => {
+])('[LS-7] nothing is changed if %s', (_what, edits) => {
   expect(renamedSources([edit('a', 0, 0), ...edits], 'x', (id) => TEXTS[id])).toBeNull();
 });

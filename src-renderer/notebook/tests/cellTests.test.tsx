@@ -234,6 +234,6 @@ test('[CT-18] a text in conflict that an earlier window left is offered again, u
   await section.getByRole('button', { name: 'Keep mine' }).click();
   await expect.poll(() => fake.cell('calc').test_source).toBe(mine.text);
   await expect(section).not.toContainText(W.changedElsewhere);
-  // The page that stored the draft takes it back once the text is saved.
+  // The page that stored the draft removes it once the text is saved.
   await expect.poll(() => drafts).toEqual([]);
 });

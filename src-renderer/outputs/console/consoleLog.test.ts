@@ -25,7 +25,7 @@ test('[WI-9] a flood of output is read in several parts, with a note on what was
   expect(log.leftOut).toBeGreaterThan(0);
 });
 
-test('[WI-9] a long result takes the place of what was streamed once it is read whole', () => {
+test('[WI-9] a long result replaces the streamed output once it has been read completely', () => {
   const log = new ConsoleLog();
   const streamed = appendConsole(emptyConsole, 'streamed\n');
   log.take(streamed);

@@ -27,7 +27,7 @@ if (globalThis.DOMRect === undefined) {
   );
 }
 
-/** Three outputs that are ready at once; how each turn ends. */
+/** Three outputs that are ready at the same time; how each turn ends. */
 const ROWS: readonly [name: string, end: (ends: (() => void)[]) => void][] = [
   ['are drawn', (ends) => ends.pop()?.()],
   ['never end', () => vi.advanceTimersByTime(4_000)],

@@ -20,14 +20,14 @@ const ROWS: readonly [name: string, figure: unknown, build: string][] = [
   ['an empty scene', { data: [], layout: { scene2: {} } }, 'plotly'],
   ['dates of another calendar', { data: [{ type: 'scatter', xcalendar: 'coptic' }] }, 'plotly'],
   ['a trace that no build has', trace('unknown'), 'plotly'],
-  ['a figure that is no object', null, 'plotlyCartesian'],
+  ['a figure that is not an object', null, 'plotlyCartesian'],
 ];
 
 test.each(ROWS)('[VA-97] %s', (_name, figure, build) => {
   expect(plotlyBuild(JSON.stringify(figure))).toBe(build);
 });
 
-test('[VA-97] a text that is no JSON is left to the whole build, and so is a long one', () => {
+test('[VA-97] text that is not JSON is left to the complete build, and so is a long one', () => {
   expect(plotlyBuild('{')).toBe('plotly');
   expect(plotlyBuild(JSON.stringify({ data: [{ y: 'x'.repeat(2_000_001) }] }))).toBe('plotly');
 });

@@ -6,15 +6,15 @@ const bars = (...counts: readonly number[]): Bar[] =>
   counts.map((count) => ({ count, words: '', rest: false }));
 
 test.each<[string, readonly Bar[], number, { width: number; pitch: number }]>([
-  ['few bars are no beams', bars(1, 2, 3), 300, { width: 35, pitch: 12 }],
-  ['many share the room, on whole pixels', bars(...Array(24).fill(1)), 90, { width: 71, pitch: 3 }],
-  ['however wide the column is', bars(...Array(24).fill(1)), 500, { width: 119, pitch: 5 }],
+  ['few bars have a limited width', bars(1, 2, 3), 300, { width: 35, pitch: 12 }],
+  ['many bars share the width, in whole pixels', bars(...Array(24).fill(1)), 90, { width: 71, pitch: 3 }],
   [
-    'without a gap where there is no room for one',
+    'many bars in a wide column have a limited width',
     bars(...Array(24).fill(1)),
-    30,
-    { width: 30, pitch: 1.25 },
+    500,
+    { width: 119, pitch: 5 },
   ],
+  ['without a gap if there is no space for one', bars(...Array(24).fill(1)), 30, { width: 30, pitch: 1.25 }],
   ['none', [], 90, { width: 0, pitch: 12 }],
 ])('%s', (_name, all, room, wanted) => {
   expect(barShape(all, room)).toMatchObject(wanted);

@@ -2,10 +2,14 @@ import { expect, test } from 'vitest';
 import { columnFormat, timeFormat } from './cellText.ts';
 
 test.each<[string, unknown[], (string | [string, string])[]]>([
-  ['whole numbers as they are', [1, 9007199254740991], ['1', '9007199254740991']],
-  ['binary fractions without their tail', [92.29999999999998, 0.1], [['92.3', '92.29999999999998'], '0.1']],
-  ['decimal points below each other', [0.4, 11, 1.25], ['0.40', '11.00', '1.25']],
-  ['whole numbers beside long fractions', [1, 0.12345], ['1.00000', '0.12345']],
+  ['integers with all digits', [1, 9007199254740991], ['1', '9007199254740991']],
+  [
+    'binary fractions without their rounding error',
+    [92.29999999999998, 0.1],
+    [['92.3', '92.29999999999998'], '0.1'],
+  ],
+  ['decimal points aligned', [0.4, 11, 1.25], ['0.40', '11.00', '1.25']],
+  ['integers next to long fractions', [1, 0.12345], ['1.00000', '0.12345']],
   [
     'long fractions by the digits of the largest',
     [2.848904125, -1.41552595, 0.03755838423, 19.391915026087986],
@@ -32,7 +36,7 @@ test.each<[string, unknown[], (string | [string, string])[]]>([
     [['2012-01-01', '2012-01-01 00:00:00'], '', ['2012-01-02', '2012-01-02T00:00:00']],
   ],
   [
-    'times where one is not',
+    'times where one is not midnight',
     ['2012-01-01 00:00:00', '2012-01-01 12:30:00'],
     ['2012-01-01 00:00:00', '2012-01-01 12:30:00'],
   ],

@@ -22,7 +22,7 @@ test.each<[what: string, chart: Partial<Chart>, mark: unknown, encoding: object]
     { x: x('nominal', 'city'), y: { field: 'y', type: 'quantitative', title: 'Number of rows' } },
   ],
   [
-    'bars of numbers stand beside each other',
+    'bars of numbers are placed next to each other',
     { x: 'year', y: 'km.total', agg: 'sum' },
     'bar',
     { x: x('ordinal', 'year'), y: { field: 'y', type: 'quantitative', title: 'km.total sum' } },

@@ -34,7 +34,7 @@ test.each([
   ['a', { beside: 'c', after: true }, 'b c a d'],
   ['d', { beside: 'a', after: false }, 'd a b c'],
   ['b', { beside: 'b', after: true }, 'a b c d'],
-])('[TB-6] %s is put beside another column', (name, to, order) => {
+])('[TB-6] %s is placed next to another column', (name, to, order) => {
   expect(moveBeside(['a', 'b', 'c', 'd'], name, to).join(' ')).toBe(order);
 });
 

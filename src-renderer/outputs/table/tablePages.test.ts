@@ -11,8 +11,8 @@ interface Asked {
 }
 
 function pagesOf(columns: number) {
-  const asked: Asked[] = [];
-  const told: unknown[] = [];
+  const pageRequests: Asked[] = [];
+  const reports: unknown[] = [];
   const pages = new TablePages(
     columns,
     (offset, limit, signal) =>
@@ -20,11 +20,11 @@ function pagesOf(columns: number) {
         signal.addEventListener('abort', () => reject(new DOMException('given up', 'AbortError')));
         const rows = Array.from({ length: limit }, (_none, at) => [offset + at]);
         const answer = (): void => resolve({ columns: ['a'], rows, offset, total: 1e6 });
-        asked.push({ offset, limit, signal, answer, fail: reject });
+        pageRequests.push({ offset, limit, signal, answer, fail: reject });
       }),
-    (problem) => told.push(problem),
+    (problem) => reports.push(problem),
   );
-  return { pages, asked, told };
+  return { pages, asked: pageRequests, told: reports };
 }
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -7,7 +7,7 @@ test.each<[string, number, boolean]>([
   ['2024-01-01 00:00', 126, true],
   ['WWWWWWWWWW', 100, false],
   ['a'.repeat(20), 126, false],
-  // Of what is not plain text the width is not known.
+  // The width of letters other than ASCII is not known.
   ['東', 100, false],
   ['é', 100, false],
   ['\t', 100, false],

@@ -58,19 +58,19 @@ test('[VA-103] a frame gets all that its process said since the state it shows, 
   display.say('p1', 'm1');
   display.say('other', 'x');
   display.say('p1', 'm2', 'm3');
-  // Another display of the cell asked, too: this one keeps the state that it has.
+  // Another display of the cell requested the state too; this display keeps its own.
   display.live('p1');
-  const heard: string[] = [];
-  const stop = display.channel().listen((all) => heard.push(...all.map(({ msg_id = '' }) => msg_id)));
-  expect(heard).toEqual(['m1', 'm2', 'm3']);
+  const received: string[] = [];
+  const stop = display.channel().listen((all) => received.push(...all.map(({ msg_id = '' }) => msg_id)));
+  expect(received).toEqual(['m1', 'm2', 'm3']);
   display.live('p1');
   display.say('p1', 'm4');
-  expect(heard).toEqual(['m1', 'm2', 'm3', 'm4']);
+  expect(received).toEqual(['m1', 'm2', 'm3', 'm4']);
   stop();
   display.say('p1', 'm5');
   const again: string[] = [];
   display.channel().listen((all) => again.push(...all.map(({ msg_id = '' }) => msg_id)));
-  expect([heard.length, again]).toEqual([4, []]);
+  expect([received.length, again]).toEqual([4, []]);
   display.live('p2');
   display.say('p1', 'late');
   display.say('p2', 'n1');
@@ -81,20 +81,21 @@ test('[VA-103] a frame gets all that its process said since the state it shows, 
 
 test('[VA-103] after a lost connection a frame gets what its process said since the newer state', () => {
   const display = open();
-  const heard: string[] = [];
-  const listen = () => display.channel().listen((all) => heard.push(...all.map(({ msg_id = '' }) => msg_id)));
+  const received: string[] = [];
+  const listen = () =>
+    display.channel().listen((all) => received.push(...all.map(({ msg_id = '' }) => msg_id)));
   display.live('p1');
   display.say('p1', 'before');
   display.reconnect();
   display.live('p1');
   display.say('p1', 'm1');
   const stop = listen();
-  expect(heard).toEqual(['m1']);
+  expect(received).toEqual(['m1']);
   stop();
   display.reconnect();
   display.live('p1');
   display.say('p1', 'm2');
   listen();
-  expect(heard).toEqual(['m1', 'm2']);
+  expect(received).toEqual(['m1', 'm2']);
   display.close();
 });

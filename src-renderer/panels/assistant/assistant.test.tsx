@@ -95,7 +95,7 @@ test('[AG-61] the settings of the model open over the page, with the limits of t
   await expect(panel).toContainText('Ask about this notebook');
 });
 
-test('[AG-62] a cell that is left out is sent with no message', async ({ page, serve }) => {
+test('[AG-62] a cell that is left out is not sent with any message', async ({ page, serve }) => {
   const world = await open(page, serve);
   const { panel, ai } = world;
   const row = panel.locator('.assistant-cells li').first();
@@ -128,7 +128,7 @@ test('[AG-64] an answer is shown as it arrives, as Markdown without HTML and rem
   await expect(panel).toContainText('qwen3:8b · 900 tokens in · 120 out');
   await expect(panel.locator('img')).toHaveCount(0);
   await expect(panel.getByRole('button', { name: 'Copy', exact: true })).toHaveCount(2);
-  // A command for a terminal belongs in no cell.
+  // A command for a terminal is not inserted into a cell.
   await panel.getByRole('button', { name: 'Insert below' }).click();
   await expect.poll(() => fake.body.cells.at(-1)?.source).toBe('trips = load("km")');
 });
@@ -178,7 +178,7 @@ const PREPARED: readonly (readonly [
   ],
 ];
 for (const [what, press, cellId, quote] of PREPARED) {
-  test(`[AG-66] ${what} is asked about with its text as data, and nothing is sent by itself`, async ({
+  test(`[AG-66] ${what} is put into a question as data, and nothing is sent automatically`, async ({
     page,
     serve,
   }) => {
@@ -195,10 +195,7 @@ for (const [what, press, cellId, quote] of PREPARED) {
   });
 }
 
-test('[AG-67] an answer can be stopped, asked for again, and its message written again', async ({
-  page,
-  serve,
-}) => {
+test('[AG-67] an answer can be stopped, requested again, and its message edited', async ({ page, serve }) => {
   const world = await open(page, serve);
   const { panel, ai, field } = world;
   await send(world, 'one');
@@ -265,7 +262,10 @@ const FAILING: Readonly<Record<string, Failing>> = {
   },
 };
 for (const [what, { say, code, words }] of Object.entries(FAILING)) {
-  test(`[AG-68] ${what}: says what to do, keeps what came, and tries again`, async ({ page, serve }) => {
+  test(`[AG-68] ${what}: a message says what to do, the text so far stays, and a retry is possible`, async ({
+    page,
+    serve,
+  }) => {
     const world = await open(page, serve);
     const { panel, ai } = world;
     await send(world, 'Explain');
@@ -287,7 +287,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string, w
   'no provider any more': [503, 'ai_unavailable', 'Set a model and a key first.'],
 };
 for (const [what, [status, code, words]] of Object.entries(REFUSED)) {
-  test(`[AG-68] a job that is refused says so: ${what}`, async ({ page, serve }) => {
+  test(`[AG-68] the refusal of a job is shown: ${what}`, async ({ page, serve }) => {
     const world = await open(page, serve);
     world.fake.answers.aiAgent = refusal(status, 'The server says no.');
     await send(world, 'do it', 'Agent');
@@ -298,7 +298,7 @@ for (const [what, [status, code, words]] of Object.entries(REFUSED)) {
   });
 }
 
-test('[AG-110] what tokens cost is shown where the person gave the price of the model', async ({
+test('[AG-110] the cost of tokens is shown if the person entered the price of the model', async ({
   page,
   serve,
 }) => {

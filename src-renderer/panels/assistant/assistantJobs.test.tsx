@@ -7,7 +7,10 @@ import type { FakeAssistant } from '../../../e2e/support/fakeAssistant.ts';
 import { open, send } from '../../testing/assistantWorld.ts';
 import { expect, test } from '../../testing/fixture.ts';
 
-test('[AG-69] a job reports in plain words, and its changes are undone as one', async ({ page, serve }) => {
+test('[AG-69] a job reports in plain language, and its changes are undone as one', async ({
+  page,
+  serve,
+}) => {
   const world = await open(page, serve);
   const { panel, ai, fake } = world;
   await send(world, 'load the column', 'Agent');
@@ -103,7 +106,7 @@ for (const [question, shown] of QUESTIONS) {
     const card = panel.getByRole('group', { name: `${question.summary}?` });
     for (const words of shown) await expect(card).toContainText(words);
     await expect(card).toContainText(/1\d\d s left|2 min left/);
-    // The card has the focus and not one of its buttons, so a key that was just typed allows nothing.
+    // The card has the focus and not one of its buttons, so a key that was just typed approves nothing.
     await expect(card).toBeFocused();
     await expect(panel.getByRole('alert')).toContainText(`The assistant asks: ${question.summary}`);
     await card.getByRole('button', { name: 'Decline' }).click();
@@ -116,7 +119,7 @@ for (const [question, shown] of QUESTIONS) {
   });
 }
 
-test('[AG-71] a question takes no focus from a text that is being written', async ({ page, serve }) => {
+test('[AG-71] a question does not take the focus from a text field', async ({ page, serve }) => {
   const world = await open(page, serve);
   const { panel, ai, fake, field } = world;
   await send(world, 'go', 'Agent');

@@ -52,7 +52,10 @@ test('[AG-87] a job and a burst of an agent are checkpoints, with before and aft
   await expect(panel.getByRole('tab', { name: /^Changes\s*2$/ })).toBeVisible();
 });
 
-test('[AG-88] each cell is accepted or reverted, and all of it is undone in one', async ({ page, serve }) => {
+test('[AG-88] each cell is accepted or reverted, and all changes are undone in one step', async ({
+  page,
+  serve,
+}) => {
   const world = await open(page, serve);
   const { panel, fake } = world;
   await showChanges(world);
@@ -66,7 +69,7 @@ test('[AG-88] each cell is accepted or reverted, and all of it is undone in one'
   await panel.getByRole('button', { name: 'Accept the change to fit' }).click();
   await expect(row('b')).toHaveAttribute('data-state', 'accepted');
   await expect(row('b').locator('.diff')).toHaveCount(0);
-  // Reverting is an action of its own.
+  // Reverting is a separate action.
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => fake.cell('a').source).toBe('trips = 2');
   await expect(row('a')).toHaveAttribute('data-state', 'there');
@@ -172,7 +175,7 @@ for (const [what, mark, expected] of MARKED) {
   });
 }
 
-test('[AG-106] a job is sent with what was done before it', async ({ page, serve }) => {
+test('[AG-106] a job is sent with the actions before it', async ({ page, serve }) => {
   const world = await open(page, serve);
   const { ai, fake } = world;
   await page.locator('[data-cell-id=b] .code').click();

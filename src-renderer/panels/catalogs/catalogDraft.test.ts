@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalogs.ts';
 import { type CatalogDraft, draftOf, NEW_CATALOG, problemsOf, propertiesOf } from './catalogDraft.ts';
 
-const offered = (properties: Readonly<Record<string, string>>, secrets: string[] = []): OfferedCatalog => ({
+const offerOf = (properties: Readonly<Record<string, string>>, secrets: string[] = []): OfferedCatalog => ({
   ...{ name: 'lake', from: 'window', secrets, problem: null },
   properties: { ...properties },
 });
 
 it.each<[string, OfferedCatalog, CatalogDraft['kind'], string]>([
-  ['a folder', offered({ type: 'sql', warehouse: '/wh' }), 'folder', ''],
-  ['a SQLite file', offered({ type: 'sql', uri: 'sqlite:////wh/c.db' }), 'sqlite', '/wh/c.db'],
-  ['PostgreSQL', offered({ uri: 'postgresql+psycopg2://h/d' }), 'postgresql', 'postgresql+psycopg2://h/d'],
-  ['REST by its address', offered({ uri: 'https://h' }), 'rest', 'https://h'],
-  ['Glue', offered({ type: 'glue', 'glue.region': 'r' }), 'glue', ''],
+  ['a folder', offerOf({ type: 'sql', warehouse: '/wh' }), 'folder', ''],
+  ['a SQLite file', offerOf({ type: 'sql', uri: 'sqlite:////wh/c.db' }), 'sqlite', '/wh/c.db'],
+  ['PostgreSQL', offerOf({ uri: 'postgresql+psycopg2://h/d' }), 'postgresql', 'postgresql+psycopg2://h/d'],
+  ['REST by its address', offerOf({ uri: 'https://h' }), 'rest', 'https://h'],
+  ['Glue', offerOf({ type: 'glue', 'glue.region': 'r' }), 'glue', ''],
 ])('[WI-352] the form shows %s and returns the same properties', (_what, catalog, kind, uri) => {
   const draft = draftOf(catalog);
   expect({ kind: draft.kind, uri: draft.values['uri'] }).toEqual({ kind, uri });
@@ -20,8 +20,8 @@ it.each<[string, OfferedCatalog, CatalogDraft['kind'], string]>([
   expect(propertiesOf(draft, catalog)).toEqual({ ...catalog.properties, type });
 });
 
-it('[WI-352] a secret that is set stays where its field is empty; unknown properties stay, others are replaced', () => {
-  const before = offered({ type: 'rest', uri: 'http://h', scope: 'x', warehouse: 'w' }, [
+it('[WI-352] a secret that is set stays if its field is empty; unknown properties stay, others are replaced', () => {
+  const before = offerOf({ type: 'rest', uri: 'http://h', scope: 'x', warehouse: 'w' }, [
     'token',
     'credential',
   ]);
@@ -41,7 +41,7 @@ it.each<[string, Partial<CatalogDraft>, string[]]>([
   ['a good one', { name: 'lake', values: { warehouse: '/w' } }, []],
   ['nothing', {}, ['name', 'warehouse']],
   ['a name that is taken', { name: 'team', values: { warehouse: '/w' } }, ['name']],
-  ['another address than a web one', { name: 'a', kind: 'rest', values: { uri: 'h' } }, ['uri']],
+  ['an address that is not of the web', { name: 'a', kind: 'rest', values: { uri: 'h' } }, ['uri']],
   ['no address of PostgreSQL', { name: 'a', kind: 'postgresql', values: { uri: 'mysql://h' } }, ['uri']],
 ])('[WI-352] %s has these problems', (_what, change, keys) => {
   expect(Object.keys(problemsOf({ ...NEW_CATALOG, ...change }, ['team']))).toEqual(keys);

@@ -1,4 +1,7 @@
-/** The console inside a cell: what is typed is sent, what comes back is shown, and every end of it has a way on. */
+/**
+ * The console inside a cell: input is sent, answers are shown, and after every kind of end it can be used
+ * again.
+ */
 import type { FakeServer } from '../../../e2e/support/fakeServer.ts';
 import { sampleNotebook } from '../../../e2e/support/fakeServerSamples.ts';
 import type { ServerPayload } from '../../../src-shared/wire/frames/server.ts';
@@ -60,7 +63,7 @@ test('[IN-10] a console inside a cell: values, printed text, failures and histor
   await expect(lastOf(page).locator('.console')).toHaveText(/1\s*2/);
   await evaluate(page, 'nope');
   await expect(lastOf(page).locator('.error-summary')).toHaveText(/^NameError/);
-  // The arrows bring back what was typed, and what was being typed.
+  // The arrow keys recall earlier input, then the unfinished input.
   await page.keyboard.type('draft');
   for (const earlier of ['nope', 'print(1)', 'total + 1']) {
     await page.keyboard.press('ArrowUp');
@@ -72,7 +75,7 @@ test('[IN-10] a console inside a cell: values, printed text, failures and histor
   }
 });
 
-test('[IN-10] Tab completes: one name at once, several from a list by keys', async ({ page, serve }) => {
+test('[IN-10] Tab completes: one name immediately, several from a list by keys', async ({ page, serve }) => {
   await look({ page, serve });
   await page.keyboard.type('trips.ind');
   await page.keyboard.press('Tab');
@@ -87,7 +90,7 @@ test('[IN-10] Tab completes: one name at once, several from a list by keys', asy
   await expect(names).toHaveCount(0);
 });
 
-test('[IN-10] what never ends is stopped, a process that ended is restarted, and a console is closed', async ({
+test('[IN-10] an endless evaluation is stopped, a process that ended is restarted, and a console is closed', async ({
   page,
   serve,
 }) => {

@@ -47,7 +47,7 @@ test('[WI-186] problems of the environment are shown, copied and repaired', asyn
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(BROKEN.text);
   await dialog.getByRole('button', { name: W.repair, exact: true }).press('Enter');
   await expect(dialog.getByRole('button', { name: W.repairing })).toBeDisabled();
-  // Asked for again when the job has ended.
+  // Requested again when the job has ended.
   fake.answers.diagnoseEnvironment = REPAIRED;
   fake.body = { ...fake.body, environment_job: null };
   fake.broadcastState();

@@ -1,4 +1,4 @@
-/** Changes of packages in the window: previewed, begun, refused; a missing package and a dropped list. */
+/** Changes of packages in the window: previewed, started, refused; a missing package and a dropped list. */
 import { fakeBody, fakeCell, fakeJob } from '../../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, type Serve, test } from '../../testing/fixture.ts';
 import { PACKAGE_WORDS as W } from '../../words/packages.ts';
@@ -37,7 +37,7 @@ test('[WI-183] a missing package is installed by the cell’s button, under anot
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');
   await expect(cell).toContainText(W.missing('pyyaml'));
-  // What failed is still there after a reload, and so is the way out.
+  // The failure and its remedy are still shown after a reload.
   await page.reload();
   await cell.getByRole('button', { name: 'Install pyyaml' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: W.addTitle('pyyaml') });
@@ -67,7 +67,7 @@ test('[WI-183] a package that does not exist is refused before anything changes'
   expect(bodiesOf('addPackages')).toEqual([]);
 });
 
-/** Lets a file fall onto the window. */
+/** Drops a file on the window. */
 function drop(name: string, text: string): void {
   const items = [{ kind: 'file', webkitGetAsEntry: () => ({ isDirectory: false }) }];
   const dataTransfer = { types: ['Files'], files: [new File([text], name)], items, getData: () => '' };
@@ -76,7 +76,7 @@ function drop(name: string, text: string): void {
   );
 }
 
-test('[WI-184] a dropped list of packages is imported after a preview of the changes, without what is excluded', async ({
+test('[WI-184] a dropped list of packages is imported after a preview of the changes, without the excluded packages', async ({
   page,
   serve,
 }) => {
@@ -98,7 +98,7 @@ test('[WI-184] a dropped list of packages is imported after a preview of the cha
   await expect(dialog.getByRole('list', { name: W.leftOut(1) })).toContainText(
     'cudatoolkit=11.8 is available only in conda',
   );
-  // What the index does not have is named, and can be left out by hand.
+  // Packages that the index does not have are named, and can be left out by hand.
   await expect(dialog.getByRole('alert')).toContainText('nobody-has-it was not found');
   const go = dialog.getByRole('button', { name: W.importGo });
   await expect(go).toBeDisabled();

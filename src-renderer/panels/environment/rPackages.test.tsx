@@ -20,7 +20,7 @@ async function rNotebook(serve: Serve, r: Partial<REnvironment>) {
   return { fake, url, change };
 }
 
-test('[WI-183] a missing R package says where to set up a library, then is installed by its button', async ({
+test('[WI-183] the error of a missing R package says where to set up a library, and then its button installs the package', async ({
   page,
   serve,
 }) => {
@@ -52,7 +52,7 @@ test('[WI-183] a missing R package says where to set up a library, then is insta
     .toMatchObject({ cell_ids: ['a'], after_job: job.id });
 });
 
-test('[EN-55] without R the section says what to do, and offers nothing', async ({ page, serve }) => {
+test('[EN-55] without R the section says what to do, and offers no action', async ({ page, serve }) => {
   const { url } = await rNotebook(serve, { packages_status: 'rscript_missing' });
   await openPage(page, url);
   await page.getByRole('button', { name: 'Environment', exact: true }).click();

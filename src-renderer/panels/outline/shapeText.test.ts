@@ -31,17 +31,17 @@ const CASES: readonly {
     text: '1.2 M × 2',
   },
   {
-    what: 'a value Python alone reads',
+    what: 'a value that only Python reads',
     told: { content_type: 'pickle/object', preview: '<dict object>', type: 'dict' },
     text: 'dict',
   },
   {
-    what: 'a short value Python alone reads',
+    what: 'a short value that only Python reads',
     told: { content_type: 'pickle/object', preview: '<tuple object>', type: 'tuple', text: '(3, 4)' },
     text: '(3, 4)',
   },
   {
-    what: 'a long value Python alone reads',
+    what: 'a long value that only Python reads',
     told: {
       content_type: 'pickle/object',
       preview: '<set object>',
@@ -51,7 +51,7 @@ const CASES: readonly {
     text: 'set',
   },
   {
-    what: 'a value of two lines Python alone reads',
+    what: 'a value of two lines that only Python reads',
     told: { content_type: 'pickle/object', preview: '<B object>', type: 'B', text: 'a\nb' },
     text: 'B',
   },
@@ -60,7 +60,7 @@ const CASES: readonly {
     told: { content_type: 'json/object', preview: 4.639294655833 },
     text: '4.63929',
   },
-  { what: 'a whole number', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
+  { what: 'an integer', told: { content_type: 'json/object', preview: 1234567890 }, text: '1234567890' },
   {
     what: 'a truncated list',
     told: { content_type: 'json/object', preview: [1, 2], preview_truncated: true },
@@ -71,7 +71,7 @@ const CASES: readonly {
     told: { content_type: 'json/object', preview: `${'x'.repeat(40)}…`, preview_truncated: true },
     text: `"${'x'.repeat(23)}…"`,
   },
-  { what: 'a truth', told: { content_type: 'json/object', preview: true }, text: 'True' },
+  { what: 'a boolean', told: { content_type: 'json/object', preview: true }, text: 'True' },
   {
     what: 'an import',
     told: { content_type: 'module/import', preview: "<module 'm'>" },
@@ -88,7 +88,7 @@ const CASES: readonly {
   { what: 'a stored short text', kept: { value: '"Lyon"' }, text: '"Lyon"' },
   { what: 'a stored list', kept: { value: '[1, NaN]' }, text: '[2]' },
   { what: 'a stored long value', kept: {}, text: '1 kB' },
-  { what: 'a stored value that is no JSON', kept: { value: '[1' }, text: '1 kB' },
+  { what: 'a stored value that is not JSON', kept: { value: '[1' }, text: '1 kB' },
   {
     what: 'what a frame announced takes precedence over what is stored',
     told: { content_type: 'json/object', preview: 1 },

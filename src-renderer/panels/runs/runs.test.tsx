@@ -39,7 +39,7 @@ test('[EX-92] the queue is listed in its order, and its runs can be moved and re
   await expect(section(page, 'Queue')).toContainText('Nothing is waiting to run.');
 });
 
-test('[EX-96] the cost of each cell is a table, sorted by a press, and asked for again when a run ends', async ({
+test('[EX-96] the cost of each cell is a table, sorted by pressing a header, and requested again when a run ends', async ({
   page,
   serve,
 }) => {
@@ -87,7 +87,7 @@ test('[EX-96] the cost of each cell is a table, sorted by a press, and asked for
   await expect(cost).toContainText('Runs took 7.0 s. The cache has saved no time yet.');
 });
 
-test('[EX-91] the status bar shows how far a run of several cells is, and the time that is left', async ({
+test('[EX-91] the status bar shows the progress of a run of several cells, and the remaining time', async ({
   page,
   serve,
 }) => {

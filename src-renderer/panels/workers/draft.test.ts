@@ -28,10 +28,10 @@ describe('[RW-27] a worker that is to be attached', () => {
   it.each<
     [what: string, draft: Partial<WorkerDraft>, problems: { name: boolean; place: boolean; token?: boolean }]
   >([
-    ['all is there', {}, { name: false, place: false }],
+    ['complete settings', {}, { name: false, place: false }],
     ['no name', { name: ' ' }, { name: true, place: false }],
     ['a taken name', { name: 'lab' }, { name: true, place: false }],
-    ['a name the server takes', { name: 'x'.repeat(200) }, { name: false, place: false }],
+    ['a name the server accepts', { name: 'x'.repeat(200) }, { name: false, place: false }],
     ['a longer name', { name: 'x'.repeat(201) }, { name: true, place: false }],
     [
       'an address with a password',
@@ -45,7 +45,7 @@ describe('[RW-27] a worker that is to be attached', () => {
     ['blanks around a token', { token: ' abc\t' }, { name: false, place: false }],
     ['no relay', { relay: '' }, { name: false, place: true }],
     ['a relay by its socket', { relay: 'wss://relay.example' }, { name: false, place: false }],
-    ['an address that is none', { way: 'address', url: 'gpu:9000' }, { name: false, place: true }],
+    ['text that is not an address', { way: 'address', url: 'gpu:9000' }, { name: false, place: true }],
     ['a machine', { way: 'ssh', name: '', target: 'me@gpu.example' }, { name: false, place: false }],
     [
       'an option for ssh',
@@ -55,8 +55,8 @@ describe('[RW-27] a worker that is to be attached', () => {
     ['two words for ssh', { way: 'ssh', name: 'x', target: 'gpu id' }, { name: false, place: true }],
   ])('%s', (_what, draft, expected) => {
     const { name, place, token } = problemsOf({ ...DRAFT, ...draft }, ['lab']);
-    const found = { name: name !== null, place: place !== null, token: token !== null };
-    expect(found).toEqual({ token: false, ...expected });
+    const faulty = { name: name !== null, place: place !== null, token: token !== null };
+    expect(faulty).toEqual({ token: false, ...expected });
   });
 
   it('its token is sent without surrounding blanks', () => {
@@ -107,7 +107,7 @@ describe('[RW-48] the transport of a worker that is to be attached', () => {
       null,
     ],
     [
-      'fetched from what is no address',
+      'fetched from text that is not an address',
       { transport: 'signed', serverUrl: 'notebooks.example' },
       { transport: 'signed', serverUrl: 'notebooks.example' },
       /https?:/,
@@ -120,7 +120,7 @@ describe('[RW-48] the transport of a worker that is to be attached', () => {
     ],
     ['sent, whatever was entered before', { serverUrl: 'x' }, { transport: 'direct', serverUrl: null }, null],
     [
-      'by ssh it is always sent them',
+      'a worker by ssh is always sent its cells',
       { way: 'ssh', transport: 'signed', serverUrl: 'x' },
       { transport: 'direct', serverUrl: null },
       null,

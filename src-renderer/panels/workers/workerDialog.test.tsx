@@ -71,7 +71,7 @@ async function openedWorkers(
   await page.getByRole('button', { name: 'Workers', exact: true }).click();
   const section = page.getByRole('region', { name: WORKER_WORDS.title });
   const form = page.getByRole('dialog', { name: WORKER_WORDS.add });
-  // Once the list is there.
+  // Once the list has loaded.
   await expect(section.getByRole('button', { name: WORKER_WORDS.add })).toBeEnabled();
   return { fake, form, section };
 }

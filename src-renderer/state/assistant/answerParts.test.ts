@@ -18,7 +18,7 @@ const ROWS: Readonly<Record<string, readonly [answer: string, parts: readonly An
   'code that still arrives': ['```sql\nselect', [code('sql', 'select', true)]],
   'a fence in code': ['````\n```\nx\n```\n````', [code('', '```\nx\n```')]],
   tildes: ['~~~r\nx\n```\n~~~', [code('r', 'x\n```')]],
-  'code in a line is text': ['use ```x``` here', [text('use ```x``` here')]],
+  'inline code is text': ['use ```x``` here', [text('use ```x``` here')]],
   'a fence in a list stays there': ['- a\n    ```\n    x\n    ```', [text('- a\n    ```\n    x\n    ```')]],
 };
 for (const [name, [answer, parts]] of Object.entries(ROWS)) {
@@ -32,7 +32,7 @@ test('[AG-75] of a long answer only the last part is drawn again as more arrives
   const parts = answerParts(paragraphs.join('\n\n'));
   expect(parts.length).toBeGreaterThan(4);
   expect(Math.max(...parts.map((part) => part.text.length))).toBeLessThan(2_600);
-  // A list is one, however long.
+  // A list is one part, however long.
   expect(answerParts(paragraphs.map((one) => `- ${one}`).join('\n\n'))).toHaveLength(1);
 });
 

@@ -14,7 +14,7 @@ test.each<[text: string, models: Record<string, [number, number]>, wrong: string
   expect(table.wrong).toEqual(wrong);
 });
 
-test('[AG-110] the cost of tokens, where the model is in the table', () => {
+test('[AG-110] the cost of tokens, if the model is in the table', () => {
   const table = pricesIn('small-1 3 15');
   expect(costOf(table, 'small-1', { input: 2_000_000, output: 100_000 })).toBe(7.5);
   expect(costOf(table, 'other', { input: 1, output: 1 })).toBeNull();

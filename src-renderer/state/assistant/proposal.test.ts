@@ -15,13 +15,13 @@ const ANSWERS: readonly (readonly [string, string, string | null, boolean, strin
     '```python\nx\n```',
   ],
   [
-    'a block of a terminal is none',
+    'a block for a terminal is not the code',
     fenced('pip install x', 'bash'),
     null,
     false,
     '```bash\npip install x\n```',
   ],
-  ['text alone', 'It is right already.', null, false, 'It is right already.'],
+  ['only text', 'It is right already.', null, false, 'It is right already.'],
   ['no end', '```python\nx = 1\ny', 'x = 1\ny', true, ''],
 ];
 
@@ -68,7 +68,7 @@ describe('[AG-81] what an answer would change', () => {
     expect(textOf(review.segments, () => false)).toBe(current);
   });
 
-  it('code that was cut off, the same code and no code offer nothing', () => {
+  it('code that was cut off, unchanged code and no code offer no change', () => {
     const of = (answer: string) => reviewOf({ base: 'x', current: 'x', answer, language: 'python' });
     expect(of('```python\ny')).toMatchObject({ kind: 'cut', segments: [] });
     expect(of(fenced('x')).kind).toBe('same');
@@ -94,10 +94,10 @@ describe('[AG-81] what an answer would change', () => {
         const keys = hunksOf(segments).map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
         const isChosen = (key: string): boolean => choices[keys.indexOf(key)] ?? true;
-        const chosen = textOf(segments, ({ key }) => isChosen(key));
+        const joined = textOf(segments, ({ key }) => isChosen(key));
         for (const hunk of hunksOf(segments)) {
           const lines = isChosen(hunk.key) ? hunk.after : hunk.before;
-          expect(chosen).toContain(lines.join('\n'));
+          expect(joined).toContain(lines.join('\n'));
         }
       }),
       { numRuns: 200 },

@@ -21,7 +21,7 @@ test.each<[what: string, cellId: string, before: string, after: string, expected
   ['all of it was typed', 'a', 'total = sum(rows)', '', null],
   ['something else was typed', 'a', 'total = m', '', null],
   ['text was removed', 'a', 'total ', '', null],
-  ['the text after the caret is another', 'a', 'total = ', ')', null],
+  ['the text after the caret has changed', 'a', 'total = ', ')', null],
   ['it was for another cell', 'b', 'total = ', '', null],
 ])('[AG-103] the last suggestion when %s', (_what, cellId, before, after, expected) => {
   expect(restOfSuggestion(LAST, cellId, { before, after })).toBe(expected);

@@ -25,20 +25,20 @@ test.each<[string, NamedGraph]>([
   ['nothing', graph('')],
   ['no edges', graph('abcdefghijklmnopqrstuvwxyz')],
   ['a chain', graph('abcd', 'ab', 'bc', 'cd')],
-  ['a diamond and one beside it', graph('abcdx', 'ab', 'ac', 'bd', 'cd')],
+  ['a diamond and a separate cell', graph('abcdx', 'ab', 'ac', 'bd', 'cd')],
   ['many', many(400)],
 ])('no cells overlap, and inputs are to the left: %s', (_name, drawn) => {
-  const placed = layOut(drawn);
-  expect(placed.map((node) => node.id).sort()).toEqual(drawn.nodes.map((node) => node.id).sort());
-  const over = placed.flatMap((a) =>
-    placed
+  const layout = layOut(drawn);
+  expect(layout.map((node) => node.id).sort()).toEqual(drawn.nodes.map((node) => node.id).sort());
+  const over = layout.flatMap((a) =>
+    layout
       .filter((b) => a.id < b.id)
       .filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < NODE_HEIGHT)
       .map((b) => `${a.id} and ${b.id}`),
   );
   expect(over).toEqual([]);
   for (const { from, to } of drawn.edges) {
-    const x = (id: string): number => placed.find((node) => node.id === id)?.x ?? Number.NaN;
+    const x = (id: string): number => layout.find((node) => node.id === id)?.x ?? Number.NaN;
     expect(x(from)).toBeLessThan(x(to));
   }
 });
@@ -52,16 +52,16 @@ test.each<[string | null, string, string | null]>([
   ['b', 'ArrowRight', 'd'],
   ['a', 'q', null],
 ])('from %s, %s leads to %s', (from, key, expected) => {
-  const drawn = graph('abcdx', 'ab', 'ac', 'bd', 'cd');
-  expect(neighbour(drawn, layOut(drawn), { from, key })).toBe(expected);
+  const sample = graph('abcdx', 'ab', 'ac', 'bd', 'cd');
+  expect(neighbour(sample, layOut(sample), { from, key })).toBe(expected);
 });
 
 test('up and down move through a column and back', () => {
-  const drawn = graph('abc', 'ab', 'ac');
-  const placed = layOut(drawn);
+  const sample = graph('abc', 'ab', 'ac');
+  const layout = layOut(sample);
   const [upper, lower] = ['b', 'c'].sort(
-    (a, b) => (placed.find((n) => n.id === a)?.y ?? 0) - (placed.find((n) => n.id === b)?.y ?? 0),
+    (a, b) => (layout.find((n) => n.id === a)?.y ?? 0) - (layout.find((n) => n.id === b)?.y ?? 0),
   );
-  expect(neighbour(drawn, placed, { from: upper ?? null, key: 'ArrowDown' })).toBe(lower);
-  expect(neighbour(drawn, placed, { from: lower ?? null, key: 'ArrowUp' })).not.toBe(lower);
+  expect(neighbour(sample, layout, { from: upper ?? null, key: 'ArrowDown' })).toBe(lower);
+  expect(neighbour(sample, layout, { from: lower ?? null, key: 'ArrowUp' })).not.toBe(lower);
 });

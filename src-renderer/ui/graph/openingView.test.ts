@@ -11,19 +11,19 @@ const chain = (count: number): readonly PlacedNode[] =>
 test.each([
   { what: 'a graph that fits is centred', count: 4, focusedId: null, view: { x: 180, y: 106, zoom: 1 } },
   {
-    what: 'what fits where it is drawn smaller is, the focus elsewhere or not',
+    what: 'a graph that fits at a smaller scale is drawn smaller, wherever the focus is',
     count: 8,
     focusedId: 'c7',
     view: { x: 24, y: 109, zoom: 752 / 920 },
   },
   {
-    what: 'a long chain begins at its beginning',
+    what: 'a long chain opens at its beginning',
     count: 300,
     focusedId: null,
     view: { x: 24, y: 106, zoom: 1 },
   },
   {
-    what: 'or where the person is',
+    what: 'a long chain with a focused cell opens there',
     count: 300,
     focusedId: 'c100',
     view: { x: 400 - 12_040, y: 106, zoom: 1 },
@@ -34,7 +34,7 @@ test.each([
     focusedId: 'c299',
     view: { x: 800 - 24 - 35_960, y: 106, zoom: 1 },
   },
-  { what: 'a graph of nothing', count: 0, focusedId: 'gone', view: { x: 400, y: 120, zoom: 1 } },
+  { what: 'an empty graph', count: 0, focusedId: 'gone', view: { x: 400, y: 120, zoom: 1 } },
 ])('[WI-64] where the graph opens: $what', ({ count, focusedId, view }) => {
   expect(openingView(chain(count), ROOM, { focusedId })).toEqual(view);
 });

@@ -29,7 +29,7 @@ describe('[RE-27] what clients of other languages send', () => {
     ['editCell', CELL_ROUTES.editCell, { source: 'x', author: null }],
     ['chooseVariant', VARIANT_ROUTES.chooseVariant, { active: 'x', mode: null }],
     ['chooseVariant', VARIANT_ROUTES.chooseVariant, { active: null, mode: 'sweep' }],
-  ])('%s: null is as good as absent', (_name, route, body) => {
+  ])('%s: null counts as absent', (_name, route, body) => {
     expect(route.body.safeParse(body).success).toBe(true);
   });
 });

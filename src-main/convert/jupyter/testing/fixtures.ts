@@ -8,7 +8,7 @@ import { code, type GivenCell, oldFile, PNG, shown, stream, text, value } from '
 
 interface Fixture {
   readonly name: string;
-  /** Its cells, or a whole file. */
+  /** Its cells, or a complete file. */
   readonly given: readonly GivenCell[] | string;
   readonly more?: Readonly<Record<string, unknown>>;
   /** The expected sources of its cells. */
@@ -46,7 +46,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: ['if True:\n    pass\n    # svc: not run: !ls'],
   },
   {
-    name: 'what ! with a space gave',
+    name: 'the result of ! with a space',
     given: ['x = ! ls\nlen(x)'],
     cells: ['# svc: not run: !ls\nx = []\nlen(x)'],
     says: [[1, W, /`x` is an empty list/]],
@@ -69,7 +69,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: ["# svc: not run: !echo it's\nz = 1"],
   },
   {
-    name: 'what a magic without counterpart gave',
+    name: 'the result of a magic without a counterpart',
     given: ['x = %who_knows'],
     cells: ['# svc: %who_knows is not supported\nx = None'],
     says: [[1, W, /`x` is None/]],
@@ -80,7 +80,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: ['import numpy as np\nimport matplotlib.pyplot as plt\nplt.plot(x_)'],
     says: [[1, W, /all names of numpy/]],
   },
-  { name: '%env is of one cell', given: ['%env MODE=quick\n1', '2'], says: [[1, W, /this cell only/]] },
+  { name: '%env applies to one cell', given: ['%env MODE=quick\n1', '2'], says: [[1, W, /this cell only/]] },
   {
     name: 'help on a method',
     given: ['np.array?\n? len\nz = 1'],
@@ -123,7 +123,7 @@ export const FIXTURES: readonly Fixture[] = [
   },
   { name: 'pasted prompts of IPython', given: ['In [3]: z = 1\n   ...: z'], cells: ['z = 1\nz'] },
   {
-    name: 'line ends of Windows',
+    name: 'Windows line breaks',
     given: ['if 1:\r\n    a = 2\r\nprint(a)\r\n'],
     cells: ['if 1:\n    a = 2\nprint(a)'],
   },
@@ -134,7 +134,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: ['xs = [1]\nsum(xs)'],
     says: [[1, 'translated_magics', /set-up/]],
   },
-  { name: '%%timeit with options alone', given: ['%%timeit -n 10\nsum([1])'], cells: ['sum([1])'] },
+  { name: '%%timeit with only options', given: ['%%timeit -n 10\nsum([1])'], cells: ['sum([1])'] },
   { name: '%%prun', given: ['%%prun -s cumulative\nz = 1'], cells: ['z = 1'] },
   { name: '%prun', given: ['%prun -l 5 -s time f()'], cells: ['f()'] },
   { name: '%lprun', given: ['%lprun -f f -f g f(1)'], cells: ['f(1)'] },
@@ -145,7 +145,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: ['t = 1 + 1'],
     says: [[1, W, /not what %timeit measured/]],
   },
-  { name: '%time hands the value on', given: ['t = %time 1 + 1'], cells: ['t = 1 + 1'], silent: W },
+  { name: '%time passes the value on', given: ['t = %time 1 + 1'], cells: ['t = 1 + 1'], silent: W },
   // Capturing
   {
     name: '%%capture by itself',
@@ -224,17 +224,17 @@ export const FIXTURES: readonly Fixture[] = [
   { name: 'Colab', given: ['from google.colab import drive'], says: [[1, W, /available only in Colab/]] },
   // Order
   {
-    name: 'a name from below',
+    name: 'a name that a later cell defines',
     given: ['print(late)', 'late = 1'],
     says: [[1, W, /`late` is used here but first defined below, in cell 2/]],
   },
   {
-    name: 'a name of a cell that is gone',
+    name: 'a name of a deleted cell',
     given: ['print(lost, gone)'],
     says: [[1, W, /`gone`, `lost` are used here but not defined in any cell/]],
   },
   {
-    name: 'a function that calls one below',
+    name: 'a function that calls one of a later cell',
     given: ['def f():\n    return g()', 'def g():\n    return 1', 'print(f())'],
     silent: W,
   },
@@ -277,7 +277,7 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[1, 'captured_deps', /pandas/]],
   },
   {
-    name: 'settings with work beside them',
+    name: 'settings with other work',
     given: ['import random\nrandom.seed(0)\nx = random.random()', 'x'],
     cells: ['import random\nrandom.seed(0)\nx = random.random()', 'x'],
     says: [[1, W, /this cell only/]],
@@ -288,7 +288,7 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[2, W, /`os\.chdir\("data"\)` applies to this cell only/]],
   },
   {
-    name: 'imports alone are no set-up cell',
+    name: 'imports alone do not make a set-up cell',
     given: ['import os', 'os.getcwd()'],
     cells: ['import os', 'os.getcwd()'],
     silent: W,
@@ -314,11 +314,11 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[1, W, /`raw_input` for `input`.*`xrange` for `range`|`xrange` for `range`.*`raw_input`/]],
   },
   {
-    name: 'Python 3 that looks a little like it',
+    name: 'Python 3 that resembles Python 2',
     given: ['print (1)\nprint\nx = 3\nx <= 10'],
     silent: 'dropped_magics',
   },
-  { name: 'what is no Python', given: ['x = = 1'], says: [[1, W, /not valid Python/]] },
+  { name: 'text that is not Python', given: ['x = = 1'], says: [[1, W, /not valid Python/]] },
   // Pictures
   {
     name: 'a picture in an img',
@@ -336,7 +336,7 @@ export const FIXTURES: readonly Fixture[] = [
     cells: [`![i](${DATA})\n\n[r]: ${DATA}`],
   },
   {
-    name: 'a picture that is not there',
+    name: 'a picture that does not exist',
     given: [text('![i](attachment:no.png)', PICTURE)],
     cells: ['![i](attachment:no.png)'],
     says: [[1, W, /`no\.png` is missing from the file/]],
@@ -373,7 +373,7 @@ export const FIXTURES: readonly Fixture[] = [
     says: [[0, W, /kernel is julia/]],
   },
   {
-    name: 'numbers that are none in JSON',
+    name: 'numbers that JSON does not allow',
     given:
       '{"cells": [{"cell_type": "code", "source": "a = \\"NaN\\"", "outputs": [{"output_type": "display_data", "data": {"application/json": [NaN, -Infinity, 1]}}]}]}',
     cells: ['a = "NaN"'],
@@ -439,12 +439,12 @@ export const FIXTURES: readonly Fixture[] = [
     },
   },
   {
-    name: 'HTML of scripts alone',
+    name: 'HTML of only scripts',
     given: [code('p', [shown({ 'text/html': '<div></div><script>x()</script>', 'text/plain': 'Chart()' })])],
     shows: { 1: displays(plain('Chart()')) },
   },
   {
-    name: 'a type nobody shows',
+    name: 'a type that nothing shows',
     given: [code('p', [shown({ 'application/vnd.x+json': {} })])],
     shows: {
       1: displays(plain('[An output of type application/vnd.x+json is not shown. Run the cell to make it.]')),

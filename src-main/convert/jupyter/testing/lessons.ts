@@ -254,7 +254,7 @@ export const LESSONS: readonly Lesson[] = [
     ],
   },
   {
-    name: 'an answer of the cell above',
+    name: 'the result of the cell above',
     cells: [
       ['2 + 3', { value: '5' }],
       ['_ * 10', { value: '50' }],

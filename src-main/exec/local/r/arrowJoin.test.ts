@@ -6,8 +6,8 @@ import { NO_R, RSCRIPT } from './testing/rBench.ts';
 
 /** How the pieces of a column were read, and the column they form; `wide` makes 64-bit integers, as bit64 does. */
 const ROWS: readonly (readonly [name: string, pieces: string, column: string])[] = [
-  ['whole numbers, then large ones', 'list(c(1L, NA), c(2^40, -1))', 'c(1, NA, 2^40, -1)'],
-  ['whole numbers, then wide ones', 'list(c(1L, NA, -2L), wide(2^60, NA))', 'wide(1, NA, -2, 2^60, NA)'],
+  ['integers, then large ones', 'list(c(1L, NA), c(2^40, -1))', 'c(1, NA, 2^40, -1)'],
+  ['integers, then wide ones', 'list(c(1L, NA, -2L), wide(2^60, NA))', 'wide(1, NA, -2, 2^60, NA)'],
   ['wide numbers, then others', 'list(wide(2^60), 2^53, -7L, NA)', 'wide(2^60, 2^53, -7, NA)'],
   ['only missing values first', 'list(c(NA_integer_, NA), wide(-2^60))', 'wide(NA, NA, -2^60)'],
   [

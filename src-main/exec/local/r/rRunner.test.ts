@@ -74,7 +74,7 @@ const rows: readonly Row[] = [
     gives: failure('Error in library(notthere): there is no package called \u2018notthere\u2019'),
   },
   {
-    name: '[RC-3] warnings go to stderr at once, and the cell continues',
+    name: '[RC-3] warnings go to stderr immediately, and the cell continues',
     source: 'f <- function() warning("careful")\nf()\nx <- 1',
     gives: { ...success, stderr: 'Warning in f() : careful\n', values: { x: 1 } },
   },
@@ -118,7 +118,7 @@ describe('a run', () => {
     expect(warm.executor.pids()).not.toContain(before);
   });
 
-  test('[RC-5] streams its output, and is cancelled at once', async ({ skip }) => {
+  test('[RC-5] streams its output, and is cancelled immediately', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     for (const bench of [warm, cold]) {
       const { outcome, console } = await runCell(bench, 'cat("going\\n")\nSys.sleep(600)', {
@@ -261,14 +261,19 @@ describe('plots', () => {
   }
 
   test.each([
-    ['as SVG where that is set', 'options(cellar.plots = "svg")\nplot(1)\nhist(c(1, 2))', ['svg', 'svg'], ''],
+    ['are SVG if that is set', 'options(cellar.plots = "svg")\nplot(1)\nhist(c(1, 2))', ['svg', 'svg'], ''],
     [
-      'each as it was set',
+      'are each in the format that was set for it',
       'plot(1)\ninvisible(dev.off())\noptions(cellar.plots = "svg")\nplot(2)',
       ['png', 'svg'],
       '',
     ],
-    ['as PNG for an unknown setting', 'options(cellar.plots = "bmp")\nplot(1)', ['png'], 'is "png" or "svg"'],
+    [
+      'are PNG for an unknown setting',
+      'options(cellar.plots = "bmp")\nplot(1)',
+      ['png'],
+      'is "png" or "svg"',
+    ],
   ])('[RC-4] plots %s', async (_name, source, kinds, stderr) => {
     if (RSCRIPT === null) return;
     const request = cold.request(source);
@@ -293,7 +298,7 @@ describe('plots', () => {
     });
   });
 
-  test('[RC-4] tables and text are in order between them, where display() showed them', async ({ skip }) => {
+  test('[RC-4] tables and text are in order between plots, where display() showed them', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const source =
       'plot(1)\ndisplay(data.frame(a = c(1L, NA), b = c("x", "y")))\nMarkdown("**so**")\nplot(2)';
@@ -329,9 +334,14 @@ describe('inputs that R cannot read', () => {
           '`v` cannot be read in R: it is a Python object (pickle/object) that only Python can read. Hand R a table, numbers, text, or a list of those.',
       },
     ],
-    ['shared code fails it too', 'module/cell', '{}', { success: false, error_code: 'PYTHON_ONLY_ARTIFACT' }],
     [
-      'a whole number that would be rounded',
+      'shared code fails the cell too',
+      'module/cell',
+      '{}',
+      { success: false, error_code: 'PYTHON_ONLY_ARTIFACT' },
+    ],
+    [
+      'an integer that would be rounded',
       'json/object',
       '{"a": 9007199254740993}',
       {

@@ -322,7 +322,7 @@ group(
 );
 
 describe('frames of many columns', () => {
-  test('[RC-7] a thousand go to Python and back', async ({ skip }) => {
+  test('[RC-7] a thousand columns round-trip through Python', async ({ skip }) => {
     if (RSCRIPT === null) return skip(NO_R);
     const { inputs } = await runAndStore(r, 'w <- as.data.frame(matrix(seq_len(2000), nrow = 2))', {
       store: ['w'],

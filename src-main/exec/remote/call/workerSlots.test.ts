@@ -75,7 +75,7 @@ it('[RW-43] runs start in order, at most as many at once as the worker accepts; 
   );
 });
 
-it('[RW-43] for a single run the worker is not asked how many it takes', async () => {
+it('[RW-43] for a single run the worker is not asked how many it accepts', async () => {
   const slots = createWorkerSlots();
   let queries = 0;
   const most = async () => {

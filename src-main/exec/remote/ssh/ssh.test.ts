@@ -69,7 +69,7 @@ describe('a command line for any shell', () => {
     );
   });
 
-  it('[RW-23] the scripts that run on the host are such lines', () => {
+  it('[RW-23] the scripts that run on the host are valid in any shell', () => {
     for (const line of [shellLine(HOST_SCRIPT, ['0']), verbLine('0', '/n', ['stop', 'lab'])]) {
       expect(line).not.toMatch(/[\n\\!]/);
       execFileSync('/bin/sh', ['-n', '-c', line]);

@@ -107,7 +107,7 @@ export const pythonProgram: fc.Arbitrary<string> = fc
     ),
   );
 
-/** Changes one token of a source: drops, doubles, replaces or wraps it. */
+/** Changes one token of a source: deletes, duplicates, replaces or wraps it. */
 export function damage(source: string, seed: number): string {
   const tokens = source.match(/\w+|[ \t]+|\n|[^\w\s]/g) ?? [];
   const at = seed % Math.max(1, tokens.length);

@@ -23,7 +23,7 @@ interface Message {
 
 const reader = new FrameReader();
 let text = '';
-let held: (() => void)[] = [];
+let waiting: (() => void)[] = [];
 let cancelled = 0;
 
 function offsetOf({ line, character }: Position): number {
@@ -47,11 +47,11 @@ function complete({ id, params }: Message): void {
       documentation: text,
     },
   ];
-  if (line.includes('hold')) held.push(() => answer(id, { items }));
+  if (line.includes('hold')) waiting.push(() => answer(id, { items }));
   else {
     answer(id, { items });
-    for (const one of held) one();
-    held = [];
+    for (const one of waiting) one();
+    waiting = [];
   }
 }
 

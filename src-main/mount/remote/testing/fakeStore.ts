@@ -7,7 +7,7 @@ export interface FakeStore extends ObjectStore {
   put(key: string, text: string): void;
   remove(key: string): void;
   text(key: string): string | undefined;
-  /** Makes the next call of this kind fail with it. */
+  /** Makes the next call of this kind fail with this problem. */
   failNext(kind: 'list' | 'download' | 'upload', problem: StoreProblem): void;
   readonly downloads: string[];
   readonly uploads: string[];

@@ -48,7 +48,7 @@ export function storeContract(name: string, open: () => Promise<ObjectStore>): v
       expect((await only(store, 'x')).etag).not.toBe(first.etag);
     });
 
-    it('downloads the exact bytes, also empty ones, and only of the listed version', async () => {
+    it('downloads the exact bytes, also of empty objects, and only of the listed version', async () => {
       const store = await open();
       await put(store, 'd/x', 'line\r\n\0é');
       await put(store, 'd/empty', '');

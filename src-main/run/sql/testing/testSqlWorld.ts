@@ -45,7 +45,7 @@ export async function openSqlWorld() {
   const data = createFakeData();
   const threads = createSqlThreads();
   let count = 0;
-  const counted: SqlThreads = {
+  const countingThreads: SqlThreads = {
     ...threads,
     begin: (...args) => {
       count += 1;
@@ -54,7 +54,7 @@ export async function openSqlWorld() {
   };
   let clock = (): number => Date.now();
   const sql = createSqlStep({
-    threads: counted,
+    threads: countingThreads,
     credentials: { named: null, serverEnv: {} },
     now: () => clock(),
   });

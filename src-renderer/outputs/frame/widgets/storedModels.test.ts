@@ -33,12 +33,12 @@ const NEEDED: readonly (readonly [root: string, ids: readonly string[]])[] = [
   ['absent', []],
 ];
 
-describe('[VA-99] a display makes the widgets that it shows, refers to or is linked with', () => {
+describe('[VA-99] a display creates the widgets that it shows, refers to or is linked with', () => {
   it.each(NEEDED)('%s', (root, ids) => {
     expect([...models().neededBy(root)].sort()).toEqual(ids);
   });
 
-  it('what was taken is not needed again', () => {
+  it('a model that was taken is not returned again', () => {
     const stored = models();
     expect(stored.take('a')?.state['style']).toBe(ref('style'));
     expect([stored.take('a'), [...stored.neededBy('boxA')].includes('a')]).toEqual([null, false]);
@@ -46,7 +46,7 @@ describe('[VA-99] a display makes the widgets that it shows, refers to or is lin
 });
 
 describe('[VA-99] a widget that no display shows yet follows its process', () => {
-  it('has the values, buffers and models that messages brought', () => {
+  it('has the values, buffers and models that messages contained', () => {
     const stored = models();
     const update = { method: 'update', state: { value: 7, data: null }, buffer_paths: [['data', 0]] };
     stored.receive({ type: 'comm_msg', comm_id: 'b', data: update, buffers: ['AAAA'] });
@@ -71,7 +71,7 @@ describe('[VA-99] a widget that no display shows yet follows its process', () =>
     expect(stored.take('new')).toMatchObject({ model_name: 'New', model_module: 'n' });
   });
 
-  it('a link that is opened later is made where one of its widgets is', () => {
+  it('a link that is opened later belongs to a display that has one of its widgets', () => {
     const stored = models();
     const isMade = (id: string): boolean => id === 'a';
     expect(['linkA', 'linkOther', 'b', 'absent'].map((id) => stored.isAttached(id, isMade))).toEqual([

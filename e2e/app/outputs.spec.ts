@@ -12,7 +12,7 @@ import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 
 const test = base.extend<{ elsewhere: { origin: string; requests: string[] } }>({
   // Another host, which must never receive a request.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
   elsewhere: async ({}, use) => {
     const requests: string[] = [];
     const server = createServer((request, response) => {

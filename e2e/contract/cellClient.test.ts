@@ -154,10 +154,12 @@ print(svc.resolve("team/total") == total.artifact_uri)
     expect((await notebook.execute('reader01')).stdout).toBe('[1, 2]\n');
     const { artifact_uri } = await notebook.cell('maker001');
     const printed = await run(
-      asks(`svc.promote(${JSON.stringify(artifact_uri)}, name="team/made", alias="next", tags={"a": "b"})`),
+      printing(
+        `svc.promote(${JSON.stringify(artifact_uri)}, name="team/made", alias="next", tags={"a": "b"})`,
+      ),
     );
     expect(printed).toMatch(/^svc:\/\/artifact\//);
-    expect(await run(asks('svc.resolve_alias("team/made", "next")'))).toBe(printed);
+    expect(await run(printing('svc.resolve_alias("team/made", "next")'))).toBe(printed);
   });
 
   it('is available in code of other cells', async () => {

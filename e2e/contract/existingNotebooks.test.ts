@@ -38,7 +38,7 @@ const CONNECTION = '[connections.local]\ndriver = "duckdb"\npath = ":memory:"\nf
 
 const rows: readonly Row[] = [
   {
-    name: 'file names relative to cells/',
+    name: 'file names relative to the cells folder',
     toml: `${HEAD('nb-bare')}
 ${MOUNT}
 ${CONNECTION}

@@ -113,7 +113,7 @@ describe('a console through a server', () => {
   it('[IN-1] every frame of a socket is answered, in order, even if the console is immediately closed or reopened', async () => {
     const own = await notebook('hasty');
     const [one, two] = await Promise.all([asking(own), asking(own)]);
-    const typesSince = async ({ live }: Asking, since: number, count: number) => {
+    const typesSince = async ({ live }: ConsoleClient, since: number, count: number) => {
       await expect.poll(() => results(live, since)).toHaveLength(count);
       return results(live, since);
     };

@@ -198,7 +198,7 @@ describe('[RW-29] the same cell locally and remotely', () => {
     const here = await storedBy('local', source);
     expect(Object.keys(here.variables).length + (here.error?.length ?? 0)).toBeGreaterThan(0);
     const elsewhere = await Promise.all(
-      [...places.keys()].map(async (place) => [place, await keptOf(place, source)] as const),
+      [...places.keys()].map(async (place) => [place, await storedBy(place, source)] as const),
     );
     for (const [place, kept] of elsewhere) expect([place, kept]).toEqual([place, here]);
   });

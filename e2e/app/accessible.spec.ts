@@ -5,7 +5,7 @@ import { expect, openPage, storeBefore, test } from '../support/fakeServerFixtur
 import { fakeBody } from '../support/fakeServerNotebook.ts';
 import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
-// What these dialogs, banners and lists do is tested in src-renderer; here they are drawn, for axe to look at them.
+// The behaviour of these dialogs, banners and lists is tested in src-renderer; here axe checks how they are drawn.
 test.use({ viewport: { width: 1440, height: 900 } });
 
 const DIALOG = { only: '[role=dialog], [role=alertdialog]' };
@@ -58,7 +58,7 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
   await expect(page.getByRole('button', { name: 'Compare results' })).toBeVisible();
   await expectAccessible(page, { exclude: 'iframe' });
 
-  // Its packages wait once the folder is trusted.
+  // After the folder is trusted, its packages wait for approval.
   const { untrusted: _trusted, ...trusted } = fake.body;
   fake.body = trusted;
   fake.broadcastState();
@@ -104,7 +104,7 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
   }
 });
 
-test('[WI-69] lists, fields and dialogs of the first page are accessible', async ({ page, serve }) => {
+test('[WI-69] lists, fields and dialogs of the home page are accessible', async ({ page, serve }) => {
   const { fake, url } = await serve(fakeBody({ name: 'Bike trips', cells: [] }));
   const world = { ...emptyWorld(), examples: THREE_EXAMPLES };
   fake.answers = homeAnswers(world);

@@ -39,7 +39,7 @@ const box = (page: Page, id: string) => page.locator(`[data-grid-cell=${id}]`);
 const placeOf = async (page: Page, id: string): Promise<string> =>
   (await box(page, id).getAttribute('aria-label'))?.replace(/^[^:]*: /, '') ?? '';
 
-/** What notebook.toml says about the app: the table and the keys of the cells. */
+/** The lines of notebook.toml about the app: its table and the keys of cells. */
 async function appKeys({ dir }: ServedNotebook): Promise<string> {
   const lines = (await readFile(join(dir, 'notebook.toml'), 'utf8')).split('\n');
   return lines
@@ -47,7 +47,7 @@ async function appKeys({ dir }: ServedNotebook): Promise<string> {
     .join('\n');
 }
 
-/** Drags by the pointer, in steps, as a person does. */
+/** Drags with the pointer in steps, like a user. */
 async function drag(
   page: Page,
   from: Locator,
@@ -63,7 +63,7 @@ async function drag(
   await page.mouse.up();
 }
 
-test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and the same after a reload', async ({
+test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, can be undone, and is the same after a reload', async ({
   page,
   serveReal,
 }) => {
@@ -77,7 +77,7 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await expect(box(page, 'north')).toBeVisible();
   await expect.poll(() => appKeys(served)).toBe('[app]\nlayout = "grid"');
 
-  // By pointer: narrower first, then beside another cell.
+  // By pointer: first made narrower, then moved beside another cell.
   const width = (await box(page, 'north').boundingBox())?.width ?? 0;
   await drag(page, box(page, 'north').locator('.react-resizable-handle-e'), { x: -width / 2, y: 0 });
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 1, row \d+, 6 of 12 columns wide/);
@@ -85,7 +85,7 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 7, /);
   await expect.poll(() => appKeys(served)).toMatch(/app = \{ grid = \[6, \d+, 6, 9\] \}/);
 
-  // By keyboard, with what happened announced.
+  // By keyboard, with an announcement.
   await box(page, 'north').focus();
   await page.keyboard.press('Shift+ArrowDown');
   await expect.poll(() => placeOf(page, 'north')).toMatch(/10 rows high$/);
@@ -99,7 +99,7 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await expect.poll(() => placeOf(page, 'north')).toBe(before);
   await expectAccessible(page);
 
-  // A reader of the same page has no handles.
+  // The app view without the layout editor has no handles.
   await page.goto(appUrl(served.url));
   await expect(box(page, 'north')).toContainText('north');
   await expect(page.locator('.app-grip')).toHaveCount(0);
@@ -112,14 +112,14 @@ test('[WI-393] [WI-394] a grid is arranged by pointer and keyboard, undone, and 
   await page.reload();
   await expect.poll(() => placeOf(page, 'north')).toMatch(/^Column 5, .*10 rows high$/);
 
-  // Narrow: one column, in reading order.
+  // In a narrow window there is one column, in reading order.
   await page.setViewportSize({ width: 480, height: 900 });
   await expect(page.locator('.react-grid-layout')).toHaveCount(0);
   await expect(page.getByText('too narrow for the grid')).toBeVisible();
 });
 
 test(
-  '[WI-395] [WI-396] slides and tabs are shown by keyboard, in both themes, and paper gets every cell',
+  '[WI-395] [WI-396] slides and tabs are changed by keyboard, look right in both themes, and every cell is printed',
   longOnly('src-renderer/appView/appEdit.test.tsx', 'e2e/contract/appLayout.test.ts'),
   async ({ page, serveReal }) => {
     test.slow();
@@ -141,7 +141,7 @@ test(
     await page.reload();
     await expect(page.getByText('4 / 5')).toBeVisible();
     await page.keyboard.press('Home');
-    // A control keeps its keys.
+    // An arrow key on a control does not change the slide.
     await page.keyboard.press('ArrowRight');
     await page.getByRole('slider', { name: 'Year' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -184,7 +184,7 @@ test('[WI-407] [ED-99] [ED-101] slides are ordered by dragging and shown in full
   await page.getByRole('radio', { name: 'Slides' }).click();
   await expect.poll(() => appKeys(served)).toBe('[app]\nlayout = "slides"');
 
-  // By pointer, then by keyboard with what happens announced.
+  // By pointer, then by keyboard with an announcement.
   const row = (number: number) => page.locator('.app-slide-row').nth(number - 1);
   const height = (await row(1).boundingBox())?.height ?? 0;
   await drag(page, row(6).locator('.app-slide-name'), { x: 0, y: -height });

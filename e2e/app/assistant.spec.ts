@@ -25,7 +25,7 @@ function failedNotebook() {
   return fakeBody({ name: 'Trips', cells });
 }
 
-/** Presses Tab until a control has the focus, as a person without a pointer does. */
+/** Presses Tab until a control has the focus, like a user without a pointer. */
 async function tabTo(page: Page, name: string, keys: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const target = page
     .locator(`button:focus`, { hasText: name })
@@ -34,7 +34,7 @@ async function tabTo(page: Page, name: string, keys: 'Tab' | 'Shift+Tab' = 'Tab'
   await expect(target).toBeVisible();
 }
 
-/** In light and dark; checks that are not about colours run once. */
+/** Checks the page in light and dark; checks that do not depend on colours run once. */
 async function expectAccessibleInBoth(page: Page): Promise<void> {
   await expectAccessible(page, PANEL);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -83,7 +83,7 @@ test('[AG-74] an error is explained and fixed by keyboard alone', async ({ page,
 });
 
 test(
-  '[AG-74] a question is declined by keyboard, and the job goes on',
+  '[AG-74] a question is declined by keyboard, and the job continues',
   longOnly('src-renderer/panels/assistant/assistantJobs.test.tsx'),
   async ({ page, serve }) => {
     const { fake, url } = await serve(failedNotebook());

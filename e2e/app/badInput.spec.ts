@@ -27,8 +27,8 @@ async function openFolder(page: Page, served: { readonly url: string }, path: st
 
 const saved = (page: Page) => page.locator('[data-saved]');
 
-test.describe('folders', () => {
-  test('[WI-80] a folder that is no notebook is reported, with what is missing', async ({
+test.describe('unusable folders', () => {
+  test('[WI-80] a folder that is not a notebook is reported with what is missing', async ({
     page,
     serveReal,
   }) => {
@@ -51,20 +51,20 @@ test.describe('folders', () => {
     await expect(page.getByRole('alert')).toContainText('This session is closed');
     await expect(page.locator('[data-link=closed]')).toContainText('Session ended');
     const before = requestCount;
-    // Ends the wait of a connection that is retried.
+    // If the connection were retried, this would start the next attempt.
     await page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await expect(page.locator('[data-link=closed]')).toBeVisible();
     expect(requestCount).toBe(before);
   });
 
-  test('[WI-80] a read-only disk is reported, with what to do', async ({ page, serveReal }) => {
+  test('[WI-80] a read-only disk is reported with a way to fix it', async ({ page, serveReal }) => {
     let disk: SmallDisk | null = null;
     const prepare = (root: string) => {
       disk = smallDisk(root, '32m');
       return () => disk?.remove();
     };
     const served = await serveReal(CELLS, { prepare });
-    const volume = disk as SmallDisk | null; // set by `prepare`
+    const volume = disk as SmallDisk | null; // assigned in `prepare`
     test.skip(volume === null, NO_DISK);
     const id = served.sessionId;
     await fetch(`${new URL(served.url).origin}/v1/notebooks/${id}/close`, { method: 'POST' });
@@ -93,7 +93,7 @@ test.describe('folders', () => {
 });
 
 test(
-  '[WI-81] on a full disk typed text stays, with a message, and is written once there is room',
+  '[WI-81] on a full disk typed text stays with a message, and is written when there is room again',
   longOnly('src-renderer/notebook/editing.test.tsx', 'src-main/session/reduce/edit.test.ts'),
   async ({ page, serveReal }) => {
     let disk: SmallDisk | null = null;
@@ -102,7 +102,7 @@ test(
       return () => disk?.remove();
     };
     const { url, dir, sessionId } = await serveReal(CELLS, { prepare });
-    const volume = disk as SmallDisk | null; // set by `prepare`
+    const volume = disk as SmallDisk | null; // assigned in `prepare`
     test.skip(volume === null, NO_DISK);
     await openLive(page, url);
     const room = await volume?.fill();
@@ -113,7 +113,7 @@ test(
     await expect(card).toContainText(/no space left.*Free some space/);
     await expect(saved(page)).toHaveAttribute('data-saved', 'false');
     expect(await readFile(join(dir, 'cells/one.py'), 'utf8')).toBe('n = 1');
-    // It survives a reload, and another client that closes the notebook.
+    // The text survives a reload, and a close of the notebook by another client.
     await page.reload();
     await expect(card).toContainText('n = 2');
     await expect(saved(page)).toHaveAttribute('data-saved', 'false');
@@ -146,7 +146,7 @@ test(
       .getByRole('button', { name: /^Run cell/ })
       .click();
     await expect(page.locator('[data-cell-id=slow] .console')).toContainText('begun');
-    // What was printed is on disk within a second.
+    // Printed output is written to disk within a second.
     await expect.poll(() => readdir(join(dir, '.svc/running')).catch(() => [])).toHaveLength(1);
     await server.stop('SIGKILL');
     await expect(page.locator('[data-link=lost]')).toBeVisible();

@@ -5,7 +5,7 @@ import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 test.use({ viewport: { width: 1280, height: 1400 } });
 
-test('[WI-2] [WI-74] the cells of a cascade have the names of their cards', async ({ page, serve }) => {
+test('[WI-2] [WI-74] the dialog of a cascade names cells like their cards', async ({ page, serve }) => {
   const cells = [
     fakeCell({ id: 'a', source: 'import math', defines: ['math'] }),
     fakeCell({ id: 'b', source: 'import os\nrides = math.pi', defines: ['os', 'rides'] }),
@@ -16,7 +16,7 @@ test('[WI-2] [WI-74] the cells of a cascade have the names of their cards', asyn
   fake.setCell('d', { annotations: { ...fake.cell('d').annotations, name: 'report' } });
   const step = (id: string) => ({
     cell_id: id,
-    // The server's name for it dates from the time of the request.
+    // The server's name for the cell dates from the time of the request.
     cell_name: id,
     reason: id === 'd' ? ('target' as const) : ('missing' as const),
     skip: false,

@@ -1,6 +1,6 @@
 /**
- * Commands on cells in a browser: clipboard, merge and split, folded output, renaming, the menu of a cell and the
- * desktop's native menu. Against a fake server.
+ * Tests commands on cells in a browser: clipboard, merge and split, folded output, renaming, the menu of a cell and the
+ * desktop's native menu. With a fake server.
  */
 
 import type { Page } from '@playwright/test';
@@ -22,7 +22,7 @@ const focused = (page: Page) => page.locator('.cell.focus');
 const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
-test('[ED-5] the browser’s own copy and paste carry cells, and foreign text becomes cells', async ({
+test('[ED-5] cells are copied and pasted with the browser’s own commands, and pasted text from elsewhere becomes cells', async ({
   page,
   serve,
   context,
@@ -57,7 +57,7 @@ test('[ED-1] cells are merged and split, each in one step', async ({ page, serve
   await page.keyboard.press('Control+Shift+Minus');
   await expect.poll(() => fake.cell('a').source).toBe('a = 1\na + 1');
   await expect.poll(() => fake.body.cells[1]?.source).toBe('b = 1\nb + 1');
-  // The cursor goes on in the new cell; until it is there, Escape would leave the old one.
+  // The caret moves to the new cell; before that, Escape would leave the old one.
   await expect(page.locator('[data-cell-id^=new] [data-editor=live]')).toBeVisible();
   await expect(page.locator('[data-cell-id^=new] [data-editor=live] :focus')).toBeAttached();
   await page.keyboard.press('Escape');

@@ -9,7 +9,7 @@ import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
 const link = '[data-link]';
 
-/** The browser reports that the network is back: the page reconnects at once. */
+/** Makes the browser report that the network is back, so that the page reconnects immediately. */
 async function networkBack(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
 }
@@ -44,7 +44,7 @@ test('[WI-7] a console inside a cell does not take the focus when the connection
   await expect(page.locator('[data-cell-id=daily] [data-editor=live] :focus')).toBeAttached();
 });
 
-test('a lost session is reopened by its folder', async ({ page, serve }) => {
+test('a session that the server no longer has is reopened from its folder', async ({ page, serve }) => {
   const { fake, url } = await serve(sampleNotebook());
   const errors: string[] = [];
   page.on('console', (message) => {
@@ -81,7 +81,7 @@ test('[WI-7] an outdated session address opens the notebook, without reporting a
   await expect(page).toHaveURL(/#\/notebook\/s2/);
   await expect(page.locator('[data-cell-id=trips]')).toBeVisible();
   expect(await page.evaluate(() => [...(Reflect.get(window, 'said') as Set<string>)])).not.toContain('lost');
-  // No request was sent that had to fail.
+  // The page sent no request that was certain to fail.
   expect(errors).toEqual([]);
 });
 

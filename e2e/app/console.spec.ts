@@ -1,6 +1,6 @@
 /**
- * The console output of a cell in a browser: the end of long output, floods without blank frames, search, wrapping and
- * the full log. Against a fake server.
+ * Tests the console output of a cell in a browser: the end of long output, floods without blank frames, search,
+ * wrapping and the full log. With a fake server.
  */
 
 import type { Locator } from '@playwright/test';
@@ -11,7 +11,7 @@ import { longUnless } from '../support/longOnly.ts';
 const notebook = () =>
   fakeBody({ name: 'Console', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: 'last run\n' })] });
 
-test('[WI-9] a long console from before the page opened shows its end', async ({ page, serve }) => {
+test('[WI-9] a long console output from before the page opened shows its end', async ({ page, serve }) => {
   const stdout = `${'a line\n'.repeat(3_000)}the end\n`;
   const { url } = await serve(
     fakeBody({ name: 'Long', cells: [fakeCell({ id: 'a', defines: ['a'], console_stdout: stdout })] }),
@@ -27,7 +27,7 @@ test('[WI-9] a long console from before the page opened shows its end', async ({
     .toBeLessThan(24);
 });
 
-test('[WI-9] a flood keeps its tail, says how much was left out, and can be scrolled and searched', async ({
+test('[WI-9] a flood keeps its tail, shows how much was omitted, and can be scrolled and searched', async ({
   page,
   serve,
 }) => {
@@ -44,11 +44,11 @@ test('[WI-9] a flood keeps its tail, says how much was left out, and can be scro
     fake.send('cell_console', { cell_id: 'a', stream: 'stdout', text, chunk_seq: chunk });
   }
   await expect(out).toContainText('line 129999 of the flood');
-  // Only what is seen is in the page, and the end is followed.
+  // Only visible lines are in the page, and the box follows the end.
   await expect.poll(async () => (await out.innerText()).split('\n').length).toBeLessThan(200);
   const fromEnd = () => out.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
   await expect.poll(fromEnd).toBeLessThan(24);
-  // A person who scrolled up keeps their position.
+  // The position is kept after a user has scrolled up.
   await out.evaluate((box) => {
     box.scrollTop = 0;
   });
@@ -74,8 +74,8 @@ test('[WI-9] a flood keeps its tail, says how much was left out, and can be scro
 });
 
 /**
- * Watches the frames the page draws, from the first that shows a line in the box; answers how many there were, and
- * in how many the box showed none.
+ * Watches the frames that the page draws, from the first one with a line in the box. The returned function returns how
+ * many there were, and how many showed no line in the box.
  */
 async function watchFrames(out: Locator): Promise<() => Promise<{ drawn: number; blank: number }>> {
   const counts = await out.evaluateHandle((box) => {
@@ -94,7 +94,7 @@ async function watchFrames(out: Locator): Promise<() => Promise<{ drawn: number;
   return () => counts.jsonValue();
 }
 
-/** Lines printed before the flood, and where the person scrolls to then. */
+/** The number of lines printed before the flood, and the position the user scrolls to after them. */
 const FLOODS = [
   { name: 'the end is followed', before: 10, scrollTo: null, isLong: true },
   { name: 'the end of a full console is followed', before: 110_000, scrollTo: null, isLong: false },
@@ -129,7 +129,7 @@ for (const { name, before, scrollTo, isLong } of FLOODS) {
       const frameCounts = await watchFrames(out);
       for (let piece = 0; piece < 150; piece += 1) {
         print(600);
-        // Synchronized with the page on any machine: some pieces arrive with a frame, some between two.
+        // Some pieces arrive with a frame and some between two frames, on a machine of any speed.
         if (piece % 2 === 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
       }
       if (scrollTo === null) await expect(out).toContainText(`line ${printed - 1} of`);

@@ -19,7 +19,7 @@ const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 const handle = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}` });
 
-test('[ED-8] a cell is dragged to another place, and undo puts it back', async ({ page, serve }) => {
+test('[ED-8] a cell is dragged to another position, and undo restores the order', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook(4));
   await openPage(page, url);
   await page.locator('[data-cell-id=c0]').hover();
@@ -28,7 +28,7 @@ test('[ED-8] a cell is dragged to another place, and undo puts it back', async (
   await page.mouse.move(from.x + 8, from.y + 8);
   await page.mouse.down();
   await page.mouse.move(from.x + 12, from.y + 40, { steps: 4 });
-  // The cards grow while their editors load: the pointer follows the end of the third.
+  // The cards grow while their editors load, so the pointer follows the end of the third.
   await expect(async () => {
     const to = await page.locator('[data-cell-id=c2]').boundingBox();
     if (to === null) throw new Error('the third cell is not shown');
@@ -44,7 +44,7 @@ test('[ED-8] a cell is dragged to another place, and undo puts it back', async (
   await expect.poll(cellIds(page)).toEqual(['c0', 'c1', 'c2', 'c3']);
 });
 
-test('[ED-8] several selected cells are moved together, by keys, and it is announced', async ({
+test('[ED-8] several selected cells are moved together by keyboard, and the move is announced', async ({
   page,
   serve,
 }) => {
@@ -56,7 +56,7 @@ test('[ED-8] several selected cells are moved together, by keys, and it is annou
   await page.keyboard.press('Space');
   const live = page.locator('[id^=DndLiveRegion]');
   await expect(live).toContainText('2 cells');
-  // The drag listens to keys from the next turn of the event loop on.
+  // The drag starts to listen to keys in the next turn of the event loop.
   await page.evaluate(() => new Promise((turn) => setTimeout(turn)));
   await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-drop-line]')).toBeVisible();
@@ -66,7 +66,7 @@ test('[ED-8] several selected cells are moved together, by keys, and it is annou
   await expect.poll(cellIds(page)).toEqual(['c2', 'c3', 'c0', 'c1', 'c4']);
 });
 
-test('[ED-8] Escape leaves everything where it was', async ({ page, serve }) => {
+test('[ED-8] Escape during a drag leaves the order unchanged', async ({ page, serve }) => {
   const { fake, url } = await serve(notebook(3));
   await openPage(page, url);
   await page.keyboard.press('j');
@@ -97,7 +97,7 @@ async function dropFiles(page: Page, ...names: readonly string[]): Promise<void>
   await page.dispatchEvent('body', 'drop', { dataTransfer: data });
 }
 
-test('[WI-274] a dropped CSV becomes a cell that reads it, below the chosen one; undo takes the cell away', async ({
+test('[WI-274] a dropped CSV file becomes a cell that reads it, below the selected cell; undo removes the cell', async ({
   page,
   serve,
 }) => {

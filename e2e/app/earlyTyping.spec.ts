@@ -1,6 +1,6 @@
 /**
- * Typing in a cell before its editor has loaded: text, caret and focus continue in the editor. In a browser whose
- * request for the editor is held back, against a fake server.
+ * Tests typing in a cell before its editor has loaded: text, caret and focus continue in the editor. In a browser whose
+ * request for the editor is delayed, with a fake server.
  */
 
 import type { Page } from '@playwright/test';
@@ -23,7 +23,7 @@ async function openNotebook(page: Page, serve: Serve) {
   return { fake, cell: page.locator('[data-cell-id=a]') };
 }
 
-/** Holds back the editor's chunk until the returned function is called. */
+/** Delays the editor's chunk until the returned function is called. */
 async function holdEditor(page: Page): Promise<() => void> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ async function holdEditor(page: Page): Promise<() => void> {
   return release;
 }
 
-/** How the cell is entered, the keys pressed before the editor has loaded, and the text after one more key, X. */
+/** How edit mode starts, the keys pressed before the editor has loaded, and the text after one more key, X. */
 const ROWS: readonly {
   readonly name: string;
   readonly click: boolean;
@@ -64,7 +64,7 @@ const ROWS: readonly {
 ];
 for (const { name, click, before, is, isLong } of ROWS) {
   test(
-    `[ED-41] ${name} before the editor has loaded: typing continues in the editor`,
+    `[ED-41] typing continues in the editor after ${name} before it has loaded`,
     longUnless(isLong !== true, 'e2e/app/earlyTyping.spec.ts'),
     async ({ page, serve }) => {
       const release = await holdEditor(page);
@@ -97,7 +97,7 @@ test('[ED-41] renaming a cell during typing keeps the caret in place', async ({ 
   await expect.poll(() => fake.cell('a').source).toBe(`onetwo${SOURCE}`);
 });
 
-test('[ED-42] the editor does not take the focus when it loads after the person has moved on', async ({
+test('[ED-42] an editor that loads after the focus has moved elsewhere does not take it', async ({
   page,
   serve,
 }) => {
@@ -113,7 +113,7 @@ test('[ED-42] the editor does not take the focus when it loads after the person 
   release();
   await expect(cell.locator('[data-editor=live]')).toBeVisible();
   expect(await region()).toBe('right');
-  // Nor does the cell take the focus when its name changes.
+  // The cell does not take the focus when its name changes either.
   fake.setCell('a', { defines: ['renamed'] });
   fake.broadcastState();
   await expect(cell.locator('.cell-name')).toHaveText('renamed');
@@ -123,7 +123,7 @@ test('[ED-42] the editor does not take the focus when it loads after the person 
   await expect.poll(() => fake.cell('a').source).toBe(`X${SOURCE}`);
 });
 
-test('[ED-42] an input method’s composition is not interrupted when the editor has loaded', async ({
+test('[ED-42] an editor that loads does not interrupt the composition of an input method', async ({
   page,
   serve,
 }) => {

@@ -25,7 +25,7 @@ test('the editor’s box grows and shrinks with the text, and contains the scrol
   const place = page.locator('[data-editor=live]');
   await expect(place).toHaveCount(1);
   const height = (): Promise<number> => place.evaluate((node) => node.getBoundingClientRect().height);
-  /** How far the lower edge of a part of the editor is above that of its place. */
+  /** The distance in px from the lower edge of a part of the editor to the lower edge of the editor's box. */
   const above = (part: string): Promise<number> =>
     place.evaluate((node, selector) => {
       const inner = node.querySelector(selector);
@@ -68,7 +68,7 @@ test('[ED-95] a cell whose text ends with a line break keeps its height when its
   await expect.poll(() => fake.body.cells[0]?.source).toBe('a = 1\na2\n');
 });
 
-test('[ED-67] the caret stays visible wherever keys move it, also in a text taller than the editor', async ({
+test('[ED-67] the caret stays visible when keys move it, also in a text taller than the editor', async ({
   page,
   serve,
 }) => {
@@ -108,7 +108,7 @@ test('[ED-67] the caret stays visible wherever keys move it, also in a text tall
   await expect.poll(isInSight).toBe(true);
   await page.keyboard.press('Control+Z');
   await expect.poll(isInSight).toBe(true);
-  // A short text that becomes a long one at once.
+  // A short text that becomes a long one in one step.
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText('short');
   await expect.poll(isInSight).toBe(true);
@@ -181,7 +181,7 @@ test('[WI-276] text pasted from a console loses its prompts; undo restores it as
   await expect.poll(() => fake.cell('a').source).toContain('>>> x = 1');
 });
 
-test('[WI-370] brackets have the colour of the text around them in a cell that is edited too', async ({
+test('[WI-370] brackets in a cell that is being edited have the colour of the text around them', async ({
   page,
   serve,
 }) => {

@@ -1,6 +1,6 @@
 /**
- * Exported apps in a browser: slides, tabs and grid of an HTML export, opened from disk and printed. The file has no
- * script and its policy allows none, so CSS does all of this.
+ * Tests exported apps in a browser: slides, tabs and grid of an HTML export, opened from disk and printed. The file has
+ * no script and its policy allows none, so CSS does all of this.
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ async function open(page: Page, app: AppLayout): Promise<void> {
   }
 }
 
-test('[VA-107] exported slides stop at each slide, by key and by link, and are one page each on paper', async ({
+test('[VA-107] keys and links move an exported app slide by slide, and each slide is one printed page', async ({
   page,
 }) => {
   await open(page, {
@@ -69,7 +69,7 @@ test('[VA-107] exported slides stop at each slide, by key and by link, and are o
     slides: ['title', 'outlook', 'head'],
     cells: { total: { slide: 'join' }, regions: { slide: 'join' } },
   });
-  /** The slide at the top of the window, 0 while the page is between two. */
+  /** The number of the slide at the top of the window; 0 while the page is between two slides. */
   const current = (): Promise<number> =>
     page.evaluate(() => {
       const slides = [...document.querySelectorAll('.slide')];
@@ -96,7 +96,7 @@ test('[VA-107] exported slides stop at each slide, by key and by link, and are o
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(3);
 });
 
-test('[VA-107] exported tabs change by key, and paper has all of them', async ({ page }) => {
+test('[VA-107] exported tabs are changed by key, and all of them are printed', async ({ page }) => {
   await open(page, { layout: 'tabs', theme: 'dark', cells: { total: { tab: 'Figures' } } });
   await expect(page.getByRole('radio')).toHaveCount(4);
   await expect(page.getByText('The first half of 2026.')).toBeVisible();
@@ -116,7 +116,7 @@ test('[VA-107] exported tabs change by key, and paper has all of them', async ({
   await expect(page.getByRole('heading', { name: 'Figures' })).toBeVisible();
 });
 
-test('[VA-107] an exported grid has its places, and one column where the window is narrow', async ({
+test('[VA-107] an exported grid keeps its layout, and has one column in a narrow window', async ({
   page,
 }) => {
   await open(page, {
@@ -132,7 +132,7 @@ test('[VA-107] an exported grid has its places, and one column where the window 
   expect(Math.abs(total.y - regions.y)).toBeLessThan(1);
   expect(regions.x).toBeGreaterThan(total.x + total.width);
   expect(title.y).toBeGreaterThanOrEqual(total.y + total.height);
-  // Nothing is cut off: the rows of a table grow.
+  // Nothing is cut off, because the row of a table grows.
   await expect(page.getByText('region 11')).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   await expectAccessible(page);

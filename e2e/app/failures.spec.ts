@@ -5,7 +5,10 @@ import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { outputsNotebook } from '../support/fakeServerOutputs.ts';
 
-test('[WI-250] a long message is not cut off, and the traceback stays reachable', async ({ page, serve }) => {
+test('[WI-250] a long error message is complete, and the traceback can still be opened', async ({
+  page,
+  serve,
+}) => {
   const message = `${'what is wrong, at length, '.repeat(20)}\n${'a line\n'.repeat(400)}the end`;
   const error = `Traceback (most recent call last):\n  File "<cell a>", line 1, in <module>\nValueError: no\n${message}`;
   const cells = [fakeCell({ id: 'a', defines: ['a'], source: 'a = 1', status: 'error', error })];
@@ -24,7 +27,7 @@ test('[WI-250] a long message is not cut off, and the traceback stays reachable'
   await expectAccessible(page);
 });
 
-test('a traceback links to the line, also in another cell', async ({ page, serve }) => {
+test('a traceback links to its line, also in another cell', async ({ page, serve }) => {
   const { url } = await serve(outputsNotebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=weather]').getByRole('button', { name: 'trips, line 1' }).click();

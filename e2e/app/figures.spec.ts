@@ -77,7 +77,7 @@ const figureCell = (id: string, content_type: string, preview: string) =>
     status: 'ready',
     display_outputs: [fakeOutput({ content_type, bytes: preview.length, preview })],
   });
-/** As an imported notebook has them: the figure is in the output itself. */
+/** Small figures, whose data is in the output itself, as in an imported notebook. */
 const small = fakeBody({
   name: 'Figures',
   cells: [
@@ -110,7 +110,7 @@ test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async
       await expect(results.frameLocator('iframe').locator('.marks, .bars path').first()).toBeVisible();
       const menu = results.getByRole('button', { name: 'Output menu' });
       const item = page.getByRole('menuitem', { name: `Save as ${format}` });
-      // The frame says what it can be saved as once it has drawn.
+      // The frame reports its formats after it has drawn the figure.
       await expect(async () => {
         if (!(await item.isVisible())) await page.keyboard.press('Escape');
         await menu.click();
@@ -128,7 +128,7 @@ test('[VA-48] [VA-49] figures follow the theme and are saved as pictures', async
   }
 });
 
-test('[VA-50] [VA-52] formulas are typeset, and a widget says what it needs', async ({ page, serve }) => {
+test('[VA-50] [VA-52] formulas are typeset, and a widget shows what it needs', async ({ page, serve }) => {
   const { url } = await serve(small);
   await page.goto(url);
   const formula = page.locator('[data-results=formula]');
@@ -165,7 +165,7 @@ test('[WG-32] stored widgets are drawn offline and follow the theme', async ({ p
   expect(refused).toEqual([]);
 });
 
-test('[WG-60] widgets of other libraries are drawn by the script that came with them; one that fails is named', async ({
+test('[WG-60] widgets of other libraries are drawn by the script stored with them, and a script that fails is named', async ({
   page,
   serve,
 }) => {
@@ -181,7 +181,7 @@ test('[WG-60] widgets of other libraries are drawn by the script that came with 
 });
 
 test(
-  '[VA-94] [VA-95] a figure that is released leaves its picture, and is drawn again when it is near',
+  '[VA-94] [VA-95] a released figure is shown as a picture, and is drawn again when it is near the viewport',
   longOnly('src-renderer/outputs/released.test.tsx', 'src-renderer/outputs/frame/drawQueue.test.ts'),
   async ({ page, serve }) => {
     test.slow();
@@ -209,7 +209,7 @@ test(
         picture.evaluate((one) => one instanceof HTMLImageElement && one.complete && one.naturalWidth > 600),
       )
       .toBe(true);
-    // Only the picture is an image on paper: what frames draw stays vectors.
+    // In print, only the released figure is an image; figures drawn by frames stay vectors.
     expect((await page.pdf()).toString('latin1')).toContain('/Subtype /Image');
     await result(0).scrollIntoViewIfNeeded();
     await isDrawn(0);

@@ -25,7 +25,7 @@ const notebook = () =>
   });
 
 const count = (page: Page) => page.locator('[data-find-count]');
-/** The texts the browser paints as matches, and the current one. */
+/** The texts that the browser highlights as matches, and the current match. */
 const painted = (page: Page) =>
   page.evaluate(() => {
     const texts = (name: string): string[] =>
@@ -105,10 +105,7 @@ for (const [keys, field] of [
   );
 }
 
-test('[ED-6] finds text that is far away and not yet rendered, and scrolls to it', async ({
-  page,
-  serve,
-}) => {
+test('[ED-6] finds distant text that is not yet rendered, and scrolls to it', async ({ page, serve }) => {
   const cells = Array.from({ length: 600 }, (_, at) =>
     fakeCell({
       id: `c${at}`,
@@ -139,7 +136,7 @@ test('[ED-6] finds a line deep in a long console and shows it', async ({ page, s
   await expect.poll(() => painted(page)).toEqual({ all: ['needle'], present: ['needle'] });
 });
 
-test('[ED-6] an expression that would never finish is stopped with a message, and the window stays usable', async ({
+test('[ED-6] a regular expression that would never finish is stopped with a message, and the window stays usable', async ({
   page,
   serve,
 }) => {
@@ -159,7 +156,7 @@ test('[ED-6] an expression that would never finish is stopped with a message, an
   await expect(count(page)).toHaveText('1 of 1');
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect.poll(async () => (await painted(page)).all).toEqual([`${'a'.repeat(60)}b`]);
-  // A pattern that is quick in this text can be slow in the replaced text: replacing all must still finish.
+  // A pattern that is fast in this text may be slow in the replaced text, and replacing all must still finish.
   await page.getByRole('textbox', { name: 'Replace with' }).fill('<$1>');
   await page.getByRole('button', { name: 'Replace all' }).click();
   await expect.poll(() => fake.body.cells[0]?.source).toBe(`text = "<${'a'.repeat(60)}>"`);

@@ -2,7 +2,10 @@
 
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 
-test('five hundred cells are all in the page, and a status change redraws one', async ({ page, serve }) => {
+test('all of five hundred cells are in the page, and a status change redraws only one', async ({
+  page,
+  serve,
+}) => {
   const { largeNotebook } = await import('../support/fakeServerSamples.ts');
   const { fake, url } = await serve(largeNotebook(500, 8));
   await openPage(page, url);

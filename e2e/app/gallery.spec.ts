@@ -4,7 +4,7 @@ import { expect, storeBefore, test } from '../support/fakeServerFixture.ts';
 import { fakeBody } from '../support/fakeServerNotebook.ts';
 import { longUnless } from '../support/longOnly.ts';
 
-// axe reads a long page, several times in each test.
+// axe checks a long page several times in each test, which takes long.
 
 const LOOKS = {
   light: { theme: 'light' },
@@ -56,7 +56,7 @@ test('menus, tabs, selects and dialogs work with the keyboard, and return the fo
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused();
   await page.keyboard.press('d');
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeFocused();
-  // Up over what is disabled.
+  // The key skips the disabled entry.
   await page.keyboard.press('ArrowUp');
   await expect(page.getByRole('menuitem', { name: 'Run on' })).toBeFocused();
   await page.keyboard.press('ArrowRight');
@@ -89,21 +89,21 @@ test('menus, tabs, selects and dialogs work with the keyboard, and return the fo
   await expect(page.getByRole('menuitemcheckbox', { name: 'Wide column' })).not.toBeChecked();
 });
 
-test('a tooltip opens on hover and focus, names its keys, and closes with Escape', async ({
+test('a tooltip opens on hover and focus, shows its shortcut, and closes with Escape', async ({
   page,
   serve,
 }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
   await goToGallery(page, url, { theme: 'light' });
   const button = page.getByRole('button', { name: 'Rest here' });
-  // What scrolls away takes its tooltip with it.
+  // Scrolling closes a tooltip, so the button is scrolled into view first.
   await button.scrollIntoViewIfNeeded();
   await button.hover();
   const tip = page.getByRole('tooltip');
   await expect(tip).toContainText('Runs the cell and goes to the next');
   await expect(tip).toContainText('Shift+Enter');
   await expect(button).toHaveAttribute('aria-describedby', 'tooltip');
-  // The pointer may go onto it.
+  // The tooltip stays open while the pointer is on it.
   await tip.hover();
   await expect(tip).toBeVisible();
   await page.keyboard.press('Escape');

@@ -10,7 +10,7 @@ const rail = (page: Page, name: string) =>
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-64] the graph shows every state and goes to a cell by click and by keyboard', async ({
+test('[WI-64] the graph shows the status of every cell and goes to a cell by click and by keyboard', async ({
   page,
   serve,
 }) => {
@@ -37,7 +37,7 @@ test('[WI-64] the graph shows every state and goes to a cell by click and by key
 });
 
 test(
-  '[WI-64] five hundred cells are drawn',
+  '[WI-64] a graph of five hundred cells is drawn',
   longOnly('e2e/app/graphPanel.spec.ts'),
   async ({ page, serve }) => {
     const { url } = await serve(largeNotebook(500, 1));

@@ -13,7 +13,7 @@ interface Recent {
   readonly pinned?: boolean;
 }
 
-/** Opens the home page, with the notebooks, examples and sessions that a test gives to the fake server. */
+/** Opens the home page with the notebooks, examples and sessions that a test gives to the fake server. */
 const test = base.extend<{
   home: (world?: Partial<FakeWorld>, recents?: readonly Recent[]) => Promise<Fake>;
 }>({
@@ -60,7 +60,7 @@ test('dropped files and folders are recognized', async ({ page, home }) => {
   await expectAccessible(page);
 });
 
-test('an import report lists what happened to each cell, by position, and links to it', async ({
+test('an import report lists the changes of each cell by its position, and links to the cell', async ({
   page,
   home,
 }) => {
@@ -100,7 +100,7 @@ test('an import report lists what happened to each cell, by position, and links 
   await expect(page.locator('.cell.focus')).toBeInViewport();
 });
 
-test('settings apply at once and persist', async ({ page, home }) => {
+test('settings apply immediately and persist', async ({ page, home }) => {
   await home();
   await page.emulateMedia({ colorScheme: 'light' });
   const root = page.locator('html');
@@ -135,7 +135,7 @@ const LOOKS = {
   'dark, high contrast': { theme: 'dark', contrast: 'more' },
 };
 
-test('the first page is readable in every theme', async ({ page, home }) => {
+test('the home page is readable in every theme', async ({ page, home }) => {
   await home(
     { examples: THREE_EXAMPLES, gone: new Set(['/n/gone']), sessions: [sessionAt('/n/open', 'Open')] },
     [

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Runs if anything of a name or an output is taken for markup: then the page knows it. */
+/** Sets a variable of the page if any part of a name or an output is treated as markup. */
 const TRAP = '<img src=x onerror="window.__escaped = 1"><script>window.__escaped = 1</script>';
 const LINK = '[go](javascript:window.__escaped=1)';
 
 const escaped = (page: Page) => page.evaluate(() => Reflect.get(window, '__escaped') ?? null);
 
-test('[WI-86] markup in names of cells, folders, files and variables is text', async ({
+test('[WI-86] markup in names of cells, folders, files and variables is shown as text', async ({
   page,
   serveReal,
 }) => {
@@ -31,7 +31,7 @@ test('[WI-86] markup in names of cells, folders, files and variables is text', a
   expect(await escaped(page)).toBeNull();
 });
 
-test('[WI-86] hostile Markdown stays text', async ({ page, serveReal }) => {
+test('[WI-86] hostile Markdown is shown as text', async ({ page, serveReal }) => {
   const text = `${TRAP}\n\n${LINK}\n\n<iframe srcdoc="${LINK}"></iframe>`;
   const { url } = await serveReal([{ id: 'one', source: `Markdown(${JSON.stringify(text)})` }]);
   await openLive(page, url);

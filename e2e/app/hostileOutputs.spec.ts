@@ -15,7 +15,7 @@ import {
 } from '../support/hostileOutputs.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** What a hostile output left in our page: a variable, a text node or an image; null if nothing. */
+/** What a hostile output left in the page of Cellar: a variable, a text node or an image; null if nothing. */
 function traceIn(page: Page): Promise<unknown> {
   return page.evaluate((mark) => {
     const added = [...document.body.childNodes].find((node) => node.nodeValue?.includes(mark));
@@ -24,16 +24,16 @@ function traceIn(page: Page): Promise<unknown> {
   }, MARK);
 }
 
-/** Runs the only cell to its end. */
+/** Runs the only cell and waits until it has ended. */
 async function runCell(page: Page, url: string): Promise<void> {
   await openLive(page, url);
   await page.getByRole('button', { name: /^Run cell/ }).click();
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', /ready|error/);
 }
 
-/** Checks that the page is unchanged, and that the other host received no request but ours. */
+/** Checks that the page is unchanged, and that the other host received only the request of this check. */
 async function checkContained(page: Page, url: string, outsider: Outsider): Promise<void> {
-  // Requests of the output would have been sent before this one, which shows that the host is reachable from here.
+  // This request shows that the host can be reached; requests of the output would have been sent before it.
   const other = await page.context().newPage();
   await other.goto(`${outsider.address}/control`);
   await other.close();
@@ -65,7 +65,10 @@ test('[WI-87] hostile HTML and SVG run in their frames and cannot escape them', 
   await outsider.close();
 });
 
-test('[WI-87] an output cannot navigate to a document without our headers', async ({ page, serveReal }) => {
+test('[WI-87] an output cannot navigate to a document without Cellar’s headers', async ({
+  page,
+  serveReal,
+}) => {
   const outsider = await startOutsider();
   const { url } = await serveReal([{ id: 'one', source: display('_repr_html_', hostileMove(outsider)) }]);
   await runCell(page, url);
@@ -96,7 +99,7 @@ const TEXTS: readonly { readonly name: string; readonly source: string; readonly
     shows: TRAP,
   },
 ];
-test('[WI-86] hostile text of any kind stays text', async ({ page, serveReal }) => {
+test('[WI-86] hostile text in any output is shown as text', async ({ page, serveReal }) => {
   const { url } = await serveReal(TEXTS.map(({ source }, at) => ({ id: `t${at}`, source })));
   await openLive(page, url);
   const title = await page.title();

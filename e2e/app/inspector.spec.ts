@@ -8,7 +8,7 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-63] a name without spaces wraps; times beside it are not cut, and a long failure ends in an ellipsis', async ({
+test('[WI-63] a name without spaces wraps, the times beside it are complete, and a long error ends in an ellipsis', async ({
   page,
   serve,
 }) => {

@@ -35,7 +35,7 @@ function notebook() {
   });
 }
 
-/** Of each cell: a word, and the token of the theme it is to be drawn in. */
+/** For each cell: a word, and the theme token of its colour. */
 const COLOURS: readonly (readonly [cell: string, word: string, token: string])[] = [
   ['py', 'import', '--code-kw'],
   ['py', '12_000', '--code-num'],
@@ -63,7 +63,7 @@ const COLOURS: readonly (readonly [cell: string, word: string, token: string])[]
 
 const cell = (page: Page, id: string): Locator => page.locator(`[data-cell-id=${id}]`);
 
-/** The colour a word of a text is drawn in, by the innermost element that has it; null before it is there. */
+/** The colour of a word, from the innermost element that contains it; null while there is none. */
 function colourOf(text: Locator, word: string): Promise<string | null> {
   return text.evaluate((element, expected) => {
     const plain = (node: Element): string => (node.textContent ?? '').replaceAll('\u00a0', ' ');
@@ -73,7 +73,7 @@ function colourOf(text: Locator, word: string): Promise<string | null> {
   }, word);
 }
 
-/** The colour that a token of the theme has in the page. */
+/** The colour of a theme token in the page. */
 function tokenColour(page: Page, token: string): Promise<string> {
   return page.evaluate((name) => {
     const probe = document.createElement('span');
@@ -99,7 +99,7 @@ async function edit(page: Page, id: string): Promise<void> {
 /** theme.spec.ts tests the colours of both themes; the names of the tokens are the same in both. */
 const SCHEMES = LEFT_OUT === null ? (['light', 'dark'] as const) : (['dark'] as const);
 
-test(`[ED-62] each language is highlighted, at rest and in edit mode, ${SCHEMES.join(' and ')}`, async ({
+test(`[ED-62] each language is highlighted, in and outside edit mode, ${SCHEMES.join(' and ')}`, async ({
   page,
   serve,
 }) => {
@@ -142,7 +142,7 @@ test('[ED-62] SQL is highlighted in the dialect of its connection', async ({ pag
   await expect.poll(() => colourOf(other, '# two')).toBe(string);
 });
 
-/** Of each cell: a line (from 1), and the text after Mod+/ on it. */
+/** For each cell: a line (from 1), and its text after Mod+/. */
 const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[] = [
   ['py', 1, '# import csv\ntrips = 12_000 + 0xff_e1  # many'],
   ['sql', 3, SQL.replace('FROM', '-- FROM')],
@@ -154,12 +154,12 @@ const COMMENTS: readonly (readonly [cell: string, line: number, after: string])[
       ] as const)
     : []),
   ['ask', 1, PROMPT.replace('# @model', '@model')],
-  // All of a prompt’s text is sent: nothing in it can be a comment.
+  // The complete text of a prompt is sent, so a prompt has no comments.
   ['ask', 4, PROMPT],
   ['words', 3, '# Title\n\n<!-- some words -->'],
 ];
 
-/** Shows a notebook, and does one thing after the other in it: each row as a step of its own. */
+/** Shows a notebook and tests the rows in it one after the other, each as a separate step. */
 function eachRow<T>(
   rows: readonly T[],
   name: (row: T) => string,
@@ -183,7 +183,7 @@ test(
       await page.keyboard.press('Control+Home');
       for (let at = 1; at < line; at += 1) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Control+/');
-      // Another typed text shows that the key was processed.
+      // Text typed afterwards shows that the key was processed.
       await page.keyboard.press('Control+End');
       await page.keyboard.type('!');
       await expect.poll(() => fake.cell(id).source).toBe(`${after}!`);
@@ -198,7 +198,7 @@ test(
   ),
 );
 
-/** By cell: what is typed at its end before any response can arrive, and what the text then ends with. */
+/** By cell: what is typed at its end before any answer can arrive, and the resulting end of the text. */
 const AT_ONCE: readonly (readonly [cell: string, typed: string, is: string])[] = [
   ['r', '\nmean(tri', 'mean(tri)'],
   ['words', '\n[one', '[one]'],
@@ -222,12 +222,12 @@ test('[ED-60] brackets close at the first key', async ({ page, serve }) => {
 
 const list = (page: Page): Locator => page.locator('.suggest-widget.visible');
 
-/** Of each cell: what is typed at its end, and what the text ends with once the name is taken. */
+/** For each cell: what is typed at its end, and the end of the text after the name is accepted. */
 const NAMES: readonly (readonly [cell: string, typed: string, taken: string])[] = [
   ['r', '\nmean(tri', 'mean(trips)'],
   ['sql', '\nAND n > :', 'AND n > :trips'],
   ['ask', '\nIn {{', 'In {{ trips }}'],
-  // Names with their first letters: the same list, one entry shorter.
+  // Names after their first letters are typed: the same list with one entry less.
   ...(LEFT_OUT === null
     ? ([
         ['sql', '\nAND n > :li', 'AND n > :limit'],
@@ -254,7 +254,7 @@ test(
   ),
 );
 
-test('[ED-61] Python: names come with their cell, Enter inserts a line break, Escape closes the list first', async ({
+test('[ED-61] in Python the list shows the cell of each name, Enter inserts a line break, Escape first closes the list', async ({
   page,
   serve,
 }) => {
@@ -296,7 +296,7 @@ test('[ED-61] Python: names come with their cell, Enter inserts a line break, Es
 });
 
 test(
-  '[ED-63] every language has its icon in bar and outline, can be added, and converted to with one undo',
+  '[ED-63] every language has its icon in bar and outline, can be added, and can be converted to in one undo step',
   longOnly('src-renderer/notebook/languages.test.tsx'),
   async ({ page, serve }) => {
     const { fake, url } = await serve(notebook());
@@ -315,7 +315,7 @@ test(
     await expectAccessible(page);
 
     for (const [title, language, first] of [
-      // A cell that becomes SQL names the only connection there is.
+      // A cell that becomes SQL names the only connection.
       ['Change to SQL', 'sql', '# @sql connection=lake\n'],
       ['Change to R', 'r', ''],
       ['Change to prompt', 'prompt', ''],
@@ -328,7 +328,7 @@ test(
       await expect.poll(() => fake.body.cells[0]?.language).toBe(language);
       const text = 'import csv\ntrips = 12_000 + 0xff_e1  # many';
       expect(fake.body.cells[0]?.source).toBe(`${first}${text}`);
-      // Done once the new cell is the current one.
+      // The command has ended when the new cell is the current one.
       await expect(cell(page, fake.body.cells[0]?.id ?? '')).toHaveAttribute('aria-current', 'true');
       await page.keyboard.press('z');
       await expect

@@ -5,7 +5,7 @@ import { expect } from '../support/expect.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Starts to measure; the returned function gives the longest time that the main thread was blocked, in ms. */
+/** Starts a measurement; the returned function returns the longest time that the main thread was blocked, in ms. */
 async function watchHolds(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     Reflect.set(window, 'longestHold', 0);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  '[WI-83] two megabytes pasted into a cell stay, are refused with a message, and can be shortened',
+  '[WI-83] two megabytes pasted into a cell are refused with a message, stay in the cell, and can be shortened',
   longOnly('src-renderer/live/edits.test.ts', 'src-renderer/panels/workbench.test.tsx'),
   async ({ page, serveReal, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -69,11 +69,11 @@ test(
   },
 );
 
-// What it holds of the computer's memory is its own.
+// A separate page, so that its memory is not shared with other tests.
 test.use({ newPage: true });
 
 test(
-  '[WI-85] two hundred megabytes printed: the end is shown, the log has the rest, the window stays usable',
+  '[WI-85] of two hundred megabytes of output the end is shown and the log has the rest; the window stays usable',
   longOnly('e2e/app/console.spec.ts'),
   async ({ page, serveReal }) => {
     const source = [
@@ -90,7 +90,7 @@ test(
     await openLive(page, url);
     await run(page, 'flood');
     await expect(page.locator('[data-cell-id=flood]')).toContainText('the very end');
-    // Only visible lines are rendered: the note about omitted lines is where they were.
+    // Only visible lines are rendered; the note about omitted lines is in the place of those.
     await page.locator('[data-cell-id=flood] .console-box').evaluate((box) => {
       box.scrollTop = 0;
     });

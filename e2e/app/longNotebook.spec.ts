@@ -1,6 +1,6 @@
 /**
- * Notebooks of 60 and 120 cells in a browser: cells off screen are not laid out but keep their height, their state and
- * their place in searches. Against a fake server.
+ * Tests notebooks of 60 and 120 cells in a browser: cells off screen are not laid out but keep their height and state,
+ * and searches find them. With a fake server.
  */
 
 import type { Page } from '@playwright/test';
@@ -30,7 +30,7 @@ async function atRest(page: Page, count = COUNT): Promise<void> {
   await expect(page.locator('.rest-group:not(.resting)')).toHaveCount(0);
 }
 
-/** The height of the whole page now, and with no cell at rest. */
+/** The height of the page now, and with every cell laid out. */
 async function heights(page: Page): Promise<{ resting: number; awake: number }> {
   return page.evaluate(() => {
     const box = document.querySelector('[data-scroll-root]');
@@ -54,7 +54,7 @@ async function checkHeights(page: Page): Promise<void> {
     .toBe(0);
 }
 
-test('cells off screen rest at their true height, are searched and announced, and are highlighted when near', async ({
+test('cells off screen are not laid out, but keep their height, and are found and announced', async ({
   page,
   serve,
 }) => {
@@ -62,7 +62,7 @@ test('cells off screen rest at their true height, are searched and announced, an
   await openPage(page, url);
   await atRest(page);
 
-  await test.step('sources near the viewport are highlighted before they are visible, far ones are not', async () => {
+  await test.step('sources near the viewport are highlighted before they are visible; distant ones are not', async () => {
     const below = await page.evaluate(() => {
       const box = document.querySelector('[data-scroll-root]');
       const cells = [...document.querySelectorAll<HTMLElement>('[data-cell-id]')];
@@ -82,7 +82,7 @@ test('cells off screen rest at their true height, are searched and announced, an
     await checkHeights(page);
   });
 
-  await test.step('find and screen readers have every cell', async () => {
+  await test.step('find and screen readers reach every cell', async () => {
     await expect(page.getByRole('list', { name: 'Cells' }).getByRole('listitem')).toHaveCount(COUNT);
     const matches = await page.evaluate(() => {
       const find = Reflect.get(window, 'find') as (text: string) => boolean;
@@ -92,7 +92,7 @@ test('cells off screen rest at their true height, are searched and announced, an
   });
 });
 
-test('[WI-78] a key press changes only the edited text, of all cells', async ({ page, serve }) => {
+test('[WI-78] a key press changes only the text of the edited cell in the page', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await page.locator('[data-cell-id=c1] .code').click();
@@ -116,7 +116,7 @@ test('[WI-78] a key press changes only the edited text, of all cells', async ({ 
       characterData: true,
     });
   });
-  // A key at a time: colours that arrive late, from the opening of the page, touch another cell once, not each time.
+  // One key at a time: late highlighting after the opening of the page may change another cell, but only once.
   await expect
     .poll(async () => {
       await page.evaluate(() => (Reflect.get(window, 'changes') as Set<string>).clear());
@@ -134,7 +134,7 @@ function order(page: Page): Promise<(string | null)[]> {
     .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
 }
 
-test('[WI-78] a cell that moves to another group keeps its state and everything open in it', async ({
+test('[WI-78] a cell that moves to another group keeps its state and what is open in it', async ({
   page,
   serve,
 }) => {
@@ -152,7 +152,7 @@ test('[WI-78] a cell that moves to another group keeps its state and everything 
     expect(await last?.evaluate((cell) => cell.isConnected)).toBe(true);
     await checkHeights(page);
   }
-  // Whole groups are removed and added.
+  // Complete groups of cells are removed and added.
   const [some, all] = [fake.body.cells.slice(100), fake.body.cells];
   for (const cells of [some, all, [], all]) {
     fake.body = { ...fake.body, cells };
@@ -164,7 +164,7 @@ test('[WI-78] a cell that moves to another group keeps its state and everything 
   await checkHeights(page);
 });
 
-test('while the wheel turns nothing is hovered; a cell shows its controls once the page is still', async ({
+test('nothing is hovered while the wheel scrolls; a cell shows its controls when scrolling has ended', async ({
   page,
   serve,
 }) => {
@@ -172,7 +172,7 @@ test('while the wheel turns nothing is hovered; a cell shows its controls once t
   await openPage(page, url);
   await atRest(page);
   const moving = page.locator('[data-scroll-root][data-moving]');
-  // At the pointer or near it: between two cells there is nothing either.
+  // At the pointer or near it, because between two cells nothing is hovered either.
   const under = (): Promise<boolean> =>
     page.evaluate(() =>
       [-60, -40, -20, 0, 20, 40, 60].some(
@@ -181,7 +181,7 @@ test('while the wheel turns nothing is hovered; a cell shows its controls once t
     );
   await page.mouse.move(640, 400);
   expect(await under()).toBe(true);
-  // It lasts a tenth of a second: too short to poll for.
+  // The state lasts a tenth of a second, which is too short to poll for.
   await page.evaluate(() => {
     const root = document.querySelector('[data-scroll-root]');
     if (root === null) throw new Error('nothing scrolls');
@@ -202,7 +202,7 @@ test('while the wheel turns nothing is hovered; a cell shows its controls once t
   );
   const controls = page.locator('[data-cell-id]', { has: page.locator('.drag-handle') });
   expect(hovered).toContain(await controls.getAttribute('data-cell-id'));
-  // With a stopped clock, the page never counts as still.
+  // With a stopped clock, scrolling never ends.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.mouse.wheel(0, 200);
@@ -211,7 +211,7 @@ test('while the wheel turns nothing is hovered; a cell shows its controls once t
   await page.mouse.move(640, 401);
   await expect(moving).toHaveCount(0);
   expect(await under()).toBe(true);
-  // Keys and jumps, later, leave the pointer as it is.
+  // Later scrolling by keys and jumps does not disable hovering.
   await page.clock.fastForward(1_000);
   await page.keyboard.press('PageDown');
   await page.evaluate(() => document.querySelector('[data-scroll-root]')?.scrollBy(0, 300));
@@ -230,7 +230,7 @@ function cellHeights(page: Page): Promise<Record<string, number>> {
   );
 }
 
-test('[WI-70] a far cell is plain text, and already has its final height', async ({ page, serve }) => {
+test('[WI-70] a distant cell is plain text, and already has its final height', async ({ page, serve }) => {
   const sources = ['', 'a = 1', 'a = 1\n', '\n', 'a\n\n', '\n\na = 1', `wide = "${'x'.repeat(400)}"`];
   const cells = Array.from({ length: 60 }, (_none, at) =>
     fakeCell({
@@ -257,7 +257,7 @@ test('[WI-70] a far cell is plain text, and already has its final height', async
   await openPage(page, url);
   await atRest(page, cells.length);
   const drawn = page.locator('.cell .bar + .code-click');
-  // Far ones have neither buttons nor a grid, but all of their text.
+  // Distant cells have neither buttons nor a grid, but their complete text.
   const last = page.locator('[data-cell-id=c56]');
   await expect(last.locator('button, [role=grid]')).toHaveCount(0);
   await expect(last).toContainText(String(tripRows(20)[0]?.[0]));

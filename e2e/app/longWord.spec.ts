@@ -1,13 +1,13 @@
 /**
- * Markdown with words of 40,000 characters and thousands of formulas in a browser: shown and edited without blocking
- * the page. Against a fake server.
+ * Tests that Markdown with words of 40,000 characters and thousands of formulas is shown and edited in a browser
+ * without blocking the page. With a fake server.
  */
 
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
 const LENGTH = 40_000;
-/** Words without a break opportunity; each kind takes another path through the renderer. */
+/** Words without a place to break; the renderer handles each kind with other code. */
 const WORDS: readonly (readonly [string, string])[] = [
   ['letters', 'x'.repeat(LENGTH)],
   ['base64', 'aGVsbG8+/w0='.repeat(LENGTH / 12)],
@@ -25,13 +25,13 @@ test('[WI-230] a word of 40,000 characters is shown and does not block the page'
       fake.setCell('t', { source: `before\n\n${word}\n\nafter ${what}` });
       fake.broadcastState();
       await expect(read).toContainText(`after ${what}`);
-      // The page responds while it typesets them, and does not get wider.
+      // The page responds while it renders the words, and does not get wider.
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
   }
 });
 
-test('[WI-230] of thousands of formulas those near the viewport are typeset, the others as they come near', async ({
+test('[WI-230] of thousands of formulas only those near the viewport are typeset, and the others when they come near', async ({
   page,
   serve,
 }) => {
@@ -49,7 +49,10 @@ test('[WI-230] of thousands of formulas those near the viewport are typeset, the
   await expect(formulas.nth(1_500)).not.toHaveAttribute('data-typeset');
 });
 
-test('[WI-230] a word of 40,000 characters is loaded into the editor at once', async ({ page, serve }) => {
+test('[WI-230] a word of 40,000 characters is inserted into the editor in one step', async ({
+  page,
+  serve,
+}) => {
   const { url } = await serve(fakeBody({ name: 'Text', cells: [textCell('before')] }));
   await openPage(page, url);
   await page.locator('[data-cell-id=t]').dblclick();
@@ -60,7 +63,7 @@ test('[WI-230] a word of 40,000 characters is loaded into the editor at once', a
   const shortMs = performance.now() - startedAt;
   const longAt = performance.now();
   await page.keyboard.insertText('x'.repeat(LENGTH));
-  // Key by key it took thousands of times as long.
+  // Key by key, inserting the word would take thousands of times as long.
   expect(performance.now() - longAt).toBeLessThan(500 + 50 * shortMs);
   await page.keyboard.type(' after');
   await page.keyboard.press('Escape');

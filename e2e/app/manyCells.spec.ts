@@ -6,11 +6,11 @@ import { expect } from '../support/expect.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { editCell, statusOf, test } from '../support/realServerFixture.ts';
 
-// A trace copies the whole page at each step: with five thousand cells that is most of the time.
+// A trace copies the whole page at each step, which would take most of the time with five thousand cells.
 test.use({ trace: 'off' });
 
 test(
-  '[WI-84] five thousand cells open within seconds, are scrolled to the end and edited there',
+  '[WI-84] a notebook of five thousand cells opens within seconds, can be scrolled to the end and edited there',
   longOnly('e2e/app/fiveHundredCells.spec.ts', 'e2e/app/longNotebook.spec.ts'),
   async ({ page, serveReal }) => {
     const count = 5_000;
@@ -28,7 +28,7 @@ test(
     await expect(page.locator('.cells')).toHaveAttribute('aria-busy', 'false');
     const { metrics } = await devtools.send('Performance.getMetrics');
     const busySeconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
-    // The end of the page is its end at once: nothing above it is guessed.
+    // One jump reaches the end of the page, because the heights of all cells above are known.
     await page.locator('[data-scroll-root]').evaluate((box) => {
       box.scrollTop = box.scrollHeight;
     });

@@ -15,7 +15,7 @@ const notebook = (source: string) =>
     cells: [text('t', source), fakeCell({ id: 'code', source: 'x = 1', defines: ['x'] })],
   });
 
-/** What the page's policy refused, and requests to other hosts. */
+/** Records what the page's policy blocks, and requests to other hosts. */
 async function watchPage(page: Page): Promise<{ readonly refused: string[]; readonly external: string[] }> {
   const refused: string[] = [];
   const requests: string[] = [];
@@ -33,7 +33,7 @@ async function watchPage(page: Page): Promise<{ readonly refused: string[]; read
   return { refused, external: requests };
 }
 
-/** Refusals other than two attempts to compile code: libraries of the page try that, and work without it. */
+/** Violations other than two attempts to compile code, which libraries try and do not need. */
 function beyondProbes(refused: readonly string[]): readonly string[] {
   const others = refused.filter((words) => words !== 'script-src eval');
   return refused.length - others.length <= 2 ? others : refused;
@@ -55,7 +55,7 @@ test('[WI-170] done and open tasks have their check boxes at the same height', a
   expect(done).toBe(open);
 });
 
-test('[WI-170] formulas, tasks and footnotes', async ({ page, serve }) => {
+test('[WI-170] formulas, tasks and footnotes are rendered', async ({ page, serve }) => {
   const reports = await watchPage(page);
   const source = [
     'Euler: $e^{i\\pi} + 1 = 0$, and it costs $5 or $6 a day.',
@@ -140,25 +140,25 @@ test('[WI-172] a link goes to a cell by its name or id, and reports a missing on
 
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['a script', '<script>window.hit = 1</script><img src=x onerror="window.hit = 1">'],
-  ['links that run', '[a](javascript:window.hit=1) <javascript:window.hit=1> [b](data:text/html,x)'],
-  ['a formula that links', '$\\href{javascript:window.hit=1}{x}$ $\\url{javascript:window.hit=1}$'],
+  ['links with scripts', '[a](javascript:window.hit=1) <javascript:window.hit=1> [b](data:text/html,x)'],
+  ['a formula with a link', '$\\href{javascript:window.hit=1}{x}$ $\\url{javascript:window.hit=1}$'],
   [
     'a formula with a picture and HTML',
     '$\\includegraphics{http://evil.example/x.png}$ $\\htmlData{x=y}{z}$',
   ],
   [
-    'endless macros',
+    'macros without end',
     '$\\def\\x{\\x\\x}\\x$ $\\edef\\a{xxxxxxxxxx}\\edef\\a{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\a$',
   ],
   ['sizes without end', '$\\rule{99999em}{99999em}$'],
   ['a formula as long as a book', `$${'x+ '.repeat(4_000)}x$`],
   ['text in a formula', '$\\text{<img src=x onerror="window.hit=1">}$ $<b>$'],
   [
-    'a diagram that clicks',
+    'a diagram with click actions',
     '```mermaid\nflowchart LR\n  A-->B\n  click A href "javascript:window.hit=1"\n  click B call hit()\n```',
   ],
   [
-    'a diagram of HTML',
+    'a diagram with HTML',
     '```mermaid\nflowchart LR\n  A["<img src=x onerror=window.hit=1>"] --> B["<script>window.hit=1</script>"]\n```',
   ],
   [
@@ -174,12 +174,12 @@ test('[WI-173] hostile text runs no code and sends no request', async ({ page, s
   const cell = page.locator('[data-cell-id=t] .markdown');
   for (const [at, [what, source]] of HOSTILE.entries()) {
     await test.step(what, async () => {
-      // Each text ends differently, so that the checks below never read the one before.
+      // Each text has a different end, so that the checks below never see the previous text.
       const end = `The end of text ${at}.`;
       fake.setCell('t', { source: `${source}\n\n${end}` });
       fake.broadcastState();
       await expect(cell).toContainText(end);
-      // Typeset and drawn, or with a reason.
+      // Every formula and diagram is drawn or shows an error.
       await expect(cell.locator('[data-math]:not([data-typeset])')).toHaveCount(0);
       await expect(cell.locator('[data-diagram]:not(:has(> *))')).toHaveCount(0);
       for (const link of await cell.locator('a').all()) {
@@ -188,7 +188,7 @@ test('[WI-173] hostile text runs no code and sends no request', async ({ page, s
       expect(await cell.locator('script, iframe, form, object, [onerror], [onclick]').count()).toBe(0);
       expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit ?? null)).toBe(null);
       expect(reports.external).toEqual([]);
-      // The page did not get wider and still responds.
+      // The page has not become wider and still responds.
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
   }

@@ -4,13 +4,13 @@ import { expect, test } from '@playwright/test';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
 /**
- * The page works in Chromium 108 and newer. A build lowers syntax, never functions or properties: this looks for
- * those in what was built. In minified code a method's name is all there is to go by, so what others guard
- * themselves is named below, with why.
+ * The page must work in Chromium 108 and newer. A build transforms newer syntax, but not functions or properties, so
+ * this test searches the built files for those. In minified code only the name of a method can be found, so libraries
+ * that check for a method before they use it are listed below with the reason.
  */
 const ASSETS = join(PROJECT_ROOT, 'dist/renderer/assets');
 
-/** Feature → how it looks, and the Chromium that has it. */
+/** Feature → its pattern, and the first Chromium that has it. */
 const SCRIPT_FEATURES: Readonly<Record<string, readonly [RegExp, number]>> = {
   toSorted: [/\.toSorted\(/, 110],
   toReversed: [/\.toReversed\(/, 110],
@@ -59,7 +59,7 @@ const STYLE_FEATURES: Readonly<Record<string, readonly [RegExp, number]>> = {
   'interpolate-size': [/interpolate-size:|calc-size\(/, 129],
 };
 
-/** `chunk: feature` → why it does no harm in Chromium 108. */
+/** `chunk: feature` → why its use is harmless in Chromium 108. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'chunk-FOHPRMQF.js: Iterator helpers (122)': 'Mermaid, in a profiler of its parser that nobody starts',
   'dist.js: URL.canParse (120)':
@@ -78,7 +78,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'monaco.css: text-wrap (114)': 'status bars and code lenses, which are not registered',
 };
 
-/** A rule inside a rule (CSS nesting, 112); conditions and keyframes may hold rules. */
+/** Whether a rule contains a rule (CSS nesting, Chromium 112); conditions and keyframes may contain rules. */
 function hasNesting(css: string): boolean {
   const text = css.replace(/\/\*[\s\S]*?\*\/|"[^"]*"|'[^']*'|url\([^)]*\)/g, '');
   const open: ('group' | 'rule')[] = [];
@@ -119,7 +119,7 @@ test('the built page uses nothing that Chromium 108 lacks', () => {
   expect(findings()).toEqual(Object.keys(EXCEPTIONS).sort());
 });
 
-test('the search finds what it looks for', () => {
+test('the search finds each feature in an example', () => {
   expect(hasNesting('@media print{.a{color:red}}.b{color:red}')).toBe(false);
   expect(hasNesting('.a{color:red;&:hover{color:blue}}')).toBe(true);
   expect(hasNesting('@keyframes x{from{opacity:0}to{opacity:1}}')).toBe(false);

@@ -5,7 +5,7 @@ import { sampleNotebook } from '../support/fakeServerSamples.ts';
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-60] the outline shows every cell with its state, and goes there by click and by key', async ({
+test('[WI-60] the outline shows every cell with its status, and a click or key goes to the cell', async ({
   page,
   serve,
 }) => {

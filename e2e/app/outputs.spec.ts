@@ -12,7 +12,7 @@ import { fillOutputs, outputsNotebook } from '../support/fakeServerOutputs.ts';
 
 const test = base.extend<{ elsewhere: { origin: string; requests: string[] } }>({
   // Another host, which must never receive a request.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
   elsewhere: async ({}, use) => {
     const requests: string[] = [];
     const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ const test = base.extend<{ elsewhere: { origin: string; requests: string[] } }>(
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // a listening TCP server has one
+    const { port } = server.address() as AddressInfo; // the address of a listening TCP server
     await use({ origin: `http://127.0.0.1:${port}`, requests });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -33,8 +33,8 @@ const one = (output: Parameters<typeof fakeOutput>[0]) =>
     cells: [fakeCell({ id: 'a', defines: ['a'], status: 'ready', display_outputs: [fakeOutput(output)] })],
   });
 
-test('[WI-8] active output is shown however late the page gets to its own work', async ({ page, serve }) => {
-  // Messages through a port are late: the page acts long after the frame has reported that it is ready.
+test('[WI-8] active output is shown even if the page handles messages late', async ({ page, serve }) => {
+  // Delays messages of ports, so that the page acts long after the frame has reported that it is ready.
   await page.addInitScript(() => {
     const post = MessagePort.prototype.postMessage;
     MessagePort.prototype.postMessage = function late(this: MessagePort, message: unknown) {
@@ -47,7 +47,10 @@ test('[WI-8] active output is shown however late the page gets to its own work',
   await expect(page.frameLocator('iframe.output-frame').getByText('Here')).toBeVisible();
 });
 
-test('[WI-8] active output runs in a frame of its own that reaches nothing', async ({ page, serve }) => {
+test('[WI-8] active output runs in its own frame, which has no access to page or network', async ({
+  page,
+  serve,
+}) => {
   const html = `<p id="where"></p><p id="reach"></p><p id="net"></p><script>
     document.getElementById('where').textContent = self.origin;
     try { document.getElementById('reach').textContent = String(parent.document.title); }
@@ -68,14 +71,14 @@ test('[WI-8] active output runs in a frame of its own that reaches nothing', asy
   await expect(page.locator('[data-cell-id=a] iframe')).toHaveAttribute('sandbox', 'allow-scripts');
 });
 
-test('a frame is as high as what it shows', async ({ page, serve }) => {
+test('a frame is as high as its content', async ({ page, serve }) => {
   const html = '<div style="height:333px">tall</div>';
   const { url } = await serve(one({ content_type: 'text/html', bytes: html.length, preview: html }));
   await openPage(page, url);
   await expect(page.locator('[data-cell-id=a] iframe')).toHaveCSS('height', '333px');
 });
 
-test('a figure comes from the blob route when it is not inline', async ({ page, serve }) => {
+test('a figure that is not inline is loaded from the blob route', async ({ page, serve }) => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
     'base64',
@@ -92,7 +95,7 @@ test('a figure comes from the blob route when it is not inline', async ({ page, 
   await expect(page.getByRole('dialog', { name: 'Figure' }).locator('img')).toBeVisible();
 });
 
-test('the preview of a collapsed value is one line, and ends in an ellipsis where it is cut off', async ({
+test('the preview of a collapsed value is one line, and ends in an ellipsis if it is truncated', async ({
   page,
   serve,
 }) => {
@@ -157,7 +160,7 @@ test('[WI-8] hostile HTML and SVG change nothing outside their frame', async ({ 
   expect(height).toBeLessThanOrEqual(20_000);
 });
 
-test('[WI-11] hostile Markdown keeps neither scripts nor addresses that run', async ({
+test('[WI-11] hostile Markdown loses its scripts and its addresses with code', async ({
   page,
   serve,
   elsewhere,
@@ -177,7 +180,7 @@ test('[WI-11] hostile Markdown keeps neither scripts nor addresses that run', as
   expect(elsewhere.requests).toEqual([]);
 });
 
-test('200 MB are not put into the page, and can be downloaded', async ({ page, serve }) => {
+test('a value of 200 MB is not loaded into the page, and can be downloaded', async ({ page, serve }) => {
   const { fake, url } = await serve(
     one({
       content_type: 'text/plain',
@@ -225,14 +228,14 @@ test('every output is accessible, light and dark', async ({ page, serve }) => {
     }
   };
   await audit('[data-results]');
-  // Twenty rows say as much about the full view as fifty.
+  // A smaller window with twenty rows tests the full view as well as fifty rows do, and faster.
   await page.setViewportSize({ width: 900, height: 480 });
   await page.locator('[data-cell-id=trips]').getByRole('button', { name: 'Open', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('gridcell').first()).toBeVisible();
   await audit('[role=dialog]');
 });
 
-test('the button of a table’s output is beside the table, and sticky cells have the background of their rows', async ({
+test('the menu button of a table’s output is beside the table, and sticky cells have the background of their rows', async ({
   page,
   serve,
 }) => {
@@ -254,10 +257,7 @@ test('the button of a table’s output is beside the table, and sticky cells hav
   expect(await ground('.grid-head')).toBe(await ground('.results-old'));
 });
 
-test('a figure is dimmed in the dark theme, and not when it is hovered or opened', async ({
-  page,
-  serve,
-}) => {
+test('a figure is dimmed in the dark theme unless it is hovered or opened', async ({ page, serve }) => {
   const body = outputsNotebook();
   const { fake, url } = await serve({
     ...body,

@@ -33,7 +33,7 @@ test('[ED-3] the palette has every command, gives the reason for a disabled one,
   await expect(palette).toHaveCount(0);
   await expect(page.locator('[data-cell-id=new3] [data-editor=live]')).toBeVisible();
   await expect.poll(() => fake.body.cells).toHaveLength(4);
-  // Also from within a text: the keys of the editor do not interfere.
+  // The shortcut also works while a text is edited, despite the editor's own keys.
   await page.keyboard.press('Control+Shift+P');
   await expect(palette.getByRole('option').first()).toContainText('Add cell below');
   await page.keyboard.press('Escape');

@@ -10,7 +10,7 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-test('[WI-62] panels open, close and resize, and keep their size', async ({ page, serve }) => {
+test('[WI-62] panels open, close and are resized, and keep their size', async ({ page, serve }) => {
   const { url } = await serve(sampleNotebook());
   await openPage(page, url);
   await rail(page, 'Files').click();

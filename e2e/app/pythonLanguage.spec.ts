@@ -1,6 +1,6 @@
 /**
- * Python language features in a browser: completion, rename, go to definition, error marks and formatting. Against a
- * fake server that plays the language server.
+ * Tests Python language features in a browser: completion, rename, go to definition, error marks and formatting. With a
+ * fake server that answers like the language server.
  */
 
 import type { Locator, Page } from '@playwright/test';
@@ -61,7 +61,7 @@ async function enter(page: Page): Promise<void> {
 
 for (const scheme of ['light', 'dark'] as const) {
   test(
-    `[LS-5] attributes are offered after a dot and chosen by keyboard, ${scheme}`,
+    `[LS-5] attributes are offered after a dot and accepted by keyboard, ${scheme}`,
     longUnless(scheme === 'light', 'e2e/app/pythonLanguage.spec.ts'),
     async ({ page, serve }) => {
       await page.emulateMedia({ colorScheme: scheme });
@@ -161,7 +161,7 @@ test('[LS-9] errors are marked in the text', async ({ page, serve }) => {
   await expect(page.locator('[data-cell-id=use] .squiggly-warning')).toBeVisible();
 });
 
-test('[LS-10] without a language server names of cells are still offered, and the status bar says so', async ({
+test('[LS-10] without a language server the names of cells are offered, and the status bar reports the reason', async ({
   page,
   serve,
 }) => {

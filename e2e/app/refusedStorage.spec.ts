@@ -1,4 +1,4 @@
-/** A browser whose localStorage is full or forbidden: notebook, home page and paste. Against a fake server. */
+/** Tests a browser whose localStorage is full or blocked: notebook, home page and paste. With a fake server. */
 
 import type { Page } from '@playwright/test';
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
@@ -19,8 +19,8 @@ const fill = (): void => {
   };
 };
 
-/** Makes storage behave as in a frame of another site, or where the person forbids pages to store anything. */
-const forbid = (): void => {
+/** Makes storage behave as in a frame of another site, or as if the user blocks all site data. */
+const block = (): void => {
   Object.defineProperty(window, 'localStorage', {
     get: () => {
       throw new DOMException('denied', 'SecurityError');
@@ -38,7 +38,7 @@ async function expectUsable(page: Page, url: string): Promise<void> {
   expect(errors).toEqual([]);
 }
 
-test('[WI-88] a browser whose storage is full shows the notebook and the first page', async ({
+test('[WI-88] a browser whose storage is full shows the notebook and the home page', async ({
   page,
   serve,
 }) => {
@@ -47,16 +47,16 @@ test('[WI-88] a browser whose storage is full shows the notebook and the first p
   await expectUsable(page, url);
 });
 
-test('[WI-88] a browser that stores nothing shows the notebook and the first page', async ({
+test('[WI-88] a browser that blocks storage shows the notebook and the home page', async ({
   page,
   serve,
 }) => {
   const { url } = await serve(notebook());
-  await page.addInitScript(forbid);
+  await page.addInitScript(block);
   await expectUsable(page, url);
 });
 
-test('[WI-88] [ED-5] with full storage, the latest copy is pasted, not an earlier one', async ({
+test('[WI-88] [ED-5] with full storage, the latest copied cell is pasted, not an earlier one', async ({
   page,
   serve,
 }) => {

@@ -1,6 +1,6 @@
 /**
- * How many elements the browser restyles while the wheel scrolls a notebook of 500 cells, measured by a trace. Against
- * a fake server.
+ * Measures by a trace how many elements the browser restyles while the wheel scrolls a notebook of 500 cells. With a
+ * fake server.
  */
 
 import type { Page } from '@playwright/test';
@@ -8,10 +8,10 @@ import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { largeNotebook } from '../support/fakeServerSamples.ts';
 
 const COUNT = 500;
-/** The most elements that a wheel turn may restyle. With a CSS rule that matches into the cells it is 700 and more. */
+/** The maximum of restyled elements per wheel turn. A CSS rule that also matches inside cells restyles over 700. */
 const MOST = 200;
 
-// A trace of the test runner would walk through the whole page, too.
+// A trace of the test runner would also read the whole page.
 test.use({ trace: 'off' });
 
 interface TraceEvent {
@@ -19,7 +19,7 @@ interface TraceEvent {
   readonly args?: { readonly elementCount?: number };
 }
 
-/** How many elements the browser recalculates the style of during an action. */
+/** The number of elements whose style the browser recalculates during an action. */
 async function countRestyled(page: Page, act: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('the page has no browser');
@@ -55,13 +55,13 @@ test('[WI-78] a wheel turn recalculates no styles of the cells it moves', async 
     const from = await position();
     await page.mouse.wheel(0, way);
     await expect.poll(position).toBe(from + way);
-    // Includes the end of scrolling, when the pointer can hover again.
+    // The measurement includes the end of scrolling, when the pointer can hover again.
     await expect(page.locator('[data-scroll-root][data-moving]')).toHaveCount(0);
     await waitUntilIdle(page);
   };
   await page.mouse.move(640, 400);
   await waitUntilIdle(page);
-  // Cells that come near are highlighted and laid out once; the last turn is then only the scrolling.
+  // Cells that come near are highlighted and laid out once, so the last turn only scrolls.
   for (const way of [240, -240]) await turn(way);
   const restyled = await countRestyled(page, () => turn(240));
   expect(restyled).toBeGreaterThan(0);

@@ -3,7 +3,7 @@
 import { expect, openPage, test } from '../support/fakeServerFixture.ts';
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 
-test('[SO-177] the set-up cell has a badge, and a command turns a cell into one and back', async ({
+test('[SO-177] the set-up cell has a badge, and a command makes a cell the set-up cell or a normal one', async ({
   page,
   serve,
 }) => {

@@ -51,9 +51,9 @@ async function write(page: Page, text: string, id = 'sql'): Promise<void> {
 
 const schemaAnswer = { connectionSchema: { connection: 'db', driver: 'postgresql', tables: TABLES } };
 
-/** What is typed after `SELECT 1`, an entry of the list, and the line once the first entry is accepted. */
+/** What is typed after `SELECT 1`, an entry of the list, and the line after the first entry is accepted. */
 const ROWS: readonly (readonly [what: string, typed: string, named: string, taken: string])[] = [
-  ['a word', '\nUNI', 'UNION', 'UNION'],
+  ['a keyword', '\nUNI', 'UNION', 'UNION'],
   ['a table', '\nFROM tri', 'trips', 'FROM trips'],
   ['a table of another schema, quoted', '\nFROM old', 'old.Trips', 'FROM old."Trips"'],
   ['a column of the table', '\nFROM trips WHERE pri', 'price', 'FROM trips WHERE price'],
@@ -73,14 +73,14 @@ test('[ED-64] keywords, tables, columns and values are offered in SQL', async ({
       await expect(list(page).getByRole('option', { name: named }).first()).toBeVisible();
       await page.keyboard.press('Tab');
       await expect.poll(() => fake.cell(`sql${at}`).source.split('\n').at(-1)).toBe(taken);
-      // Requested once, by the first completion list of the notebook.
+      // The schema is requested once, by the first completion list of the notebook.
       expect(fake.requests.filter(({ name }) => name === 'connectionSchema').length).toBeLessThan(2);
     });
   }
 });
 
 test(
-  '[ED-64] completion does not wait for the tables: keywords first, then the updated list',
+  '[ED-64] completion does not wait for the tables: it offers keywords first, then the updated list',
   longOnly('e2e/app/sqlCompletion.spec.ts', 'src-renderer/live/connectionTables.test.ts'),
   async ({ page, serve }) => {
     const { fake, url } = await serve(notebook());
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  '[ED-64] an unreachable database removes only its tables from the list',
+  '[ED-64] with an unreachable database only its tables are missing from the list',
   longOnly('e2e/app/sqlCompletion.spec.ts', 'src-renderer/live/connectionTables.test.ts'),
   async ({ page, serve }) => {
     const { fake, url } = await serve(notebook());
@@ -127,7 +127,7 @@ test(
 
 for (const [what, connections, named] of [
   ['the only connection', [{ name: 'db', driver: 'sqlite', auth: {}, options: {} }], 'db'],
-  ['a DuckDB in memory where there is none', [], 'memory'],
+  ['a DuckDB in memory if there is no connection', [], 'memory'],
 ] as const) {
   test(
     `[SQ-64] a new SQL cell names ${what}`,

@@ -37,7 +37,10 @@ async function leaveCell(page: Page, fake: FakeServer): Promise<string> {
   return fake.cell('use').source;
 }
 
-test('[AG-104] Tab accepts, a word at a time by Ctrl+Right, Escape removes it', async ({ page, serve }) => {
+test('[AG-104] Tab accepts a suggestion, Ctrl+Right accepts one word of it, Escape removes it', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(body());
   const ai = new FakeAssistant(fake);
   ai.suggest = () => 'sum(rows) + 1';
@@ -47,7 +50,7 @@ test('[AG-104] Tab accepts, a word at a time by Ctrl+Right, Escape removes it', 
   expect(ai.suggested).toEqual([{ cell_id: 'use', before: '# total\ntotal = ', after: '', leave_out: [] }]);
   await page.keyboard.press('Control+ArrowRight');
   await expect(ghost(page).first()).toHaveText('(rows) + 1');
-  // What remains of it needs no further request.
+  // The rest of the suggestion needs no further request.
   expect(ai.suggested).toHaveLength(1);
   ai.suggest = () => '';
   await page.keyboard.press('Tab');
@@ -57,12 +60,12 @@ test('[AG-104] Tab accepts, a word at a time by Ctrl+Right, Escape removes it', 
   await expect(ghost(page).first()).toHaveText('rest');
   await page.keyboard.press('Escape');
   await expect(ghost(page)).toHaveCount(0);
-  // Only the next Escape leaves the cell.
+  // Only the next Escape leaves edit mode.
   await expect(page.locator('[data-cell-id=use] [data-editor=live]')).toBeVisible();
   expect(await leaveCell(page, fake)).toBe('# total\ntotal = sum(rows) + 1\nx1 = ');
 });
 
-test('[AG-104] Tab indents where no suggestion is shown, and accepts from an open list of names', async ({
+test('[AG-104] Tab indents if no suggestion is shown, and accepts an entry of an open list of names', async ({
   page,
   serve,
 }) => {
@@ -70,7 +73,7 @@ test('[AG-104] Tab indents where no suggestion is shown, and accepts from an ope
   const ai = new FakeAssistant(fake);
   await enter(page, {}, url);
   await page.keyboard.type('\nif rows:\n');
-  // A pause sends a request, but not while the list of names closes: then the next key sends it.
+  // A pause in typing sends a request, except while the list of names closes; then the next key sends it.
   await expect(async () => {
     if (ai.suggested.length > 0) return;
     await page.keyboard.type(' ');
@@ -140,7 +143,7 @@ for (const [what, options] of SILENT) {
       const status = page.waitForResponse((response) => response.url().endsWith('/ai/status'));
       await enter(page, { on: options.on ?? true }, url);
       await page.keyboard.type('\ntotal = ro');
-      // The list of names appears after a pause, too; a shorter pause sends no request.
+      // Waits for the list of names, which also appears after a pause: without a pause no request would be sent.
       await expect(list(page)).toBeVisible();
       if (options.ai !== undefined) await status;
       else status.catch(() => undefined);
@@ -153,7 +156,10 @@ for (const [what, options] of SILENT) {
   );
 }
 
-test('[AG-105] a failure pauses suggestions, and the status bar says why', async ({ page, serve }) => {
+test('[AG-105] a failure pauses suggestions, and the status bar shows the reason', async ({
+  page,
+  serve,
+}) => {
   const { fake, url } = await serve(body());
   const ai = new FakeAssistant(fake);
   ai.suggest = () => refusal(429, 'The provider is busy.');

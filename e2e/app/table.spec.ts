@@ -39,7 +39,7 @@ function notebook() {
   });
 }
 
-test('[WI-10] the first rows need no request; every other page, order and search is requested from the server', async ({
+test('[WI-10] the first rows need no request; other pages, orders and searches are requested from the server', async ({
   page,
   serve,
 }) => {
@@ -120,7 +120,7 @@ test('a text that is too long for its column ends in an ellipsis, and no text ov
   expect(look.filter(({ clips }) => !clips).length).toBeGreaterThan(5);
 });
 
-test('a result that cannot be paged shows its first rows and says so', async ({ page, serve }) => {
+test('a result that cannot be paged shows its first rows with a note', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=trips]');
@@ -150,7 +150,7 @@ test('a header describes its column', async ({ page, serve }) => {
   );
 });
 
-test('[WI-251] a header shows the distribution of its column, and the value of each bar', async ({
+test('[WI-251] a header shows the distribution of its column, with the value of each bar', async ({
   page,
   serve,
 }) => {
@@ -185,7 +185,7 @@ test('[WI-251] a header shows the distribution of its column, and the value of e
 });
 
 test(
-  '[WI-251] the bars cover the rows that match search and filters, in full size too',
+  '[WI-251] the bars count only rows that match search and filters, also in full size',
   longOnly('e2e/app/table.spec.ts'),
   async ({ page, serve }) => {
     const { fake, cell } = await openTable(page, serve);
@@ -322,7 +322,10 @@ test('the grid is navigated, sorted, resized and copied by keyboard', async ({ p
   await expect(grid).toHaveAttribute('aria-colcount', '5');
 });
 
-test('all rows can be scrolled in full size, fetched as they become visible', async ({ page, serve }) => {
+test('all rows can be scrolled in full size, and are fetched as they become visible', async ({
+  page,
+  serve,
+}) => {
   const { fake, cell } = await openTable(page, serve);
   await cell.getByRole('button', { name: 'Open', exact: true }).click();
   const grid = page.getByRole('dialog').getByRole('grid');
@@ -368,7 +371,7 @@ test('keyboard focus stays in the table after sorting in full size, and the tabl
   await page.keyboard.press('Enter');
   await expect(first()).toHaveAttribute('aria-sort', 'descending');
   await expect(grid.locator('[data-row="0"]').first()).toHaveText(sorted.at(-1) ?? '');
-  // A selection is cleared when another row is in its place.
+  // The selection is cleared when another row takes the position of the selected one.
   await grid.locator('[data-row="3"]').nth(1).click();
   await dialog.getByRole('searchbox').fill('vaise');
   await expect(dialog.getByRole('status').first()).toContainText('800 rows');

@@ -35,13 +35,13 @@ function notebook() {
   });
 }
 
-/** Chooses an entry of the table's menu by keyboard; further names are those of submenus. */
+/** Chooses an entry of the table's menu by keyboard; further names are entries of submenus. */
 async function tool(page: Page, ...names: readonly string[]): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
   for (const name of names) await page.getByRole('menuitem', { name, exact: true }).press('Enter');
 }
 
-test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and become a cell', async ({
+test('[TB-11] rows are filtered, sorted, grouped and charted by keyboard, and become the code of a cell', async ({
   page,
   serve,
 }) => {

@@ -3,8 +3,8 @@ import { expect, openPage, storeBefore, test } from '../support/fakeServerFixtur
 import { fakeBody, fakeCell } from '../support/fakeServerNotebook.ts';
 import { longUnless } from '../support/longOnly.ts';
 
-/** What the person chose and what the system says → what the page's root carries. */
-const LOOKS = [
+/** The user's choice and the system's preference → the attributes of the page's root. */
+const APPEARANCES = [
   { kept: {}, system: { colorScheme: 'light' }, theme: 'light', contrast: 'normal', motion: 'full' },
   { kept: {}, system: { colorScheme: 'dark' }, theme: 'dark', contrast: 'normal', motion: 'full' },
   {
@@ -33,11 +33,11 @@ function rootOf(page: Page): Promise<Record<string, string | undefined>> {
 
 test('appearance before the app runs', async ({ page, serve }) => {
   const { url } = await serve(fakeBody({ name: 'Empty', cells: [] }));
-  for (const { kept, system, ...expected } of LOOKS) {
+  for (const { kept, system, ...expected } of APPEARANCES) {
     await test.step(JSON.stringify({ kept, system }), async () => {
       await page.emulateMedia({ contrast: 'no-preference', reducedMotion: 'no-preference', ...system });
       await keep(page, url, kept);
-      // The app itself never arrives: what is on the page is there before the first paint.
+      // The app's script is blocked, so the page shows its state before the app runs.
       await page.route('**/assets/*.js', (route) => route.abort());
       await page.goto(url);
       expect(await rootOf(page)).toMatchObject(expected);
@@ -72,7 +72,7 @@ test('damaged preferences affect only themselves', async ({ page, serve }) => {
   expect(await rootOf(page)).toMatchObject({ theme: 'dark', contrast: 'normal' });
 });
 
-/** Of tokens.css. */
+/** Colours of tokens.css. */
 const HIGH_CONTRAST = {
   light: { ink: 'rgb(0, 0, 0)', number: 'rgb(111, 47, 5)', select: 'rgb(220, 196, 236)' },
   dark: { ink: 'rgb(255, 255, 255)', number: 'rgb(255, 200, 161)', select: 'rgb(85, 57, 122)' },
@@ -80,7 +80,7 @@ const HIGH_CONTRAST = {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(
-    `the editor has its colours in high contrast too: ${colorScheme}`,
+    `the editor uses the high-contrast colours: ${colorScheme}`,
     longUnless(colorScheme === 'dark', 'e2e/app/theme.spec.ts'),
     async ({ page, serve }) => {
       const errors: string[] = [];

@@ -22,7 +22,7 @@ const notebook = () =>
 const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
-test('[ED-1] in edit mode the editor’s own steps come first, then the notebook’s', async ({
+test('[ED-1] in edit mode, undo first reverts the editor’s own steps, then the notebook’s', async ({
   page,
   serve,
 }) => {

@@ -12,7 +12,7 @@ const notebook = () =>
     ),
   });
 
-test('[WI-380] cells are edited with the keys of Vim when they are switched on', async ({ page, serve }) => {
+test('[WI-380] cells are edited with Vim keys when the setting is on', async ({ page, serve }) => {
   const { url } = await serve(notebook());
   await openPage(page, url);
   await page.keyboard.press('Control+,');
@@ -38,7 +38,7 @@ test('[WI-380] cells are edited with the keys of Vim when they are switched on',
   await expect(editor).toHaveAttribute('data-vim', 'normal');
   await expect(text).toContainText('a = 1 + 41');
 
-  // A command that waits for more keys is what Escape ends first.
+  // Escape first ends a command that waits for more keys.
   await page.keyboard.type('2');
   await page.keyboard.type('d');
   await expect(editor).toHaveAttribute('data-vim', 'pending');

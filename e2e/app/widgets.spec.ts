@@ -29,7 +29,7 @@ const CELLS: readonly CellText[] = [
   { id: 'text', source: '# Read me\n\nSome **text**.', language: 'markdown' },
 ];
 
-/** Runs the cells with a display, and with them the cells that they read. */
+/** Runs the cells with a display and the cells that they read. */
 async function runAll({ server, sessionId }: ServedNotebook): Promise<void> {
   for (const id of ['share', 'other', 'secret']) {
     const path = `/v1/notebooks/${sessionId}/cells/${id}/execute`;
@@ -40,7 +40,7 @@ async function runAll({ server, sessionId }: ServedNotebook): Promise<void> {
 const appUrl = (url: string, embed = false) =>
   `${url.replace('#/notebook/', '#/app/')}${embed ? '&embed=1' : ''}`;
 
-test('[WG-16] [WG-10] a slider is dragged, typed and moved by keyboard; only its readers run', async ({
+test('[WG-16] [WG-10] a slider is dragged, typed into and moved by keyboard, and only its readers run', async ({
   page,
   serveReal,
 }) => {
@@ -82,7 +82,7 @@ test(
   '[WG-16] every kind of control runs its readers, and another window is updated',
   longOnly('e2e/contract/widgets.test.ts', 'e2e/app/widgets.spec.ts'),
   async ({ page, context, serveReal }) => {
-    // Two windows on one machine.
+    // Two windows take longer.
     test.slow();
     const served = await serveReal(CELLS);
     const { url } = served;
@@ -130,7 +130,7 @@ test(
   },
 );
 
-test('[WG-18] the app view: controls, text and displays, without code and without hidden cells', async ({
+test('[WG-18] the app view shows controls, text and displays, but no code and no hidden cells', async ({
   page,
   serveReal,
 }) => {
@@ -153,7 +153,7 @@ test('[WG-18] the app view: controls, text and displays, without code and withou
   await expect(page.locator('[data-cell-id=share]')).toHaveAttribute('data-status', 'ready');
 });
 
-test('[WG-19] embedded: no chrome, and the height is reported to the page around it', async ({
+test('[WG-19] an embedded app has no toolbar, and reports its height to the page around it', async ({
   page,
   serveReal,
 }) => {

@@ -28,7 +28,7 @@ test('[WI-66] keyboard focus stays on the run buttons after start and stop', asy
   const daily = page.locator('[data-cell-id=daily]');
   await run.press('Enter');
   await expect(stop).toBeVisible();
-  // The button is there as soon as a run is requested.
+  // The button appears when a run is requested.
   await expect(daily).toHaveAttribute('data-status', 'running');
   await expect(menu).toBeFocused();
   await stop.press('Enter');
@@ -42,7 +42,7 @@ test('[WI-66] keyboard focus stays on the run buttons after start and stop', asy
   queue.clear();
   fake.status('daily', 'idle');
   await expect(stop).toHaveCount(0);
-  // A focus elsewhere is not moved.
+  // The focus is not moved if it is elsewhere.
   await page.locator('[data-cell-id=daily]').focus();
   fake.status('daily', 'running');
   await expect(stop).toBeVisible();
@@ -65,7 +65,7 @@ test('[WI-67] other people are shown at their cells', async ({ page, serve }) =>
   await expect(page.locator('[data-cell-id=summary] .chip').first()).toHaveText('Another window');
   await who.getByRole('button', { name: 'Another window is at summary' }).click();
   await expect(page.locator('[data-cell-id=summary]')).toHaveAttribute('aria-current', 'true');
-  // Many people are shown as a number, so that the name of the cell keeps its room.
+  // Many people are shown as a number, so that there is room for the name of the cell.
   const crowd = Array.from({ length: 9 }, (_none, at) => ({
     principal: 'local',
     focused_cell_id: 'summary',

@@ -1,4 +1,4 @@
-/** The script that chooses which unit tests `npm run check` runs, on made-up sources and on those of the project. */
+/** Tests the script that chooses the unit tests of `npm run check`, on made-up sources and on those of the project. */
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The script by which `npm run check` chooses its unit tests; it is plain JavaScript. */
+/** The functions of the script, which is plain JavaScript. */
 interface Script {
   affectedTests(sources: ReadonlyMap<string, string>, changed: readonly string[]): readonly string[] | null;
   readSources(): ReadonlyMap<string, string>;
 }
 const path = pathToFileURL(join(ROOT, 'scripts/lib/affectedTests.mjs')).href;
-const { affectedTests, readSources } = (await import(path)) as Script; // its two functions, as above
+const { affectedTests, readSources } = (await import(path)) as Script; // the functions declared above
 
 const SOURCES = new Map([
   ['src-shared/a.ts', ''],
@@ -37,29 +37,29 @@ const E = 'e2e/architecture/e.test.ts';
 
 describe('the unit tests that a change affects', () => {
   it.each<[name: string, changed: readonly string[], tests: readonly string[] | null]>([
-    ['nothing', [], [E]],
+    ['no file', [], [E]],
     ['a document', ['docs/architecture.md', 'README.md'], [E]],
     ['a test', ['src-main/start.test.ts'], ['src-main/start.test.ts', E]],
-    ['what others import', ['src-shared/a.ts'], ['src-shared/a.test.ts', 'src-main/b.test.ts', E]],
-    ['a file that is started', ['src-main/worker.ts'], ['src-main/start.test.ts', E]],
+    ['a file that others import', ['src-shared/a.ts'], ['src-shared/a.test.ts', 'src-main/b.test.ts', E]],
+    ['a file that is started as a program', ['src-main/worker.ts'], ['src-main/start.test.ts', E]],
     ['a file that was deleted', ['src-renderer/c.css'], ['src-renderer/shown.test.tsx', E]],
     ['a test of the built program', ['e2e/contract/d.test.ts'], [E]],
     ['the harness', ['harness/python/harness.py'], ['src-main/harness.test.ts', E]],
     ['an example', ['docs/a.md', 'examples/first/notebook.toml'], ['src-main/examples.test.ts', E]],
     ['a program that writes tables', ['e2e/services/tables.py'], ['src-main/tables.test.ts', E]],
-    ['how browser tests run', ['playwright.config.ts', 'vitest.process.config.ts'], [E]],
-    ['how the stages run', ['scripts/lib/testStages.mjs'], [E]],
-    ['the format of the code', ['biome.json'], [E]],
+    ['the configuration of browser tests', ['playwright.config.ts', 'vitest.process.config.ts'], [E]],
+    ['the script of the test stages', ['scripts/lib/testStages.mjs'], [E]],
+    ['the configuration of the formatter', ['biome.json'], [E]],
     ['the commands of the project', ['package.json'], [E]],
     ['a package', ['package-lock.json'], null],
-    ['the configuration', ['vitest.config.ts'], null],
-    ['how TypeScript is translated', ['src-main/tsconfig.json'], null],
-    ['what runs before each test', ['e2e/support/propertySeed.ts'], null],
-  ])('[AR-30] %s', (_name, changed, tests) => {
+    ['the configuration of unit tests', ['vitest.config.ts'], null],
+    ['the configuration of TypeScript', ['src-main/tsconfig.json'], null],
+    ['a set-up file of all tests', ['e2e/support/propertySeed.ts'], null],
+  ])('[AR-30] a change of %s', (_name, changed, tests) => {
     expect(affectedTests(SOURCES, changed)).toEqual(tests);
   });
 
-  it('[AR-30] most tests of the project follow from a file that most others import', () => {
+  it('[AR-30] a change of a file that most others import affects most tests of the project', () => {
     const tests = affectedTests(readSources(), ['src-shared/wire/cell.ts']) ?? [];
     expect(tests).toContain('src-main/session/open/sessions.test.ts');
     expect(tests).toContain('src-renderer/notebook/undo.test.tsx');

@@ -47,7 +47,7 @@ function importsOf(file: string): Import[] {
     }
     ts.forEachChild(node, visit);
   };
-  // Other files have no `import()`: their nodes are not visited.
+  // The nodes of a file without `import()` need not be visited.
   if (/\bimport\s*\(/.test(source.text)) visit(source);
   return imports;
 }
@@ -62,7 +62,7 @@ function membersOf(file: string, name: string): readonly string[] {
   return [...new Set(port.members.map((member) => member.name?.getText(source) ?? ''))];
 }
 
-/** Import cycles among project files, each reported once by its first member. Types alone make no cycle. */
+/** Import cycles among project files, each reported once by its first member. Imports of types make no cycle. */
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const path: string[] = [];
@@ -88,7 +88,7 @@ const code = files.filter((file) => !/\.test\.tsx?$/.test(file));
 const imports = code.flatMap(importsOf);
 
 describe('architecture', () => {
-  it('[AR-1] the scan finds the project', () => {
+  it('[AR-1] the scan finds the files of the project', () => {
     expect(code.length).toBeGreaterThan(50);
     expect(imports.length).toBeGreaterThan(code.length);
   });
@@ -109,7 +109,7 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
-  it('[AR-44] within such a folder types come from subfolders below, too', () => {
+  it('[AR-44] within such a folder, types also come from subfolders below', () => {
     const roomImports = imports.filter((edge) =>
       Object.keys(ROOMS).some((room) => edge.from.startsWith(`${room}/`)),
     );
@@ -129,7 +129,7 @@ describe('architecture', () => {
     expect(members.length).toBeLessThanOrEqual(port === 'Session' ? 8 : 10);
   });
 
-  it('[AR-3] no import cycles', () => {
+  it('[AR-3] there are no import cycles', () => {
     const edges = new Map(code.map((file) => [file, [] as string[]]));
     for (const { from, to, typeOnly } of imports) if (!typeOnly && edges.has(to)) edges.get(from)?.push(to);
     expect(cyclesOf(edges)).toEqual([]);
@@ -143,7 +143,7 @@ describe('architecture', () => {
     expect(impure).toEqual([]);
   });
 
-  it('[AR-5] no default exports, no index barrels, no folder called utils', () => {
+  it('[AR-5] there are no default exports, index barrels and folders called utils', () => {
     const bad = code.filter((file) => {
       if (/(^|\/)index\.tsx?$/.test(file) || file.includes('/utils/')) return true;
       return /\.config\.ts$/.test(file)

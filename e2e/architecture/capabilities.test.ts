@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const STATES = ['yes', 'in part', 'no'];
 
-/** The rows of the table: number, capability, state, and what shows it. */
+/** The rows of the table: number, capability, state, and the test or reason. */
 const rows = readFileSync(join(ROOT, 'docs/capabilities.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| \d/.test(line))
@@ -20,7 +20,7 @@ const tests = rows.flatMap(({ name, evidence }) =>
 );
 
 describe('[WI-340] each capability is demonstrated by a test or documented as missing', () => {
-  it('the table has all of them, each once', () => {
+  it('the table has each number once', () => {
     expect(rows.map(({ number }) => Number(number))).toEqual(Array.from({ length: 48 }, (_, at) => at + 1));
     expect(new Set(rows.map(({ name }) => name)).size).toBe(48);
   });

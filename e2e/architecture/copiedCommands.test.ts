@@ -23,7 +23,7 @@ interface Command {
   readonly line: string;
 }
 
-/** Lines of the code blocks of a page that start one of our programs. */
+/** The lines in code blocks of a page that start `svc`, npm or node. */
 function commandsOf(page: string): readonly Command[] {
   const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```/gm);
   return Array.from(blocks, ([, text = '']) => text.split('\n'))
@@ -64,13 +64,13 @@ const optionsJson = execFileSync(process.execPath, [join(ROOT, 'e2e/support/prin
   encoding: 'utf8',
 });
 /** Full name of a command → the table that parses its arguments. */
-const OPTIONS = JSON.parse(optionsJson) as Readonly<Record<string, OptionTable>>; // by that program
+const OPTIONS = JSON.parse(optionsJson) as Readonly<Record<string, OptionTable>>; // the output of that script
 
 /** Throws if `svc` would refuse these arguments. */
 function checkSvc(args: readonly string[]): void {
   const words = args.filter((arg) => arg !== '--help');
   const nameOf = (count: number): string => ['svc', ...words.slice(0, count)].join(' ');
-  // The longest name that is a command: `cell test` before `cell`.
+  // The longest name that is a command, so `cell test` before `cell`.
   let count = words.length;
   while (count > 0 && OPTIONS[nameOf(count)] === undefined) count -= 1;
   const options = OPTIONS[nameOf(count)];
@@ -78,7 +78,7 @@ function checkSvc(args: readonly string[]): void {
   parseArguments(words.slice(count), options);
 }
 
-/** Throws if a program is not one of ours, or would refuse its arguments. */
+/** Throws if a program is unknown or would refuse its arguments. */
 function check([program, ...args]: readonly string[]): void {
   if (program === 'svc') checkSvc(args);
   if (program === 'npx') {
@@ -98,7 +98,7 @@ function check([program, ...args]: readonly string[]): void {
 }
 
 describe('[CL-64] commands to copy', () => {
-  it('are found', () => {
+  it('occur in documents and in the panel', () => {
     expect(commands.length).toBeGreaterThan(20);
     expect(commands.map(({ from }) => from)).toEqual(
       expect.arrayContaining(['README.md', 'docs/worker.md', 'docs/relay.md']),
@@ -110,8 +110,8 @@ describe('[CL-64] commands to copy', () => {
     for (const words of programsOf(line)) check(words);
   });
 
-  it.each(commands)('carry no token in the arguments of a program: $from: $line', ({ line }) => {
-    // The shell itself writes it into a file: `printf` is a part of every shell.
+  it.each(commands)('have no token in the arguments of a program: $from: $line', ({ line }) => {
+    // `printf` is a part of every shell, so its arguments are in no process list.
     for (const words of programsOf(line).filter(([program]) => program !== 'printf')) {
       expect(words.join(' ')).not.toMatch(/the-(?:worker|connect)-token|--token[ =](?!-)\S|TOKEN=\S/);
     }

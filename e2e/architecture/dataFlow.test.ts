@@ -17,7 +17,7 @@ const PAGES: readonly (readonly [page: string, bases: readonly string[]])[] = [
     .map((name) => [`docs/how-to/${name}`, ['']] as const),
 ];
 
-/** The roots of the project's own files: other paths of a how-to page are those of a notebook. */
+/** The roots of the project's files; other paths of a how-to page are paths in a notebook. */
 const OWN = /^(src-[\w-]+|e2e|scripts|harness|docs|examples)\//;
 
 /** Code in backticks that names a file or folder of the project: segments with slashes, or a root folder. */

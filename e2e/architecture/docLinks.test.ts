@@ -19,7 +19,7 @@ const PAGES = [
     .map((name) => `docs/${name.replaceAll('\\', '/')}`),
 ].sort();
 
-/** What a page links to or shows, without addresses of the web and without code. */
+/** The links and images of a page, without web addresses and without code. */
 function linksOf(text: string): readonly string[] {
   const prose = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -35,7 +35,7 @@ const SECTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ]),
 );
 
-/** `live-protocol 5.1, 7`; of pages named by a common word (values, relay) only a citation that opens a bracket. */
+/** Matches `live-protocol 5.1, 7`; for pages with a common word as name (values, relay), only after a bracket. */
 const CITATION = new RegExp(
   `(?:\\b(${[...SECTIONS.keys()].filter((page) => page.includes('-')).join('|')})|\\((${[...SECTIONS.keys()].join('|')})) ` +
     String.raw`(\d+(?:\.\d+)?(?:(?:, | to )\d+(?:\.\d+)?)*)`,

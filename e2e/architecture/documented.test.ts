@@ -43,7 +43,7 @@ const CONTRACTS: Readonly<Record<keyof typeof SHAPES, z.ZodType>> = {
 };
 
 /**
- * The fields of a documented shape, sorted: `key`, `key?` (optional), `key~` (may be null) or `key?~`. Our own come
+ * The fields of a documented shape, sorted: `key`, `key?` (optional), `key~` (may be null) or `key?~`. Extensions come
  * after a `|`, are optional unless marked `!`, and start with `+` in the result.
  */
 function documented(text: string): readonly string[] {
@@ -57,7 +57,7 @@ function documented(text: string): readonly string[] {
 
 type Json = z.core.JSONSchema.BaseSchema;
 
-/** The fields of a contract in the same form; `theirs` has the documented keys, which are not our own. */
+/** The fields of a contract in the same form; `theirs` has the documented keys, the others are extensions. */
 function declared(schema: z.ZodType, theirs: readonly string[], io: 'input' | 'output'): readonly string[] {
   const json = objectOf(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
   const known = new Set(
@@ -78,7 +78,7 @@ function objectOf(json: Json): Json {
 }
 
 function mayBeNull(value: unknown): boolean {
-  const { type, anyOf = [] } = value as { readonly type?: unknown; readonly anyOf?: readonly unknown[] }; // of JSON Schema
+  const { type, anyOf = [] } = value as { readonly type?: unknown; readonly anyOf?: readonly unknown[] }; // a JSON Schema
   return type === 'null' || (Array.isArray(type) && type.includes('null')) || anyOf.some(mayBeNull);
 }
 
@@ -139,7 +139,7 @@ describe('[LP-41] each frame has the documented fields', () => {
   });
 });
 
-/** MCP's own messages are their bodies: `src-main/server/serveMcp.ts`. */
+/** Routes whose bodies are MCP messages (`src-main/server/serveMcp.ts`), so they have no shapes here. */
 const MCP_ROUTES = ['GET', 'POST', 'DELETE'].flatMap((method) => [`${method} /mcp`, `${method} /mcp/`]);
 
 const withGroups = (text: string): string =>

@@ -19,7 +19,7 @@ const BUILD =
 
 /**
  * By route: its scope (r, w, x, signed, …), its input (`body: …`, `query: …`, `form: …`) and the fields of its answer,
- * as in documentedShapes.ts. An answer in capitals is a shape of its own or bytes.
+ * as in documentedShapes.ts. An answer in capitals is a named shape or bytes.
  */
 export const DOCUMENTED_ROUTES: Readonly<
   Record<string, readonly [scope: string, takes: string, answer: string]>
@@ -273,7 +273,7 @@ export const DOCUMENTED_ROUTES: Readonly<
     'body: inputs transform name?~',
     'would_hit artifact_uri~ would_build is_stale stale_reason~ changed_inputs resolved_input_versions',
   ],
-  // The documents name it in the rate limits alone, without a shape.
+  // The documents name this route only in the rate limits, without a shape.
   'POST /v1/scan': ['any', '', 'ANY'],
   'GET /v1/streams/{stream_id}': ['any', '', 'BYTES'],
   'GET /v1/config/timeouts': ['any', '', 'planning scanning qos_queue fetching s3'],

@@ -63,7 +63,7 @@ export const SHAPES = {
   discoveredNotebook: 'path name~ notebook_id~ updated_at~',
 } as const;
 
-/** live-protocol 5.1, with live-protocol 9, 5.1. Frames after the bar of the list are ours. */
+/** live-protocol 5.1, with live-protocol 9, 5.1. Frames after the bar of the list are extensions. */
 export const SERVER_PAYLOADS = {
   cell_status: `cell_id status staleness_reasons? causality? remote_worker? remote_transport? remote_build_state?
     remote_queue_position? remote_queue_detail? | remote_build_id stopped_ms run_progress`,

@@ -1,6 +1,6 @@
 import type { VariableName } from '../../src-main/config/variables.ts';
 
-/** A test that changes a variable and sees the behaviour change: its file, and what its name has. */
+/** A test that changes a variable and checks that the behaviour changes: its file, and a part of its name. */
 export type EffectTest = readonly [file: string, name: string];
 
 const PLANE = 'src-main/dataPlane';

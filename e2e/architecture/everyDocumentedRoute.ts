@@ -165,7 +165,7 @@ const DOCUMENTED: Readonly<Record<string, readonly (readonly [methods: string, p
   ],
 };
 
-/** Every REST route that a document names, as `METHOD /path`; the pages of the API itself aside. */
+/** Every REST route that a document names, as `METHOD /path`, except the pages of the API documentation. */
 export const EVERY_DOCUMENTED_ROUTE: readonly string[] = Object.values(DOCUMENTED)
   .flat()
   .flatMap(([methods, path]) => methods.split(' ').map((method) => `${method} ${path}`));

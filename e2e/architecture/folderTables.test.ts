@@ -18,7 +18,7 @@ function foldersOf(root: string): readonly string[] {
 }
 
 describe('[AR-14] the folder tables of docs/architecture.md match the code', () => {
-  it('the page is up to date; `node scripts/architecture.mjs` writes it', () => {
+  it('the page is up to date (written by `node scripts/architecture.mjs`)', () => {
     const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     expect(page).toBe(withFolderTables(page));
   });

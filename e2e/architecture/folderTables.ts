@@ -21,7 +21,7 @@ export const FOLDER_TABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A page with its tables as the code has them. A table is between `<!-- folders: NAME -->` and `<!-- end -->`.
+ * A page with its tables generated from the code. A table is between `<!-- folders: NAME -->` and `<!-- end -->`.
  * @throws Error when a marker is missing
  */
 export function withFolderTables(page: string, tables = FOLDER_TABLES): string {

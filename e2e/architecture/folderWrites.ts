@@ -3,7 +3,7 @@
  * notebook's folder. Remove a file from the list when it no longer writes.
  */
 export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  'the guarded module and what it is made of': [
+  'the guarded module and its parts': [
     'lib/guardedFolder/names.ts',
     'lib/guardedFolder/openFolder.ts',
     'lib/guardedFolder/replace.ts',
@@ -12,15 +12,15 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'lib/makeFolders.ts',
     'lib/newFile.ts',
   ],
-  'the lock: new names in a `.svc` that was checked a moment ago': ['lib/lockFile.ts'],
-  'a folder of its own beside the notebooks, renamed whole': [
+  'the lock: new names in a `.svc` that was just checked': ['lib/lockFile.ts'],
+  'a new folder beside the notebooks, which is then renamed': [
     'convert/snapshot/importSnapshot.ts',
     'lib/ownedName.ts',
     'notebook/createNotebook.ts',
     'notebook/examples.ts',
     'notebook/removeNotebook.ts',
   ],
-  'a library that is copied into a folder made a moment ago': ['environment/r/rStage.ts'],
+  'a library that is copied into a new folder': ['environment/r/rStage.ts'],
   'the folders of the server': [
     'dataPlane/cache/cacheFolder.ts',
     'dataPlane/cache/footers.ts',
@@ -56,7 +56,7 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'shell/main.ts',
     'shell/shellStore.ts',
   ],
-  'a place the person named': ['cli/verbs/new.ts', 'cli/writeOut.ts', 'iceberg/write/writableFiles.ts'],
+  'a path that the user named': ['cli/verbs/new.ts', 'cli/writeOut.ts', 'iceberg/write/writableFiles.ts'],
   'a temporary folder of the system': [
     'server/publication/archive.ts',
     'environment/previewWork.ts',
@@ -90,10 +90,10 @@ export const WRITES_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Tests, and what only they import. */
+/** Tests and files that only tests import. */
 export const TEST_SUPPORT = /\.test\.ts$|\/testing\//;
 
-/** What of Node's file functions changes the disk by a path. */
+/** The file functions of Node that change the disk by a path. */
 const WRITES = [
   ...['appendFile', 'chmod', 'chown', 'copyFile', 'cp', 'createWriteStream', 'lchown'],
   ...[
@@ -111,7 +111,7 @@ const WRITES = [
   ],
   ...['writeFile', 'writev'],
 ];
-/** What of ours follows a link at the end of a path. */
+/** The functions of the project that follow a link at the end of a path. */
 const OURS = ['writeFileAtomic', 'newFile', 'makeFolders'];
 
 const NAMES: ReadonlySet<string> = new Set([...WRITES.flatMap((name) => [name, `${name}Sync`]), ...OURS]);

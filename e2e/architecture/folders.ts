@@ -48,7 +48,7 @@ export const RENDERER_ROLES: Readonly<Record<string, string>> = {
   state: '`applyFrame` and what is computed from it',
 };
 
-/** Folders of the window that know nothing of notebooks and belong to no row. */
+/** Folders of the window that do not depend on notebooks and belong to no row. */
 export const RENDERER_LEAVES: Readonly<Record<string, string>> = {
   ui: 'buttons, dialogs, menus, fields',
   theme: 'colours and type',

@@ -10,7 +10,7 @@ import { filesIn, productFiles } from './uiWords.ts';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const TEST = /\.test\.tsx?$/;
-/** Whether the file that a unit test is named after is beside it: that one says what it is. */
+/** Whether a unit test is beside the file it is named after, whose header explains both. */
 function testsOneFile(test: string): boolean {
   return ['.ts', '.tsx'].some((ending) => existsSync(join(ROOT, test.replace(TEST, ending))));
 }

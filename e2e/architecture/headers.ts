@@ -1,6 +1,6 @@
-/** Lines in which a reader must learn what a file is. */
+/** The number of first lines that must contain the explanation of a file. */
 const FIRST_LINES = 10;
-/** A file of this many lines is read as a whole. */
+/** A file of at most this many lines needs no explanation. */
 const SHORT_LINES = 25;
 
 /** Whether a source file is short, or has a comment or docstring in its first lines. */

@@ -1,4 +1,4 @@
-/** The order of the stages of `npm test`: `scripts/lib/inLanes.mjs`. */
+/** Tests the order in which `scripts/lib/inLanes.mjs` starts the stages of `npm test`. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -18,15 +18,15 @@ interface Script {
   ): Promise<readonly Result[]>;
 }
 const path = pathToFileURL(join(PROJECT_ROOT, 'scripts/lib/inLanes.mjs')).href;
-const { inLanes } = (await import(path)) as Script; // its function, as above
+const { inLanes } = (await import(path)) as Script; // the function declared above
 
 interface Row {
   readonly name: string;
   readonly stages: readonly Stage[];
   readonly lanes?: number;
-  /** The stages that end, in turn. */
+  /** The stages in the order in which they end. */
   readonly ends: readonly string[];
-  /** What ran at the same time after each of these ends, from the start on. */
+  /** The stages that run at the start and after each of these ends. */
   readonly running: readonly (readonly string[])[];
 }
 
@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     running: [['a', 'b'], ['b', 'd'], ['d', 'c'], ['c'], []],
   },
   {
-    name: 'one lane',
+    name: 'one lane runs one stage after another',
     stages: [{ name: 'a' }, { name: 'b' }],
     lanes: 1,
     ends: ['a', 'b'],

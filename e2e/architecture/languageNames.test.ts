@@ -1,4 +1,4 @@
-/** Limits how often files compare a cell's language with a name, instead of asking the facts of the language. */
+/** Limits how often files compare a cell's language with a name, instead of reading the facts of the language. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -24,7 +24,7 @@ function productFiles(): readonly string[] {
 }
 
 describe('[AR-20] the names of languages', () => {
-  it('are compared in no more places than before', () => {
+  it('are compared in no more places than the limit', () => {
     const places = productFiles().flatMap((path) => {
       const names = foreignNames(path, readFileSync(join(ROOT, path), 'utf8'));
       return names.map((name) => `${path}: ${name}`);

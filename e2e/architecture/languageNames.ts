@@ -13,7 +13,7 @@ export function comparedNames(text: string): readonly string[] {
   return Array.from(text.matchAll(COMPARISON), ([, left, right]) => left ?? right ?? '');
 }
 
-/** Whether a file belongs to a language: by a folder of its name, or a file name that begins with it. */
+/** Whether a file belongs to a language: it is in a folder of that name, or its name starts with it. */
 export function isOwnFile(path: string, language: string): boolean {
   return new RegExp(`/${language}/|/${language}[A-Z.][^/]*$`).test(path);
 }

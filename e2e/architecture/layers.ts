@@ -16,7 +16,7 @@ export const MAIN_LAYERS: readonly (readonly string[])[] = [
   ['lib'],
 ];
 
-/** Renderer rooms, top to bottom; `ui` and `theme` are leaves of their own. */
+/** The folders of the renderer, top to bottom; `ui` and `theme` are outside these layers. */
 export const RENDERER_LAYERS: readonly (readonly string[])[] = [
   ['panels', 'home', 'appView'],
   ['palette', 'find'],
@@ -41,7 +41,7 @@ function layerOf(layers: readonly (readonly string[])[], folder: string): number
 function brokenRow(layers: readonly (readonly string[])[], from: string, to: string): string | null {
   const [, fromFolder = '', fromFile] = from.split('/');
   const [, toFolder = '', toFile] = to.split('/');
-  // A file right under the root belongs to no room; entry points live there.
+  // A file directly in the root, such as an entry point, belongs to no layer.
   if (fromFile === undefined || toFile === undefined || fromFolder === toFolder) return null;
   const above = layerOf(layers, fromFolder);
   const below = layerOf(layers, toFolder);
@@ -50,7 +50,7 @@ function brokenRow(layers: readonly (readonly string[])[], from: string, to: str
   return below > above ? null : `${fromFolder} may not import from ${toFolder}`;
 }
 
-/** What is wrong with one import, or null. */
+/** The rule that an import breaks, as a message, or null. */
 export function brokenRule({ from, to }: Import): string | null {
   const isProject = /^(src-|e2e\/|harness\/|scripts\/)/.test(to);
   if (to === 'electron' || to.startsWith('electron/')) {
@@ -79,7 +79,7 @@ export function brokenRule({ from, to }: Import): string | null {
   return null;
 }
 
-/** Folders whose files decide and never touch the world: no Node built-in that does I/O. */
+/** Folders whose files only compute: they import no Node module that does I/O. */
 export const PURE_PATHS: readonly RegExp[] = [
   /^src-shared\//,
   /^src-main\/session\/reduce\//,

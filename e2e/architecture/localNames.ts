@@ -2,9 +2,9 @@ import ts from 'typescript';
 import type { Source, Text } from './uiWords.ts';
 
 /**
- * Participles that say what was done with a value and not what the value is: `found` may be a row, a path or a place.
- * Each has a noun of the domain in its place. `done`, `read` and `left` are not in the list: they are also a callback,
- * a verb and a side.
+ * Participles that say what was done with a value but not what the value is: `found` may be a row, a path or a place.
+ * A noun of the domain is clearer. `done`, `read` and `left` are not in the list, because they are also names for a
+ * callback, a verb and a side.
  */
 const PARTICIPLES =
   `agreed announced arrived asked awaited begun believed brought carried chosen counted dealt described drawn dropped
@@ -12,7 +12,7 @@ const PARTICIPLES =
   noted offered owed placed promised recalled rested said seen sent shown spoken stayed taken told torn touched tried
   waited walked wanted requested`.split(/\s+/);
 
-/** A declaration of such a variable, as `const found`. */
+/** Matches a declaration of such a variable, such as `const found`. */
 export const VAGUE_VARIABLE = new RegExp(`\\b(?:const|let) (?:${PARTICIPLES.join('|')})\\b`);
 
 /** The variables of a file that have a participle as their name. */

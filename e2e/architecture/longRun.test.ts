@@ -1,5 +1,5 @@
 /**
- * What a normal run leaves out: of the browser tests by `longOnly` and `longUnless` of e2e/support/longOnly.ts, of the process
+ * Checks what a normal run leaves out: browser tests by `longOnly` and `longUnless` of e2e/support/longOnly.ts, process
  * tests by `longTest` and `rowsOfRun` of e2e/support/longRun.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const SPECS = ['e2e/app', 'e2e/journey'].flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
-/** Tests and component tests beside the code, tests of processes, and the browser tests themselves. */
+/** Unit and component tests beside the code, process tests, and browser tests. */
 const IN_NORMAL_RUN =
   /^(src-[a-z]+\/.*\.test\.tsx?|e2e\/(contract|faults|crash)\/\w+\.test\.ts|e2e\/(app|journey)\/\w+\.spec\.ts)$/;
 
@@ -27,8 +27,8 @@ const PROCESS_TESTS = ['contract', 'crash', 'faults', 'hostile', 'soundness'].fl
 
 const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
 
-/** The paths in the calls of a spec, by the function that is called. */
-function heldBy(spec: string): readonly { readonly call: string; readonly files: readonly string[] }[] {
+/** The file paths in the calls of `longOnly` and `longUnless` in a spec. */
+function longCalls(spec: string): readonly { readonly call: string; readonly files: readonly string[] }[] {
   const calls = source(spec).matchAll(
     /\b(longOnly|longUnless)\(([^;]*?)\),\s*async|\b(longOnly)\(([^)]*)\)/g,
   );
@@ -46,7 +46,7 @@ function keepsNormalTests(file: string): boolean {
   return tests > long;
 }
 
-const LEFT_OUT = SPECS.flatMap((spec) => heldBy(spec).map((row) => ({ spec, ...row })));
+const LEFT_OUT = SPECS.flatMap((spec) => longCalls(spec).map((row) => ({ spec, ...row })));
 
 it('[AR-48] the check reads the calls', () => {
   expect(LEFT_OUT.length).toBeGreaterThan(20);
@@ -58,7 +58,7 @@ it('[AR-48] the check reads the calls', () => {
   });
 });
 
-it('[AR-48] a test that only the long run has names tests of a normal run that are there', () => {
+it('[AR-48] a browser test that only the long run has names existing tests of a normal run', () => {
   const wrong = LEFT_OUT.filter(
     ({ files }) =>
       files.length === 0 ||
@@ -67,7 +67,7 @@ it('[AR-48] a test that only the long run has names tests of a normal run that a
   expect(wrong).toEqual([]);
 });
 
-it('[AR-48] a file that is named for it keeps tests in a normal run', () => {
+it('[AR-48] each named file has tests in a normal run', () => {
   const named = new Set(LEFT_OUT.flatMap(({ files }) => files).filter((file) => file.endsWith('.spec.ts')));
   expect([...named].filter((file) => !keepsNormalTests(file))).toEqual([]);
 });
@@ -80,7 +80,7 @@ function longTests(file: string): readonly (readonly string[])[] {
 
 const LEFT_TO_LONG = PROCESS_TESTS.flatMap((test) => longTests(test).map((files) => ({ test, files })));
 
-it('[AR-55] a process test that only the long run has names tests of a normal run that are there', () => {
+it('[AR-55] a process test that only the long run has names existing tests of a normal run', () => {
   expect(LEFT_TO_LONG.length).toBeGreaterThan(5);
   const wrong = LEFT_TO_LONG.filter(
     ({ files }) =>
@@ -90,12 +90,12 @@ it('[AR-55] a process test that only the long run has names tests of a normal ru
   expect(wrong).toEqual([]);
 });
 
-it('[AR-55] a file that is named for it keeps process tests in a normal run', () => {
+it('[AR-55] each file named by a process test has tests in a normal run', () => {
   const named = new Set(LEFT_TO_LONG.flatMap(({ files }) => files));
   expect([...named].filter((file) => !keepsNormalTests(file))).toEqual([]);
 });
 
-it('[AR-56] a normal run keeps rows of a table, the long run all of them', () => {
+it('[AR-56] a normal run uses some rows of a table, the long run all of them', () => {
   const rows = ['a', 'b', 'c', 'd'];
   expect(rowsOfRun(rows, (_row, index) => index % 2 === 0, false)).toEqual(['a', 'c']);
   expect(rowsOfRun(rows, (row) => row === 'd', true)).toEqual(rows);

@@ -1,4 +1,4 @@
-/** The order in which test files start: `e2e/support/longestFirst.ts` with the lists of `longestFiles.ts`. */
+/** Tests the order in which test files start: `e2e/support/longestFirst.ts` with the lists of `longestFiles.ts`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,12 +10,12 @@ import { PROJECT_ROOT } from '../support/serverProcess.ts';
 it.each([
   ['unit', LONGEST_UNIT_TESTS],
   ['process', LONGEST_PROCESS_TESTS],
-])('[AR-57] the files that take longest are there: %s tests', (_kind, names) => {
+])('[AR-57] the files listed as longest exist: %s tests', (_kind, names) => {
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !existsSync(join(PROJECT_ROOT, `${name}.test.ts`)))).toEqual([]);
 });
 
-it('[AR-57] they start first, in their order, and the files of a project stay together', async () => {
+it('[AR-57] the longest files start first, in the order of the list, and the files of a project stay together', async () => {
   const config = { isolate: false, sequence: { groupOrder: 0 }, root: PROJECT_ROOT };
   const file = (project: string, name: string) =>
     ({

@@ -18,7 +18,7 @@ function namedTests(): readonly { readonly file: string; readonly name: string }
   );
 }
 
-it('[AR-11] every test that docs/desktop.md names exists, on the packaged app', () => {
+it('[AR-11] every test of the packaged app that docs/desktop.md names exists', () => {
   const files = new Set(readdirSync(FOLDER));
   const missing = namedTests().filter(({ file, name }) => {
     if (!files.has(`${file}.spec.ts`)) return true;

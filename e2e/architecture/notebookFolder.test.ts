@@ -34,7 +34,7 @@ describe('[AR-40] one table has every path in .svc', () => {
   });
 });
 
-test('[AR-41] docs/how-to/svc-folder.md has the table; `node scripts/architecture.mjs` writes it', () => {
+test('[AR-41] docs/how-to/svc-folder.md has the current table (written by `node scripts/architecture.mjs`)', () => {
   const page = readFileSync(join(ROOT, 'docs/how-to/svc-folder.md'), 'utf8');
   expect(page).toBe(withFolderTables(page, PLACE_TABLES));
 });

@@ -12,7 +12,7 @@ const DAMAGED = 'src-main/dataPlane/damagedTables.test.ts';
 const ROUTES = 'e2e/contract/dataPlane.test.ts';
 const HANDLERS = 'src-main/server/routes/dataPlane.test.ts';
 
-/** Every refusal of POST /v1/materialize (core-services 1), and a text of the file that tests it. */
+/** Every refusal of POST /v1/materialize (core-services 1), with a file and a text of its test. */
 const REFUSALS: readonly (readonly [refusal: string, file: string, says: string])[] = [
   ['503 the server shuts down', SCANS, 'Server is shutting down. Not accepting new requests.'],
   ['503 before anything else', HANDLERS, 'a server that shuts down refuses before anything else'],
@@ -35,7 +35,11 @@ const REFUSALS: readonly (readonly [refusal: string, file: string, says: string]
   ['413 too many bytes', SCANS, '413 The scan reads about'],
   ['422 too many deletes', SETTINGS, 'more deletes than the limit are refused with 422'],
   ['422 an unreadable manifest', DAMAGED, "'a manifest that is truncated'"],
-  ['429 build admission, and the version failed', ROUTES, 'a refused turn is JSON with Retry-After'],
+  [
+    '429 build admission, and the version failed',
+    ROUTES,
+    'a build refused because the day’s byte budget is used up is JSON with Retry-After',
+  ],
   ['504 planning', SCANS, 'a catalog that does not answer ends the plan in time'],
   ['500 a missing file', DAMAGED, "'a file that is missing'"],
   ['500 a cut file', DAMAGED, "'a file that is truncated'"],

@@ -1,8 +1,8 @@
 import type { Import } from './layers.ts';
 
 /**
- * Folders too large to be read as one list have rooms (subfolders). Here they are from top to bottom; `.` are the files
- * of the folder itself. A room takes values and types only from rooms below its own (AR-17, AR-44).
+ * The rooms (subfolders) of folders that are too large for one list, from top to bottom; `.` means the files of the
+ * folder itself. A room imports values and types only from rooms below its own (AR-17, AR-44).
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src-main/session': [
@@ -40,7 +40,7 @@ function roomOf(folder: string, path: string): string | null {
   return rest.length === 1 ? '.' : (rest[0] ?? null);
 }
 
-/** What is wrong with an import within one of those folders, or null. */
+/** The rule that an import within one of those folders breaks, as a message, or null. */
 export function brokenRoom({ from, to, typeOnly }: Import): string | null {
   for (const [folder, rooms] of Object.entries(ROOMS)) {
     const [above, below] = [roomOf(folder, from), roomOf(folder, to)];

@@ -16,7 +16,7 @@ import {
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Numbers without a test of their own, and why. Remove a number when a test has it. */
+/** Numbers that no test has, with the reason. Remove a number when a test has it. */
 const UNTESTED: Readonly<Record<string, string>> = {};
 
 describe('[AR-8] rules and their tests', () => {
@@ -35,7 +35,7 @@ describe('[AR-8] rules and their tests', () => {
     ['- **<XX-1, XX-22>** One (short) promise. ([sql 2](../spec/sql.md), [ADR](../adr/README.md))', null],
     ['- <XX-1> One promise.', 'a rule is `- **[XX-1, XX-2]**'],
     ['Prose between rules.', 'a rule is `- **[XX-1, XX-2]**'],
-    ['- **<XX-1 XX-2>** One promise.', 'numbers are like XX-1, parted by ", ", not "XX-1 XX-2"'],
+    ['- **<XX-1 XX-2>** One promise.', 'numbers are like XX-1, separated by ", ", not "XX-1 XX-2"'],
     ['- **<XX-01>** One promise.', 'not "XX-01"'],
     ['- **<XX-1>** One promise', 'ends with a full stop'],
     ['- **<XX-1>** One promise. (issue 5, item 1)', 'drop "issue 5, item 1"'],

@@ -16,7 +16,7 @@ export interface Rule {
   readonly text: string;
 }
 
-/** Pages that lead from the sentences of the reference to rules; their rows are written by hand. */
+/** Pages that map sentences of the reference to rules; their rows are written by hand. */
 export const SENTENCE_PAGES = ['coverage-of-languages.md', 'coverage-of-rest-and-live.md'];
 
 /** The page that `node scripts/rules.mjs` writes. */
@@ -24,19 +24,19 @@ export const GENERATED_PAGE = 'coverage.md';
 
 const NO_RULES = ['README.md', GENERATED_PAGE, ...SENTENCE_PAGES];
 
-/** A rule states one promise; what needs more room belongs to docs/spec or docs/extensions.md. */
+/** The maximum length of a rule, which states one promise; details belong in docs/spec or docs/extensions.md. */
 const LONGEST = 360;
 
 const LINE = /^- \*\*\[([^\]]*)\]\*\* (.*)$/;
 const ID = /^[A-Z]{2}-[1-9]\d*$/;
 const LINK = /^\[([^\]]+)\]\(([^()\s]+)\)$/;
 
-/** Numbers of the headings of a page: `## 3. Push request`, `### 3.1 Form`. */
+/** The numbers in the headings of a page, such as `## 3. Push request` and `### 3.1 Form`. */
 export function sectionsOf(page: string): ReadonlySet<string> {
   return new Set([...page.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number = '']) => number));
 }
 
-/** What is wrong with one source of a rule, `[live-protocol 5.1, 7](../spec/live-protocol.md)`, or null. */
+/** The problem with one source of a rule, such as `[live-protocol 5.1, 7](../spec/live-protocol.md)`, or null. */
 function problemOfSource(source: string): string | null {
   const [, label = '', target = ''] = LINK.exec(source) ?? [];
   if (target === '') return `a source is a link to a page in docs, or is left out: drop "${source}"`;
@@ -50,12 +50,12 @@ function problemOfSource(source: string): string | null {
   return absent.length > 0 ? `${target} has no section ${absent.join(', ')}` : null;
 }
 
-/** The parts of `[a 1, 2](x), [b](y)`; a comma inside a label does not part them. */
+/** The parts of `[a 1, 2](x), [b](y)`; a comma inside a label does not separate them. */
 function sourcesOf(text: string): readonly string[] {
   return text.split(/(?<=\)), /);
 }
 
-/** Reads `- **[LP-14, LP-15]** One promise. ([source](../spec/page.md))`, or says what is wrong with the line. */
+/** Reads `- **[LP-14, LP-15]** One promise. ([source](../spec/page.md))`, or returns the problem with the line. */
 export function readRule(line: string, file: string): Rule | { readonly problem: string } {
   const [, numbers, rest] = LINE.exec(line) ?? [];
   const problem = (what: string) => ({ problem: `${file}: ${what}: ${line.slice(0, 80)}` });
@@ -64,7 +64,7 @@ export function readRule(line: string, file: string): Rule | { readonly problem:
   }
   const ids = numbers.split(', ');
   const wrong = ids.filter((id) => !ID.test(id));
-  if (wrong.length > 0) return problem(`numbers are like XX-1, parted by ", ", not "${wrong.join(', ')}"`);
+  if (wrong.length > 0) return problem(`numbers are like XX-1, separated by ", ", not "${wrong.join(', ')}"`);
   const [, text = rest, sources] = /^(.*\.) \((.*)\)$/.exec(rest) ?? [];
   if (!text.endsWith('.')) return problem('the text of a rule ends with a full stop');
   if (text.length > LONGEST) {
@@ -74,7 +74,7 @@ export function readRule(line: string, file: string): Rule | { readonly problem:
   return fault ? problem(fault) : { ids, file, text };
 }
 
-/** All rules in the order of their pages, and one sentence for each line that is none. */
+/** All rules in the order of their pages, and a message for each line that is not a rule. */
 export function readRules(): { readonly rules: readonly Rule[]; readonly problems: readonly string[] } {
   const rules: Rule[] = [];
   const problems: string[] = [];
@@ -90,7 +90,7 @@ export function readRules(): { readonly rules: readonly Rule[]; readonly problem
   return { rules, problems };
 }
 
-/** Number → the test files that carry it. A contract suite names its tests in a file of its own. */
+/** Number → the test files with it, including files of conformance suites. */
 export function readNumbers(): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, string[]>();
   for (const root of ['src-main', 'src-renderer', 'src-shared', 'e2e', 'harness']) {
@@ -105,7 +105,7 @@ export function readNumbers(): ReadonlyMap<string, readonly string[]> {
   return files;
 }
 
-/** The text of docs/rules/coverage.md: each rule by its numbers, and the test files that carry them. */
+/** The text of docs/rules/coverage.md: each rule by its numbers, with the test files that have them. */
 export function coveragePage(
   rules: readonly Rule[],
   numbers: ReadonlyMap<string, readonly string[]>,

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** The modules that start `svc serve`: what they import is loaded before it listens. */
 const START = ['src-main/cli/main.ts', 'src-main/cli/verbs/serve.ts'];
-/** Packages that take megabytes of every server's memory, and that only some requests need. */
+/** Packages that would take megabytes of memory in every server, although only some requests need them. */
 const LOADED_LATER = [
   '@duckdb/node-api',
   'apache-arrow',
@@ -44,10 +44,10 @@ function loadedWith(files: readonly string[]): ReadonlyMap<string, string> {
   return importers;
 }
 
-describe('start of the server', () => {
+describe('the start of the server', () => {
   const loaded = loadedWith(START);
 
-  it('the search finds the modules of the server', () => {
+  it('is searched: the search finds the modules of the server', () => {
     expect(loaded.has('fastify')).toBe(true);
     expect(loaded.has('src-main/dataPlane/dataPlane.ts')).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('start of the server', () => {
     expect(heavy.map(([to, from]) => `${from} imports ${to}; use import() where it is needed`)).toEqual([]);
   });
 
-  it('zod is imported as a namespace: `import { z }` loads its messages in fifty languages', async () => {
+  it('imports zod as a namespace, because `import { z }` loads its messages in fifty languages', async () => {
     const lists = await Promise.all(
       ['src-main', 'src-shared', 'src-renderer'].map(async (root) =>
         (await readdir(join(ROOT, root), { recursive: true }))

@@ -13,13 +13,13 @@ interface Script {
 const script = pathToFileURL(join(ROOT, 'scripts/lib/affectedTests.mjs')).href;
 const { readSources }: Script = await import(script);
 
-/** A path in quotes: of an import, an export or a program that is started. */
+/** Matches a path in quotes, of an import, an export or a program that is started. */
 const REFERENCE = /['"`](\.{1,2}\/[^'"`\n]+)['"`]/g;
 
 const isOfTests = (path: string): boolean =>
   path.startsWith('e2e/') || /\.(?:test|spec)\.tsx?$/.test(path) || path.includes('/testing/');
 
-/** The files outside `testing` folders that tests alone refer to, directly or through each other. */
+/** The files outside `testing` folders to which only tests refer, directly or through each other. */
 function misplaced(sources: ReadonlyMap<string, string>): readonly string[] {
   const readers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -40,14 +40,14 @@ function misplaced(sources: ReadonlyMap<string, string>): readonly string[] {
   return [...support].sort();
 }
 
-/** `scripts/reference.mjs` writes pages by these. */
+/** Files from which `scripts/reference.mjs` generates pages. */
 const USED_ELSEWHERE: readonly string[] = [
   'src-main/cli/reference.ts',
   'src-main/config/reference.ts',
   'src-main/server/reference.ts',
 ];
 
-it('what only tests use is in a folder named testing, beside the code', () => {
+it('files that only tests use are in a folder named testing, beside the code', () => {
   expect(misplaced(readSources())).toEqual(USED_ELSEWHERE);
 });
 
@@ -64,7 +64,7 @@ it.each([
   expect(misplaced(new Map(Object.entries(files)))).toEqual(['src-main/a/helper.ts']);
 });
 
-it('a file that the product uses as well is not misplaced', () => {
+it('a file that the product uses too is not misplaced', () => {
   const sources = {
     'src-main/a/helper.ts': '',
     'src-main/a/a.test.ts': "'./helper.ts'",

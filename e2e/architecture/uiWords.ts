@@ -13,7 +13,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const TABLES = /^src-renderer\/(?:ui\/)?(?:words\/|strings\.ts$)/;
 const TEST_SUPPORT = /\.(?:test|property)\.tsx?$|\/testing\//;
 
-/** Words and phrases no text for people contains. */
+/** Words and phrases that no text of the interface contains. */
 export const BANNED =
   /\b(?:anew|amid|whom|whoever|somebody|someone else|nobody|mend(?:s|ed)?|of itself|by itself|in words|(?:is|are|was) told|lies|lie at|stands?|let it go|is (?:so|there) already)\b/i;
 
@@ -32,7 +32,7 @@ export const BANNED_IN_DOCUMENTS = new RegExp(
 /** Folders whose comments and test names are in plain English. */
 export const PLAIN_FOLDERS: readonly string[] = ['src-main', 'src-shared', 'src-renderer', 'e2e'];
 
-/** The same for other languages. */
+/** The same for Python and R. */
 export const PLAIN_SCRIPTS: readonly string[] = ['harness/python/svc_harness', 'harness/r'];
 
 export interface Source {
@@ -46,7 +46,7 @@ export interface Text {
   readonly text: string;
 }
 
-/** The product files under `roots`; tests and their doubles are left out. */
+/** The product files under `roots`, without tests and test support. */
 export function productFiles(roots: readonly string[]): string[] {
   return allFiles(roots).filter((file) => !TEST_SUPPORT.test(file));
 }
@@ -61,8 +61,8 @@ export function sourcesAt(files: readonly string[]): Source[] {
 }
 
 /**
- * The texts that `read` finds in files and that contain a banned word. Parsing every file takes half a minute, so only
- * those are parsed that contain such a word anywhere: a text of a file is a part of the file.
+ * The texts that `read` finds in files and that contain a banned word. Parsing every file would take half a minute, so
+ * only files that contain such a word anywhere are parsed.
  */
 export function bannedTexts(
   files: readonly string[],

@@ -9,7 +9,7 @@ import { NOTHING_TO_SET, WITHOUT_EFFECT } from '../../src-main/config/withoutEff
 
 const SOURCES = join(import.meta.dirname, '../../src-main');
 
-/** Settings that only the configuration reads: one in a check of the others, one as a part of another. */
+/** Settings that only the configuration reads: one to check other settings, one as a part of another setting. */
 const READ_ONLY_BY_CONFIG = ['SVC_ALLOW_REMOTE_CLIENTS_IN_PERSONAL', 'SVC_CATALOG_URI'];
 
 /** The words of the program outside the configuration and the tests. */
@@ -32,7 +32,7 @@ it('[CF-10] the variables without effect are those that no code reads', () => {
 it.each([
   ['**No effect yet.**', WITHOUT_EFFECT],
   ['**No effect**: ', Object.keys(NOTHING_TO_SET)],
-])('[CF-10] the reference marks them by %s, and only them', (mark, names) => {
+])('[CF-10] the reference marks exactly these variables by %s', (mark, names) => {
   const marked = configReference()
     .split('\n')
     .filter((line) => line.startsWith('| `SVC_') && line.includes(mark))

@@ -1,11 +1,12 @@
 /**
  * `npm run bench [-- --smoke | --quick] [-- --only TEXT]`: measures every row of budgets.json against a real server.
- * A row's ratio is its median over the calibration of the same run; `reference` is what the calibration takes
- * on the machine the targets were set for. A row counts against the calibrations taken just before and after its group,
- * because a shared machine may change its speed within minutes.
+ * A row's ratio is its median divided by the calibration of the same run; `reference` is the calibration of the machine
+ * that the targets were set for. A row is compared with the calibrations just before and after its group, because a
+ * shared machine may change its speed within minutes.
  * A full run reports rows over twice their target; a smoke run, which takes few samples, fails at three times. It
- * measures the group of such a row up to twice more: the load of other processes passes, a slower program stays slow.
- * A quick run is a smoke run of the groups in QUICK, within a minute: `npm test` makes one, `npm run test:long` a smoke run.
+ * measures the group of such a row up to twice more, because the load of other processes is temporary.
+ * A quick run is a smoke run of the groups in QUICK and takes a minute. `npm test` makes a quick run, `npm run test:long`
+ * a smoke run.
  */
 
 import { readFileSync } from 'node:fs';
@@ -82,7 +83,7 @@ const groups: readonly Group[] = [
   workerRows,
 ];
 
-/** Starting, opening, running, showing and reading: a change that slows the program down shows in one of them. */
+/** Groups that start, open, run, show and read: a change that slows the program down affects one of them. */
 const QUICK: ReadonlySet<Group> = new Set([
   lifecycleRows,
   runRows,

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Of a machine that starts Python in 7 ms, the floor beside which the targets were set. */
+/** The calibration of the machine on which the targets were set, where Python starts in 7 ms. */
 export const REFERENCE_CALIBRATION_MS = 540;
 const SELF = fileURLToPath(import.meta.url);
 
 /**
- * How fast this machine is right now, in ms: hash 256 MiB, then start 200 processes one after another.
- * Every budget is a multiple of this time, measured in the same run, so that a slow hour slows both sides.
- * In a process of its own: starting others costs more the more memory the starter has, and the bench has much.
+ * The current speed of this machine, as the ms to hash 256 MiB and to start 200 processes one after another. Every
+ * budget is a multiple of this time, measured in the same run, so that a slow machine slows both. Measured in a
+ * separate process, because starting processes takes longer for a process with much memory, such as the benchmark.
  */
 export async function calibrate(): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [SELF]);

@@ -1,19 +1,19 @@
 import type { LiveClient } from '../support/liveClient.ts';
 
-/** Gives a cell another source and runs it: milliseconds from asking for the run until it is ready. */
+/** Changes the source of a cell and runs it; returns the ms from the request of the run until the cell is ready. */
 export async function editAndRun(live: LiveClient, cell: string, source: string): Promise<number> {
   await edit(live, cell, source);
   return runToReady(live, cell);
 }
 
-/** Ends when the edit was taken. */
+/** Edits a cell; resolves when the server has accepted the edit. */
 export async function edit(live: LiveClient, cell: string, source: string): Promise<void> {
   const since = live.mark();
   live.send('cell_source_update', { cell_id: cell, source });
   await live.next('dag_update', { since });
 }
 
-/** @throws Error where the cell fails */
+/** Runs a cell; returns the ms until it is ready. @throws Error if the cell fails */
 export async function runToReady(live: LiveClient, cell: string): Promise<number> {
   const since = live.mark();
   const startedAt = performance.now();

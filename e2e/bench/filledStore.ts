@@ -1,8 +1,8 @@
 import { openRegistryDatabase } from '../../src-main/registry/registrySchema.ts';
 
-/** The key of one of the versions, for looking it up. */
+/** The provenance of one of the versions, for lookups. */
 export const A_PROVENANCE = provenanceOf(50_000);
-/** The version whose lineage has so many nodes. */
+/** The version whose lineage is measured, and the number of nodes of that lineage. */
 export const LINEAGE = { id: 'node-999', nodes: 1_000 } as const;
 const WIDTH = 10;
 
@@ -10,7 +10,7 @@ function provenanceOf(at: number): string {
   return at.toString(16).padStart(64, '0');
 }
 
-/** Fills a store with versions without files, every tenth of them named, and one lineage of 1,000 nodes. */
+/** Fills a store with versions without files, of which every tenth has a name, and one lineage of 1,000 nodes. */
 export async function fillStore(dir: string, count: number): Promise<void> {
   const database = await openRegistryDatabase(dir);
   const insert = database.prepare(
@@ -25,7 +25,7 @@ export async function fillStore(dir: string, count: number): Promise<void> {
       const id = at < LINEAGE.nodes ? `node-${at}` : `artifact-${at}`;
       insert.run(id, provenanceOf(at), at, provenanceOf(at), at);
       if (at % 10 === 0) name.run(`team/result-${at}`, id);
-      // Layers of ten: each version is made from two of the layer before it, and the last one from all of its layer.
+      // In layers of ten, each version has two of the layer before as inputs, and the last one has all of its layer.
       if (at < WIDTH || at >= LINEAGE.nodes) continue;
       const layer = at - (at % WIDTH) - WIDTH;
       const all = at === LINEAGE.nodes - 1;

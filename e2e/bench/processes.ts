@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from '../../src-main/lib/atomicFile.ts';
 
-/** What the kernel counts processor time in: every Linux says 100 a second to programs. */
+/** The unit in which Linux reports processor time to programs. */
 const TICKS_A_SECOND = 100;
 
-/** What a process holds in memory now, in MiB. */
+/** The resident memory of a process, in MiB. */
 export function rssMiB(pid: number): number {
   return fieldMiB(`/proc/${pid}/status`, 'VmRSS');
 }
 
-/** What a process holds in memory now, what it shares with others divided among them, in MiB. */
+/** The resident memory of a process, with shared memory divided among the processes that share it, in MiB. */
 export function pssMiB(pid: number): number {
   return fieldMiB(`/proc/${pid}/smaps_rollup`, 'Pss');
 }
 
-/** Processor time of a process until now, in ms. */
+/** The processor time of a process so far, in ms. */
 export function processorMs(pid: number): number {
   const [, , , , , , , , , , , user = '', system = ''] = statOf(pid) ?? [];
   return ((Number(user) + Number(system)) / TICKS_A_SECOND) * 1_000;
 }
 
-/** Every process that this one started, and those that they started. */
+/** The ids of all descendants of a process. */
 export function startedBy(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
@@ -32,14 +32,14 @@ export function startedBy(pid: number): number[] {
   return below(pid);
 }
 
-/** The fields after the program's name, which may hold anything; null where there is no such process. */
+/** The fields after the program's name, which may contain anything; null if there is no such process. */
 function statOf(pid: number): string[] | null {
   if (Number.isNaN(pid)) return null;
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch (error) {
-    // Between the listing and the look it may have ended.
+    // The process may have ended since the listing.
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ESRCH') return null;
     throw error;
   }

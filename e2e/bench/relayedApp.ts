@@ -1,5 +1,5 @@
 /**
- * A worker's app that only counts and returns bytes, behind our relay's client, in its own process:
+ * A worker's app that only counts and returns bytes, behind the relay's client, in its own process:
  * `node relayedApp.ts <ws address>`. It also listens directly, so that the relay can be compared with no relay.
  */
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ async function give(answer: ServerResponse, blocks: number): Promise<void> {
 }
 
 server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`); // it listens on TCP
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`); // the server listens on TCP
 });
 const log = createLogger({ level: 'INFO', format: 'text' });
 const leave = new AbortController();

@@ -4,7 +4,7 @@ import type { NotebookBody } from '../../src-shared/wire/notebookState.ts';
 import { chromiumProgram } from '../support/chromium.ts';
 import { FakeServer } from '../support/fakeServer.ts';
 
-/** `uncapped`: a frame is made at once, not at the next beat. */
+/** @param options if `uncapped`, frames are made immediately, without the limit of the display's frame rate */
 export function launchBrowser(options: { readonly uncapped: boolean }): Promise<Browser> {
   return chromium.launch({
     args: [
@@ -24,7 +24,7 @@ export interface BenchPage {
   readonly close: () => Promise<void>;
 }
 
-/** The notebook is the scripted server's; `displays` are stored displays by `<cell>/<index>`. */
+/** A page for a notebook of the fake server. @param displays stored displays by `<cell>/<index>` */
 export async function benchPage(
   browser: Browser,
   body: NotebookBody,
@@ -45,7 +45,7 @@ export async function benchPage(
   };
 }
 
-/** The notebook is at this address of a server that runs. */
+/** A page for a notebook at an address of a running server. */
 export async function servedPage(browser: Browser, address: string): Promise<BenchPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -65,12 +65,12 @@ export async function openAll({ page, address }: BenchPage): Promise<void> {
   await page.locator('.cells[aria-busy=false]').waitFor();
 }
 
-/** A page that runs functions: the driver's, or one that nothing looks at. */
+/** A page that can run functions: a page of Playwright, or one without instrumentation. */
 export interface Evaluating {
   evaluate<T>(run: () => T | Promise<T>): Promise<T>;
 }
 
-/** Resolves once the page has had nothing to do for a while: fonts, colours and the editor are there. */
+/** Resolves once the page has been idle for a while, with fonts, highlighting and editor loaded. */
 export async function settle(page: Evaluating): Promise<void> {
   await page.evaluate(async () => {
     while (performance.getEntriesByName('cellar.editor').length === 0) {
@@ -85,7 +85,7 @@ export async function settle(page: Evaluating): Promise<void> {
   });
 }
 
-/** Starts recording the time between frames; `stopFrames` answers the gaps in ms. */
+/** Starts recording the time between frames; `stopFrames` returns the gaps in ms. */
 export async function startFrames(page: Evaluating): Promise<void> {
   await page.evaluate(() => {
     const gaps: number[] = [];
@@ -103,17 +103,17 @@ export async function startFrames(page: Evaluating): Promise<void> {
 
 export function stopFrames(page: Evaluating): Promise<number[]> {
   return page.evaluate(() => {
-    const frames = Reflect.get(window, 'benchFrames') as { gaps: number[]; handle: number }; // set by startFrames
+    const frames = Reflect.get(window, 'benchFrames') as { gaps: number[]; handle: number }; // assigned in startFrames
     cancelAnimationFrame(frames.handle);
     // The first gap is the wait for the first frame.
     return frames.gaps.slice(1);
   });
 }
 
-/** Bytes of the page's JavaScript, in MiB; collected before, they are what it keeps. */
+/** The JavaScript heap of the page, in MiB; after a garbage collection, what the page still uses. */
 export function heapMiB(page: Evaluating): Promise<number> {
   return page.evaluate(() => {
-    const { usedJSHeapSize } = Reflect.get(performance, 'memory') as { usedJSHeapSize: number }; // Chromium's own
+    const { usedJSHeapSize } = Reflect.get(performance, 'memory') as { usedJSHeapSize: number }; // Chromium's extension
     return usedJSHeapSize / 1024 / 1024;
   });
 }

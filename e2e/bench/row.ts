@@ -23,7 +23,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** `work` run `count` times, each timed. */
+/** Runs `work` `count` times; returns the time of each run, in ms. */
 export async function repeat(count: number, work: (i: number) => Promise<unknown>): Promise<number[]> {
   const samples: number[] = [];
   for (let i = 0; i < count; i++) samples.push(await timed(() => work(i)));

@@ -13,7 +13,7 @@ export async function scrollThrough(
   }: {
     readonly startedAt: number;
     readonly output: (at: number) => Locator;
-    /** What is there once the output is drawn. */
+    /** An element that exists only after the output is drawn. */
     readonly drawn: (at: number) => Locator;
   },
 ): Promise<{ readonly first: number; readonly last: number }> {

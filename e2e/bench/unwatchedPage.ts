@@ -1,21 +1,21 @@
 import type { Browser } from '@playwright/test';
 
 /**
- * A page as people have it, without instrumentation. The driver's own pages report every WebSocket message to it: a
- * second and third copy of each on the rendering threads, which an ordinary window does not have.
+ * A page without instrumentation, as users have it. Playwright's pages report every WebSocket message to Playwright,
+ * which costs the rendering threads two further copies of each message.
  */
 export interface UnwatchedPage {
-  /** Runs a function in the page, without arguments and without names from outside it; answers what it answers. */
+  /** Runs a function in the page and returns its result. The function has no arguments and uses no outer names. */
   evaluate<T>(run: () => T | Promise<T>): Promise<T>;
   /** Resolves once the function returns true in the page, polled ten times a second. */
   until(holds: () => boolean): Promise<void>;
-  /** Has the page's garbage collected. */
+  /** Collects the garbage of the page. */
   collect(): Promise<void>;
   close(): Promise<void>;
 }
 
 const ASKED_EACH_MS = 100;
-/** For all that is waited for in the page. */
+/** The time limit of every wait for the page. */
 const PATIENCE_MS = 60_000;
 
 interface Answer {
@@ -27,7 +27,7 @@ interface Answer {
   };
 }
 
-/** Opens an address in a context of its own, which the driver does not attach to. */
+/** Opens an address in a new browser context, to which Playwright does not attach. */
 export async function unwatchedPage(browser: Browser, address: string): Promise<UnwatchedPage> {
   const devtools = await browser.newBrowserCDPSession();
   const { browserContextId } = await devtools.send('Target.createBrowserContext');
@@ -60,7 +60,7 @@ export async function unwatchedPage(browser: Browser, address: string): Promise<
   const evaluate = async <T>(run: () => T | Promise<T>): Promise<T> => {
     const expression = `(${run})()`;
     const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-    return answer.result?.result?.value as T; // what `run` answers, as JSON
+    return answer.result?.result?.value as T; // the result of `run`, as JSON
   };
   return {
     evaluate,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Readers of output bundles as other programs have them: Python's tarfile, and one of the two layouts alone
- * (worker-protocol 6). Each answers what it took, and fails for what it would refuse.
+ * What a reader of output bundles read. The readers are like those of other programs: they use Python's tarfile and
+ * only one of the two layouts (worker-protocol 6), and fail for a bundle that they would refuse.
  */
 export interface ReadByOthers {
   readonly success: boolean;
@@ -14,7 +14,7 @@ export interface ReadByOthers {
   readonly error: string | null;
 }
 
-/** Takes `files/` alone, by `variables` and `displays`; the console from its two files, the error from the manifest. */
+/** Reads only `files/`, by `variables` and `displays`; the console from its two files, the error from the manifest. */
 const OBSERVED = `
 def check(entry):
     file = entry["file"]
@@ -31,7 +31,7 @@ answer = {
 }
 `;
 
-/** Takes plain files under `outputs/` and `display/` alone, by the documented index, console.json and error.json. */
+/** Reads only plain files under `outputs/` and `display/`, by the documented index, console.json and error.json. */
 const DOCUMENTED = `
 def check(entry, folder):
     assert entry["file"].startswith(folder) and tar.getmember(entry["file"]).isreg(), entry["file"]
@@ -48,7 +48,7 @@ answer = {
 }
 `;
 
-/** Unpacks the whole to disk first, as a careful program does, and reads it there. */
+/** Unpacks the complete bundle to disk with tarfile's safe filter, and reads the files there. */
 const UNPACKED = `
 import os, tempfile
 with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +75,7 @@ ${reader}
 print(json.dumps({"success": manifest["success"], **answer}))
 `;
 
-/** @throws Error with what the reader refuses */
+/** @throws Error with the reason for which the reader refuses the bundle */
 export function readByOthers(kind: (typeof READER_KINDS)[number], bundle: Buffer): ReadByOthers {
   const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
   const output = execFileSync(python, ['-I', '-c', FRAME(READERS[kind])], {

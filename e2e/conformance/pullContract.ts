@@ -21,9 +21,9 @@ import {
 
 export interface PullConformance {
   readonly worker: () => WorkerUnderTest;
-  /** An address of this machine that the worker can reach and may use: SVC_WORKER_ALLOWED_HOSTS names it. */
+  /** An address of this machine that the worker can reach and that its SVC_WORKER_ALLOWED_HOSTS allows. */
   readonly placesHost: () => string;
-  /** The worker's SVC_WORKER_MAX_INPUT_BYTES; null: unknown. */
+  /** The worker's SVC_WORKER_MAX_INPUT_BYTES; null if it is unknown. */
   readonly maxInputBytes: number | null;
 }
 
@@ -58,7 +58,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
     }
 
     describe('[WK-22] a pull run fetches, runs and delivers', () => {
-      it('by plain POST, and reports the server’s answer', async () => {
+      it('uploads by POST, and reports the server’s answer', async () => {
         good();
         const { status, body } = await pullRaw(
           worker(),
@@ -82,7 +82,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         });
       });
 
-      it('by PUT with the headers given; and under /execute', async () => {
+      it('uploads by PUT with the given headers, also when called at /execute', async () => {
         good();
         places.on('/upload', answering(201));
         const output = { method: 'PUT', headers: { 'x-ms-blob-type': 'BlockBlob' } };
@@ -93,7 +93,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         expect((await bundleOf(uploaded?.body ?? Buffer.alloc(0))).result.success).toBe(true);
       });
 
-      it('by form: the fields as they were signed, then the bundle as `file`', async () => {
+      it('uploads by form: the signed fields, then the bundle as `file`', async () => {
         good();
         const fields = { key: 'out/é.tar', policy: 'p', 'x-amz-signature': 's' };
         expect((await pullRaw(worker(), asking('x = 1', { output: { fields } }))).status).toBe(200);
@@ -132,7 +132,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
           },
         ],
       ];
-      it.each(FORMS)('by a form of %s, whose policy bounds the length', async (_store, fields) => {
+      it.each(FORMS)('uploads by a form of %s, whose policy limits the length', async (_store, fields) => {
         good();
         places.on('/upload', boundedForm(fields, [1, 1e6]));
         expect((await pullRaw(worker(), asking('x = 1', { output: { fields } }))).status).toBe(200);
@@ -144,7 +144,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         ]);
       });
 
-      it('a cell that raises is delivered too', async () => {
+      it('delivers the bundle of a cell that raises', async () => {
         good();
         expect((await pullRaw(worker(), asking('1 / 0'))).status).toBe(200);
         const bundle = await bundleOf(to('/upload')[0]?.body ?? Buffer.alloc(0));
@@ -155,7 +155,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
     describe('[WK-23] failures of a pull run', () => {
       const rows: readonly (readonly [string, () => void, number, RegExp])[] = [
         [
-          'an input that is not there',
+          'a missing input',
           () => places.on('/in', answering(404, 'gone')),
           502,
           /Downloading .*answered 404: gone/,
@@ -171,7 +171,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
           /302, and redirects are not followed/,
         ],
         [
-          'an input that is cut off',
+          'an input whose download is cut off',
           () =>
             places.on('/in', (_request, response) => {
               response.writeHead(200, { 'content-length': '50000' });
@@ -182,7 +182,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
           /Downloading/,
         ],
         [
-          'an input declared too large',
+          'an input whose declared length is too large',
           () =>
             places.on('/in', (_request, response) => {
               response.writeHead(200, { 'content-length': String((maxInputBytes ?? 0) + 1) });
@@ -192,7 +192,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
           /exceeds \d+ bytes/,
         ],
         [
-          'an input that turns out too large',
+          'an input that is too large without a declared length',
           () =>
             places.on('/in', (_request, response) => {
               response.writeHead(200);
@@ -212,7 +212,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
           /Uploading .*403: expired/,
         ],
         [
-          'an upload that is torn',
+          'an upload whose connection is cut',
           () => places.on('/upload', (request) => void request.socket.destroy()),
           502,
           /Uploading/,
@@ -223,7 +223,12 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
           502,
           /Finalizing .*409/,
         ],
-        ['a finalize that says nothing', () => places.on('/finalize', answering(200, 'ok')), 502, /not JSON/],
+        [
+          'a finalize whose answer is not JSON',
+          () => places.on('/finalize', answering(200, 'ok')),
+          502,
+          /not JSON/,
+        ],
       ];
       it.each(rows)('%s', async (_name, arrange, status, words) => {
         if (status === 413 && maxInputBytes === null) return;
@@ -266,7 +271,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         ['finalize', (url) => ({ finalize_url: url })],
         ['the log', (url) => ({ log_url: url })],
       ];
-      it.each(PARTS)('[WK-21] %s at a forbidden address, before anything is done', async (_part, at) => {
+      it.each(PARTS)('[WK-21] %s at a forbidden address is refused before any request', async (_part, at) => {
         good();
         const answers = await Promise.all(HIDDEN.map((url) => pullRaw(worker(), asking('x = 1', at(url)))));
         expect(answers.map(({ status, body }, i) => [HIDDEN[i], status, String(body?.['detail'])])).toEqual(
@@ -277,16 +282,16 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
 
       const CELLS: readonly (readonly [string, string, object, number, RegExp])[] = [
         [
-          '408: a cell that runs longer than it may',
+          '408: a cell that runs longer than its limit',
           'import time\ntime.sleep(60)',
           { timeout_seconds: 0.5 },
           408,
           /timed out/,
         ],
-        ['500: a process that leaves no result', 'import os\nos._exit(3)', {}, 500, /harness-result/],
+        ['500: a process that ends without a result', 'import os\nos._exit(3)', {}, 500, /harness-result/],
         ['400: an unknown language', '', { language: 'cobol' }, 400, /cobol/],
         [
-          '400: a mount of the sender',
+          '400: a mount of a folder on the sender’s machine',
           '',
           { mounts: [{ name: 'm', uri: 'file:///etc', mode: 'ro' }] },
           400,
@@ -349,7 +354,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         for (const answer of await Promise.all(long)) expect(answer.body).toMatchObject({ success: false });
       });
 
-      it('[WK-16] a cancel while an input is being fetched is a 409; the cell never starts', async () => {
+      it('[WK-16] a cancel while an input is being fetched is 409, and the cell never starts', async () => {
         good();
         const inputRequest = new Promise<void>((done) => places.on('/in', () => done()));
         const answer = pullRaw(worker(), asking('y = x', { inputs: { x: `${places.url}/in` } }));
@@ -364,7 +369,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
     });
 
     describe('[WK-24] the console is posted while the cell runs', () => {
-      it('each stream in order, numbered from 0, and whole in the bundle', async () => {
+      it('each stream is in order, numbered from 0, and complete in the bundle', async () => {
         good();
         places.on('/log', answering(202, '{"delivered":true}'));
         const source =
@@ -385,7 +390,7 @@ export function pullConformance(name: string, { worker, placesHost, maxInputByte
         expect(bundle.stdout).toBe('out 0\nout 1\nout 2\n');
       });
 
-      it('a failing listener delays nothing', async () => {
+      it('a log address that fails does not delay the run', async () => {
         good();
         places.on('/log', (request) => void request.socket.destroy());
         expect((await pullRaw(worker(), asking('print(1)', { log_url: `${places.url}/log` }))).status).toBe(

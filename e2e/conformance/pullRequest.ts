@@ -4,7 +4,7 @@ interface Changes {
   readonly inputs?: Record<string, string>;
   readonly output?: object;
   readonly params?: object;
-  /** Any other part of the request. */
+  /** Any other field of the request. */
   [key: string]: unknown;
 }
 

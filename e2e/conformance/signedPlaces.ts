@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a worker sent to one place. */
+/** A request that a worker sent to one of the addresses. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Received {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** The places a pull request names: inputs, upload, finalize and log, each as a table of handlers. */
+/** A server for the addresses in a pull request (inputs, upload, finalize, log), each answered by a handler. */
 export interface SignedPlaces {
   readonly url: string;
   readonly received: Received[];
@@ -56,8 +56,8 @@ export const answering =
     void response.writeHead(status).end(body);
 
 /**
- * An object store's form upload, as S3 and Google Cloud Storage hold to it: the policy's fields are there as they were
- * signed and before the file, and the file is within the policy's content-length range.
+ * Handles a form upload with the checks of S3 and Google Cloud Storage: the form must have the policy's fields exactly
+ * as signed, before the file, and the file must be within the policy's content-length range.
  */
 export function boundedForm(
   fields: Readonly<Record<string, string>>,

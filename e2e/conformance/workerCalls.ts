@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { type ReadBundle, readBundle } from '../../src-main/exec/outputBundle/readBundle.ts';
 import type { PushEnvelopeInput } from '../../src-shared/wire/worker/envelope.ts';
 
-/** A worker somewhere, and what its caller needs to know of it. */
+/** The worker that is tested, with the data that its caller needs. */
 export interface WorkerUnderTest {
   readonly url: string;
   readonly token: string | null;
@@ -20,11 +20,11 @@ export interface Part {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Of a refusal. */
+  /** The body of a refusal. */
   readonly body: Record<string, unknown> | null;
-  /** Of a 200. */
+  /** The bundle of a 200. */
   readonly bundle: ReadBundle | null;
-  /** Holds the bundle's files. */
+  /** The folder with the bundle's files. */
   readonly dir: string;
 }
 
@@ -59,7 +59,7 @@ export function authorization({ token }: WorkerUnderTest): Record<string, string
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** One push, either envelope. */
+/** Sends one push request, with either envelope. */
 export async function push(
   worker: WorkerUnderTest,
   metadata: object | string | null,

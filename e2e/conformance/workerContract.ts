@@ -19,7 +19,7 @@ import {
 } from './workerCalls.ts';
 
 export interface Conformance {
-  /** A worker that may run at least two cells at once. */
+  /** A worker that can run at least two cells at the same time. */
   readonly worker: () => WorkerUnderTest;
 }
 
@@ -35,7 +35,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       bytes: JSON.stringify(value),
     });
 
-    it('[WK-10] health says all that document 1 lists, to anyone', async () => {
+    it('[WK-10] health has all that worker-protocol 1 lists, without a token', async () => {
       const answer = await health();
       expect(answer.capabilities.protocol_versions).toContain('v1');
       expect(answer.capabilities.transform_refs).toContain('notebook_cell@v1');
@@ -48,7 +48,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(answer.hardware.cpus).toBeGreaterThan(0);
     });
 
-    it('[WK-11] a cell comes back as a bundle, under both protocol headers', async () => {
+    it('[WK-11] the answer to a cell is a bundle, with either protocol header', async () => {
       const { status, headers, bundle, dir } = await run(
         'y = x + 1\nprint("said", y)\ny',
         {},
@@ -66,7 +66,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(await readFile(join(dir, file), 'utf8')).toBe('42');
     });
 
-    it('[WK-11] a cell that raises is a 200 whose manifest says so', async () => {
+    it('[WK-11] a cell that raises is a 200 whose manifest has the error', async () => {
       const { status, bundle } = await run('print("before")\nraise ValueError("boom")');
       expect(status).toBe(200);
       expect(bundle?.result).toMatchObject({ success: false, variables: {} });
@@ -75,7 +75,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(bundle?.stdout).toBe('before\n');
     });
 
-    it('[WK-12] an input is found by its name, by its file, and its file name, in both envelopes', async () => {
+    it('[WK-12] the part of an input is found by its name, its file and its file name, in both envelopes', async () => {
       const value = JSON.stringify(7);
       const descriptor = { name: 'Mixed', format: 'json/object', file: 'Mixed-f340b6d6.json' };
       const uploads = [
@@ -100,7 +100,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(bundle?.result.variables['z']).toMatchObject({ preview: 42 });
     });
 
-    it('[WK-12] a file input is a path to a file of its name, env and tables arrive, changed inputs come back', async () => {
+    it('[WK-12] a file input is a path to a file of its name, env and tables are passed, and changed inputs are returned', async () => {
       const { bundle } = await run(
         'import os\ntext = data.read_text()\nname = data.name\nword = os.environ["WORD"]\nsnap = t_snapshot\nxs.append(3)',
         {
@@ -141,15 +141,19 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       ['no transform', { ...good, transform: undefined }, /transform.ref/],
       ['no source', { ...good, transform: { ref: 'notebook_cell@v1', params: {} } }, /source/],
       ['an input without a name', { ...good, inputs: [{ format: 'json/object' }] }, /inputs/],
-      ['an input twice', { ...good, inputs: [{ name: 'a' }, { name: 'a' }] }, /twice/],
+      ['two inputs of one name', { ...good, inputs: [{ name: 'a' }, { name: 'a' }] }, /twice/],
       [
         'an input without a part',
         { ...good, inputs: [{ name: 'a', format: 'json/object' }] },
         /no part .*"a"/,
       ],
-      ['a file name that leads out', { ...good, inputs: [{ name: 'a', file: '..' }] }, /no name for/],
       [
-        'a mount of the sender',
+        'a file name with a path out of the folder',
+        { ...good, inputs: [{ name: 'a', file: '..' }] },
+        /no name for/,
+      ],
+      [
+        'a mount of a folder on the sender’s machine',
         envelope('x = 1', { mounts: [{ name: 'm', uri: 'file:///etc', mode: 'ro' }] }),
         /Remote execution does not support file:\/\/ mount 'm'/,
       ],
@@ -182,7 +186,11 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       ['no source', { ...flat, source: undefined }, /source/],
       ['inputs that are a list', { ...flat, inputs: [] }, /inputs/],
       ['an input without a part', { ...flat, inputs: { a: { file: 'a.json' } } }, /no part .*"a"/],
-      ['a file name that leads out', { ...flat, inputs: { a: { file: '..' } } }, /no name for/],
+      [
+        'a file name with a path out of the folder',
+        { ...flat, inputs: { a: { file: '..' } } },
+        /no name for/,
+      ],
       ['an unknown language', { ...flat, language: 'cobol' }, /cobol/],
     ];
     it.each(badFlat)('[WK-13] 400 of the flat envelope: %s', async (_name, metadata, words) => {
@@ -191,7 +199,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(status).toBe(400);
     });
 
-    it('[WK-12] an input whose file name has folders is a file of its last part', async () => {
+    it('[WK-12] an input whose file name has folders is stored under the last part of the name', async () => {
       const input = { name: 'data', format: 'file/path', file: '../../etc/iris.csv' };
       const parts = [{ field: 'data', file: '../../etc/iris.csv', bytes: 'a,b\n' }];
       const { bundle } = await run('name = data.name\ninside = data.parent.name', {}, [input], { parts });
@@ -201,7 +209,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       });
     });
 
-    it('[WK-13] an upload whose sender disconnected leaves nothing behind', async () => {
+    it('[WK-13] an upload whose sender disconnects leaves no files behind', async () => {
       const { hostname, port, pathname } = new URL(`${worker().url}/v1/execute`);
       const head = [
         `POST ${pathname} HTTP/1.1`,
@@ -221,7 +229,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect((await run('x = 1')).status).toBe(200);
     });
 
-    it('[WK-13] 400: a form that ends early, and what is no form', async () => {
+    it('[WK-13] 400: a form that ends early, and a body that is no form', async () => {
       const headers = { ...authorization(worker()), 'content-type': 'multipart/form-data; boundary=x' };
       const post = async (body: string, type?: string) => {
         const response = await fetch(`${worker().url}/v1/execute`, {
@@ -261,7 +269,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       }
     });
 
-    it('[WK-15] 408: a cell that runs longer than it may', async () => {
+    it('[WK-15] 408: a cell that runs longer than its limit', async () => {
       const { status, body } = await run('import time\ntime.sleep(60)', { timeout_seconds: 0.5 });
       expect([status, body?.['success'], typeof body?.['error'], typeof body?.['detail']]).toEqual([
         408,
@@ -271,7 +279,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       ]);
     });
 
-    it('[WK-15] the flat envelope, too: a cell that raises, one that runs too long, one that leaves nothing', async () => {
+    it('[WK-15] the flat envelope has the same answers: a cell that raises, runs too long, or ends without a result', async () => {
       const ask = (source: string, timeout_seconds = 60) =>
         push(worker(), { ...flat, source, timeout_seconds }, { path: '/v1/notebook-execute' });
       const [raised, late] = await Promise.all([
@@ -286,7 +294,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       }
     });
 
-    it('[WK-15] 500: a locked environment whose lock is another than its key says', async ({ skip }) => {
+    it('[WK-15] 500: a locked environment whose lock does not match its key', async ({ skip }) => {
       const { features } = (await health()).capabilities;
       if (!features.locked_environments) return skip('this worker builds no locked environments');
       const lock = 'version = 1\nrequires-python = ">=3.10"\n';
@@ -306,13 +314,13 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       }
     });
 
-    it('[WK-15] 500: a process that ends before it leaves a result', async () => {
+    it('[WK-15] 500: a process that ends without a result', async () => {
       const { status, body } = await run('import os, sys\nprint("last words", file=sys.stderr)\nos._exit(3)');
       expect(status).toBe(500);
       expect(body).toMatchObject({ success: false, detail: expect.stringContaining('last words') });
     });
 
-    it('[WK-16] a running cell is cancelled with all its processes; the route answers when they have ended', async () => {
+    it('[WK-16] a running cell is cancelled with all its processes, and the route answers when they have ended', async () => {
       const metadata = {
         ...envelope('import subprocess, time\nsubprocess.Popen(["sleep", "300"])\ntime.sleep(300)'),
         build_id: 'b-run',
@@ -329,7 +337,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       expect(await active(worker())).toBe(0);
     });
 
-    it('[WK-16] a cancel of what is not in flight is ordinary', async () => {
+    it('[WK-16] a cancel of an unknown build is not an error', async () => {
       expect(await cancel(worker(), 'nobody')).toEqual({ build_id: 'nobody', cancelled: false });
     });
 
@@ -344,7 +352,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
       }
     });
 
-    it('[WK-13] 400: manifests that are not what they should be', async () => {
+    it('[WK-13] 400: invalid manifests', async () => {
       const manifest = {
         metadata: { executor_ref: 'notebook_cell@v1', params: { source: 'x = 1' } },
         inputs: [],
@@ -376,13 +384,13 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         hasR = (await health()).capabilities.features.languages?.includes('r') === true;
       });
 
-      it('[WK-18] 500 where there is no R', async ({ skip }) => {
+      it('[WK-18] an R cell is 500 on a worker without R', async ({ skip }) => {
         if (hasR) return skip('this worker has R');
         const { status, body } = await run('x <- 1', { language: 'r' });
         expect([status, body?.['error']]).toEqual([500, 'Rscript is not installed on this worker']);
       });
 
-      it('[WK-18] a cell of R runs by the same envelope', async ({ skip }) => {
+      it('[WK-18] an R cell runs with the same envelope', async ({ skip }) => {
         if (!hasR) return skip('this worker has no R');
         const { bundle } = await run(
           'y <- x * 2L\ncat("said", y, "\\n")',
@@ -396,7 +404,7 @@ export function workerConformance(name: string, { worker }: Conformance): void {
         expect(bundle?.result.variables['y']).toMatchObject({ preview: 42 });
       });
 
-      it('[WK-18] an R cell that fails is a 200 with its words', async ({ skip }) => {
+      it('[WK-18] an R cell that fails is a 200 with its message', async ({ skip }) => {
         if (!hasR) return skip('this worker has no R');
         const { status, bundle } = await run('stop("boom")', { language: 'r' });
         expect(status).toBe(200);

@@ -70,7 +70,7 @@ function tools(...wanted: readonly (readonly [string, object])[]): AiReply {
 const text = (words: string): AiReply => ({ kind: 'text', text: words });
 
 describe('a job of the assistant', () => {
-  it('[AG-1] [AG-22] [AG-56] changes the notebook in frames, one undo step and the memory', async () => {
+  it('[AG-1] [AG-22] [AG-56] sends its changes as frames, is one undo step, and is remembered in the chat', async () => {
     ai.next(
       tools(
         ['create_cell', { source: 'z = y * 2', after_variable: 'y' }],
@@ -118,7 +118,7 @@ describe('a job of the assistant', () => {
     expect(live.frames.filter(({ type }) => type === 'undo_recorded')).toHaveLength(2);
     const file = join(notebook.path, '.svc', 'agent_history.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual([
-      // Nothing was done before: a window that opens later rewinds to this.
+      // The job starts with no earlier actions; a window that opens later can rewind to this mark.
       { role: 'user', content: 'Double it', mark: { done: [], forgotten: 0 } },
       { role: 'assistant', content: 'Done: z is 12.' },
     ]);

@@ -1,11 +1,11 @@
-/** A good call of every route of the assistant with a body or a job, for the tests of all routes (`routes.test.ts`). */
+/** A valid call of each route of the assistant with a body or a job, for the tests of all routes (`routes.test.ts`). */
 
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
 import type { Call } from './refusedCalls.ts';
 
 type AiRoute = Extract<ParsedRouteName, `ai${string}` | `setAi${string}` | 'agentAccess' | 'setAgentAccess'>;
 
-/** `toAssistant` opens a notebook whose provider answers. */
+/** @param toAssistant makes a call to a notebook whose provider answers */
 export function aiCalls(
   toAssistant: (body: unknown) => Promise<Call>,
 ): Readonly<Record<Exclude<AiRoute, 'aiStatus' | 'aiModels'>, () => Promise<Call> | Call>> {

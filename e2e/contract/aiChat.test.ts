@@ -20,9 +20,9 @@ let root = '';
 let server: ServerProcess;
 let ai: AiServer;
 let notebook: OpenNotebook;
-/** Its file names an address that the server's key does not go to. */
+/** A notebook whose file names an address to which the server's key is not sent. */
 let elsewhere: OpenNotebook;
-/** It waits a fifth of a second for a model. */
+/** A notebook that waits a fifth of a second for a model. */
 let hasty: OpenNotebook;
 let before = 0;
 const CELLS = [
@@ -156,7 +156,7 @@ describe('a chat about a notebook', () => {
     expect(status.usage['small-1']?.requests).toBeGreaterThan(0);
   });
 
-  it('[AG-101] a suggestion ends with its client; without a key nothing leaves the machine', async () => {
+  it('[AG-101] a suggestion ends when its client leaves; without a key nothing leaves the machine', async () => {
     const body = { cell_id: 'use00001', before: 'total = ', after: '' };
     ai.next({ kind: 'silent', text: '' });
     const leaving = new AbortController();
@@ -196,15 +196,15 @@ describe('a chat about a notebook', () => {
       /rate limit/,
     ],
     ['500', { kind: 'error', status: 500, message: 'broken' }, 502, /returned an error \(500\): broken/],
-    ['a refused key', { kind: 'error', status: 401, message: 'no' }, 502, /rejected the API key/],
+    ['a rejected key', { kind: 'error', status: 401, message: 'no' }, 502, /rejected the API key/],
     [
-      'another protocol',
+      'an answer in another format',
       { kind: 'raw', status: 200, type: 'text/html', body: '<p>' },
       502,
       /not valid for this API/,
     ],
     ['a lost connection', { kind: 'cut', text: 'Half' }, 502, /lost/],
-  ])('[AG-53] %s of the provider', async (_what, reply, status, message) => {
+  ])('[AG-53] %s of the provider is reported', async (_what, reply, status, message) => {
     ai.next(reply);
     const answer = await post(notebook, '/ai/complete', { message: 'Hi' });
     expect(answer.status).toBe(status);
@@ -212,14 +212,14 @@ describe('a chat about a notebook', () => {
     expect(ai.asked).toHaveLength(before + 1);
   });
 
-  it('[AG-53] a silent provider is 504', async () => {
+  it('[AG-53] a provider that does not answer is 504', async () => {
     ai.next({ kind: 'silent', text: '' });
     const answer = await post(hasty, '/ai/complete', { message: 'Hi' });
     expect(answer.status).toBe(504);
     expect(answer.body['detail']).toMatch(/sent nothing for 0\.2 s/);
   });
 
-  it('[AG-54] without a key for the address it is 503, and nothing leaves the machine', async () => {
+  it('[AG-54] is 503 without a key for the address, and nothing leaves the machine', async () => {
     for (const path of ['/ai/complete', '/ai/stream', '/ai/agent']) {
       const answer = await post(elsewhere, path, { message: 'Hi' });
       expect([path, answer.status]).toEqual([path, 503]);
@@ -254,7 +254,7 @@ describe('a chat about a notebook', () => {
     expect(ai.asked).toHaveLength(before);
   });
 
-  it('[AG-55] an unknown cell is 404, also for a stream', async () => {
+  it('[AG-55] is 404 for an unknown cell, also as a stream', async () => {
     for (const path of ['/ai/complete', '/ai/stream']) {
       const answer = await post(notebook, path, { message: 'Hi', cell_id: 'nobody01' });
       expect(answer).toMatchObject({ status: 404, body: { detail: 'Cell not found' } });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Runs all cells in one namespace, top-level await included; what the last one prints follows the mark. */
+/** A script that runs all cells in one namespace, with top-level await; the last one's output follows the mark. */
 const PLAIN = `
 import ast, asyncio, inspect, json, sys
 cells = json.loads(sys.argv[1])
@@ -46,7 +46,7 @@ async function plain(cells: readonly string[], cwd: string): Promise<string> {
 interface Row {
   readonly name: string;
   readonly cells: readonly string[];
-  /** The new text of a cell after the first round. */
+  /** The new text of a cell, set after the first comparison. */
   readonly edit?: readonly [cell: number, text: string];
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -62,7 +62,7 @@ async function open({ cells, files = {} }: Row): Promise<OpenNotebook> {
   return openNotebook(server, dir);
 }
 
-/** The last cell prints what one plain interpreter prints, before the edit and after it. */
+/** Checks that the last cell prints the same as a plain interpreter, before the edit and after it. */
 async function expectAsPlain(row: Row): Promise<void> {
   const notebook = await open(row);
   const last = ID(row.cells.length - 1);
@@ -92,7 +92,7 @@ const CONDITIONAL: readonly Row[] = [
     edit: [0, 'x = 5'],
   },
   {
-    name: 'three cells',
+    name: 'bound in three cells',
     cells: ['x = 1', 'if False:\n    x = 2', 'if False:\n    x = 3', 'print(x)'],
     edit: [0, 'x = 7'],
   },
@@ -114,7 +114,7 @@ const CONDITIONAL: readonly Row[] = [
     ],
   },
   { name: 'match', cells: ['x = 9', 'match 3:\n    case 4:\n        x = 1', 'print(x)'] },
-  { name: 'walrus behind and', cells: ['x = 9', 'False and (x := 1)', 'print(x)'] },
+  { name: 'walrus after and', cells: ['x = 9', 'False and (x := 1)', 'print(x)'] },
   { name: 'walrus in a comprehension', cells: ['x = 9', '[x := i for i in []]', 'print(x)'] },
   { name: 'global in a function', cells: ['x = 9', 'def f():\n    global x\n    x = 1', 'print(x)'] },
   {
@@ -133,7 +133,7 @@ const CONDITIONAL: readonly Row[] = [
   },
   { name: 'import', cells: ['import math as m', 'if False:\n    import cmath as m', 'print(m.sqrt(4))'] },
   {
-    name: 'changed in place and passed on',
+    name: 'bound, changed in place and read below',
     cells: ['x = [1]', 'if False:\n    x = []\nx.append(2)', 'print(x)'],
   },
 ];
@@ -142,7 +142,7 @@ describe('[SO-100] a name bound under a condition keeps the value of the cell ab
   it.each(CONDITIONAL)('$name', expectAsPlain);
 });
 
-/** Looks names up in the frame that calls it, as pandas, polars and DuckDB do; none of them is in this environment. */
+/** Looks names up in the calling frame, as pandas, polars and DuckDB do; this environment has none of these. */
 const FRAMES = `
 import re, sys
 class Table:
@@ -185,7 +185,7 @@ const TEXTS: readonly Row[] = [
     cells: [TABLE, "import frames\nprint(frames.sql(f'select sum(x) from df where x > {limit}'))"],
   },
   {
-    name: 'sql put together',
+    name: 'sql from a variable',
     files,
     cells: [TABLE, "import frames\nq = 'select sum(x) from df'\nprint(frames.sql(q))"],
   },
@@ -206,8 +206,8 @@ const TEXTS: readonly Row[] = [
   },
   { name: 'locals', cells: ['x = 4', "print('{x}'.format(**locals()), '%(x)d' % vars())"] },
   { name: 'template', cells: ['x = 4', "import string\nprint(string.Template('$x').substitute(globals()))"] },
-  { name: 'own name', cells: ['x = 4', "x = 5\nprint(eval('x + 1'))"] },
-  { name: 'before the own name', cells: ['x = 4', "print(eval('x + 1'))\nx = 5"] },
+  { name: 'after the cell binds the name', cells: ['x = 4', "x = 5\nprint(eval('x + 1'))"] },
+  { name: 'before the cell binds the name', cells: ['x = 4', "print(eval('x + 1'))\nx = 5"] },
 ];
 
 describe('[SO-101] names in the texts of query, SQL, eval and globals() are bound', () => {
@@ -244,12 +244,12 @@ const STARS: readonly Row[] = [
     cells: ['from loc import *', 'print(VAL, double(4), math.pi)'],
   },
   {
-    name: 'what __all__ says',
+    name: 'names in __all__',
     files: { 'loc.py': "__all__ = ['a']\na = 1\nb = 2\n" },
     cells: ['b = 5', 'from loc import *', 'print(a, b)'],
   },
   {
-    name: 'an earlier value',
+    name: 'a name with an earlier value',
     files: { 'loc.py': 'VAL = 8\n' },
     cells: ['VAL = 1', 'from loc import *', 'print(VAL)'],
   },

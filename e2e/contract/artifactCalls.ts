@@ -1,6 +1,6 @@
 /**
- * A good call of every JSON route of the artifact store, for the tests of all routes (`routes.test.ts`), and the data
- * that it needs.
+ * A valid call of every JSON route of the artifact store, for the tests of all routes (`routes.test.ts`), and the data
+ * that these calls need.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -138,7 +138,7 @@ function worldOf(server: () => ServerProcess) {
       });
       return version;
     },
-    /** A version that is being built, with its bytes, as a build of a transform leaves it. */
+    /** A version whose bytes are uploaded but which is not finalized, as during the build of a transform. */
     async uploaded() {
       const id = `built-${process.hrtime.bigint()}`;
       await artifact();

@@ -1,5 +1,5 @@
 /**
- * A good call of every route about the relations of a version (map, holds, comparison), for the tests of all routes.
+ * A valid call of every route about the relations of a version (map, holds, comparison), for the tests of all routes.
  */
 
 import type { ParsedRouteName } from '../../src-shared/wire/routes/all.ts';
@@ -8,12 +8,12 @@ import type { Call } from './refusedCalls.ts';
 
 type MapRoute = Extract<ParsedRouteName, 'artifactMap' | 'artifactHolds' | 'compareArtifacts'>;
 
-/** `versionIn` reads the parameters in an artifact's address. */
+/** @param versionIn reads the parameters from an artifact's address */
 export function artifactMapCalls(
   url: () => string,
   versionIn: (uri: string) => NonNullable<Call['params']>,
 ): Readonly<Record<MapRoute, () => Promise<Call>>> {
-  /** The address of a version of the server's artifact store. */
+  /** Stores a value in the server's artifact store and returns the address of its version. */
   const stored = async (value: number): Promise<string> => {
     const body = { inputs: [], transform: { executor: 'x@v1', params: { value } }, data: { value: [value] } };
     return (await rest<{ artifact_uri: string }>(url(), 'PUT', '/v1/artifacts', body)).body.artifact_uri;

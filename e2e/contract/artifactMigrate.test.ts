@@ -113,7 +113,7 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
     expect(await countsThere()).toEqual({});
   });
 
-  it('continues after an interruption, also if the store has changed since', async () => {
+  it('continues after an interruption, also if the store has changed since then', async () => {
     let batches = 0;
     const stop = migrated({
       onStep: (step) => {
@@ -184,7 +184,7 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
   });
 });
 
-/** A store with rows whose order differs between bytes and languages. */
+/** Writes a store with rows whose order differs between byte order and the collations of languages. */
 async function storeIn(dir: string): Promise<void> {
   const registry = await openRegistry({ dir, protectedAliases: [], zombieSeconds: 60 });
   for (const [at, id] of ['a', 'B', 'Z', 'b', 'ä', 'z', 'a-1', 'a_1'].entries()) {

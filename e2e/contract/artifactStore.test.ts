@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** The artifact store of a server, over REST (docs/spec/core-services.md). */
+/** Tests the artifact store of a server over REST (docs/spec/core-services.md). */
 
 let server: ServerProcess;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const arrow = (...a: readonly number[]) => tableToIPC(tableFromArrays({ a: Float
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
 describe('[RG-3] stored data', () => {
-  it('is stored once for its provenance, and read as an Arrow stream', async () => {
+  it('is stored once per provenance, and read as an Arrow stream', async () => {
     const first = await put({ a: [1, 2], b: ['x', null] });
     const again = await put({ a: [1, 2], b: ['x', null] });
     expect([first.hit, again.hit, again.uri]).toEqual([false, true, first.uri]);
@@ -115,9 +115,9 @@ describe('[RG-3] stored data', () => {
 
   it.each([
     ['a form without a boundary', { 'content-type': 'multipart/form-data' }, 'x', 400],
-    ['a form that is none', { 'content-type': 'multipart/form-data; boundary=b' }, 'x', 400],
+    ['an invalid form', { 'content-type': 'multipart/form-data; boundary=b' }, 'x', 400],
     ['no body', { 'content-type': 'application/json' }, undefined, 422],
-    ['a body that is no JSON', { 'content-type': 'application/json' }, '{', 422],
+    ['a body of invalid JSON', { 'content-type': 'application/json' }, '{', 422],
     ['JSON of another shape', { 'content-type': 'application/json' }, '[null]', 422],
   ])('is refused as %s', async (_name, headers, body, status) => {
     for (const method of ['PUT', 'POST']) {
@@ -142,11 +142,11 @@ describe('[RG-3] stored data', () => {
   });
 });
 
-describe('[RG-4] by provenance', () => {
+describe('[RG-4] artifacts by provenance', () => {
   const hash = sha256('a cell');
   const path = `/v1/artifacts/by-provenance/${hash}`;
 
-  it('a miss is reported in a header; then the first writer wins', async () => {
+  it('a miss is reported in a header; of two writers the first wins', async () => {
     const miss = await fetch(`${server.url}${path}`);
     expect([miss.status, miss.headers.get('x-svc-provenance-miss')]).toEqual([404, '1']);
     const metadata = {
@@ -193,7 +193,7 @@ describe('[RG-5] imports', () => {
   const stage = (name: string, body: Uint8Array) =>
     fetch(`${server.url}/v1/artifacts/import/blobs/${name}`, { method: 'PUT', body: new Uint8Array(body) });
 
-  it('take staged bytes once they match their digest', async () => {
+  it('accept staged bytes only if they match their digest', async () => {
     expect((await call('POST', '/v1/artifacts/import', metadata())).status).toBe(404);
     expect((await stage(sha256('other'), bytes)).status).toBe(400);
     const staged = await stage(digest, bytes);
@@ -215,7 +215,7 @@ describe('[RG-5] imports', () => {
     expect(new Uint8Array(await data.arrayBuffer())).toEqual(new Uint8Array(bytes));
   });
 
-  it('write nothing for existing content; other content conflicts, or gets a new id', async () => {
+  it('write nothing for existing content; different content is a conflict or gets a new id', async () => {
     const same = await send('POST', '/v1/artifacts/import', { metadata: metadata(), data: bytes });
     expect(same.body).toMatchObject({ written: false, remapped: false });
     const other = arrow(9);
@@ -306,7 +306,7 @@ describe('[RG-6] names and aliases', () => {
     ]);
   });
 
-  it('a named version is stale when an input moved', async () => {
+  it('a named version is stale when the name of an input moves to another version', async () => {
     const raw = await put({ raw: [1] }, { name: 'raw' });
     const made = await put({ made: [1] }, { inputs: ['svc://name/raw'], name: 'made' });
     const status = () => call('GET', '/v1/artifacts/names/made/status');
@@ -340,7 +340,7 @@ describe('[RG-6] names and aliases', () => {
 });
 
 describe('[RG-7] lineage', () => {
-  it('walks inputs, and finds dependents from the other end', async () => {
+  it('lists the inputs of a version, and the dependents of an input', async () => {
     const a = await put({ l: ['a'] });
     const b = await put({ l: ['b'] }, { inputs: [a.uri] });
     const c = await put({ l: ['c'] }, { inputs: [a.uri, b.uri], name: 'leaf' });
@@ -373,7 +373,7 @@ describe('[RG-8] tags, pins and collection', () => {
       reason: 'paper',
       pinned_at: expect.any(Number),
     });
-    // Everything was used just now: the protected time keeps it all.
+    // All versions were used just now, so the minimum idle time protects them.
     const query = 'max_idle_days=0&min_idle_seconds=0';
     const dry = await call('POST', `/v1/artifacts/gc?${query}&dry_run=true`);
     expect(dry.body).toMatchObject({ deleted_count: 0, dry_run: true, collected: [] });
@@ -385,7 +385,7 @@ describe('[RG-8] tags, pins and collection', () => {
     expect((await call('GET', `${free.path}/data`)).status).toBe(404);
   });
 
-  it('the list is filtered, sorted and paged; totals count it', async () => {
+  it('the list is filtered, sorted and paged, and the usage has its totals', async () => {
     const { body } = await call('GET', '/v1/artifacts?name_prefix=rea&state=ready&sort=byte_size&order=desc');
     expect(body).toMatchObject({ limit: 100, offset: 0, artifacts: [{ state: 'ready' }] });
     expect((await call('GET', `/v1/artifacts?since=${Date.now() / 1000 + 60}`)).body['artifacts']).toEqual(
@@ -403,13 +403,13 @@ describe('[RG-8] tags, pins and collection', () => {
   });
 });
 
-it('[RE-66] a client that disconnects in the middle of a body logs no error', async () => {
+it('[RE-66] a client that disconnects in the middle of a body causes no error in the log', async () => {
   const head =
     'PUT /v1/artifacts HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99';
   for (let i = 0; i < 20; i += 1) {
     const socket = connect(server.port, '127.0.0.1');
     await new Promise<void>((resolve) => socket.write(`${head}\r\n\r\n{"inputs"`, () => resolve()));
-    // The server has begun to read the body once it answers another request.
+    // Once the server answers another request, it has started to read the body.
     expect((await call('GET', '/health')).status).toBe(200);
     socket.destroy();
   }

@@ -1,5 +1,5 @@
 /**
- * A SQL cell that reads a table of an Iceberg catalog, through the built server: an error until the catalog is
+ * Tests a SQL cell that reads a table of an Iceberg catalog, on the built server: an error until the catalog is
  * attached, then its rows, also after a new snapshot. The test starts the catalog.
  */
 
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(EXTENSIONS))('a SQL cell on a catalog that was attac
     await rm(root, { recursive: true, force: true });
   });
 
-  it('[DP-106] reports that it is not attached, then reads its tables, and again after a new snapshot', async () => {
+  it('[DP-106] reports that the catalog is not attached, then reads its tables, and reads again after a new snapshot', async () => {
     const before = await notebook.execute('count001');
     expect([before.status, before.error]).toEqual([
       'error',

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-// Google's differs from S3 only in how addresses are signed, which the tests of src-main/blobs cover.
+// Google's buckets differ from S3 only in how addresses are signed, which the tests of src-main/blobs cover.
 describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s', (scheme) => {
   const { missing, start } = OBJECT_SERVERS[scheme];
   /** Skipped where the server is not installed: `npm test` installs it. */
@@ -73,7 +73,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
           }),
           { signal: never, onConsole: () => undefined, onProgress: () => undefined },
         );
-        // Cleans up like a client that has published the result; otherwise the next run of this cell would resume this one.
+        // Cleans up like a client that has published the result, or the next run of this cell would resume this run.
         await outcome.discard?.();
         return outcome;
       };
@@ -84,7 +84,7 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
       await objects.stop();
     });
 
-    it('[BU-15] reads its input there, uploads its result there, and leaves no files there', async () => {
+    it('[BU-15] reads its input from the bucket, uploads its result to it, and leaves no files in it', async () => {
       expect(await run('y = x + 1')).toMatchObject({
         kind: 'finished',
         result: { success: true, variables: { y: { preview: 42 } } },

@@ -1,5 +1,5 @@
 /**
- * Tests the routes of signed builds against their contracts and the OpenAPI document: good calls and every documented
+ * Tests the routes of signed builds against their contracts and the OpenAPI document: valid calls and every documented
  * refusal.
  */
 
@@ -69,7 +69,7 @@ async function begin(
 
 /** A request to a route, and the server it goes to. */
 interface Asked {
-  /** With the query of the address; without a query if none is signed. */
+  /** The address with its signed query, if it has one. */
   readonly url: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly at?: TestServer;
@@ -112,7 +112,7 @@ const GOOD: Readonly<Record<Name, () => Promise<Asked>>> = {
   finalizeBuild: async () => ({ url: (await uploaded()).manifest.finalize_url, body: DONE }),
 };
 
-/** A build whose bucket has become unreachable, and its server. */
+/** A build whose bucket has become unreachable, and the server of the build. */
 async function outOfReach(): Promise<{ readonly build: Build; readonly at: TestServer }> {
   let isAway = false;
   const unless = async <T>(value: T): Promise<T> => {
@@ -139,7 +139,7 @@ const endBuild = async (build: Build): Promise<Build> => {
 };
 const UNKNOWN = 'nbbuild-000000000000';
 
-/** Every refusal that a route documents, and the first one that a malicious client meets. */
+/** Every refusal that a route documents. */
 const REFUSED: readonly (readonly [Name, string, number, () => Promise<Asked>])[] = [
   ['buildStatus', 'unknown id', 404, async () => ({ url: own(`/v1/builds/${UNKNOWN}`) })],
   ['artifactBuildStatus', 'unknown id', 404, async () => ({ url: own('/v1/artifacts/builds/x') })],

@@ -5,7 +5,7 @@ import { manifest } from '../conformance/pullRequest.ts';
 import { answering, openSignedPlaces, type SignedPlaces } from '../conformance/signedPlaces.ts';
 import { envelope, pullRaw, removeFolders } from '../conformance/workerCalls.ts';
 
-/** Every existing reader of worker bundles accepts ours, in both forms of transport. */
+/** Tests that every existing reader of worker bundles accepts ours, by both transports. */
 
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 let places: SignedPlaces;

@@ -5,7 +5,7 @@ import { folderCalls } from './folderCalls.ts';
 import type { Call } from './refusedCalls.ts';
 import { anotherNotebook, pathOf, type RouteWorld } from './routeWorld.ts';
 
-/** A good call of each route of cells, their results, and of files with whole notebooks. */
+/** A valid call of each route of cells, of their results, and of export and import. */
 export function cellCalls(at: () => RouteWorld) {
   return {
     deleteNotebook: async () => {

@@ -31,8 +31,8 @@ try:
 except svc.SvcError as error:
     print(error.status, error)
 `;
-/** A cell that prints the value of an expression, or its refusal. */
-const asks = (expression: string): string => CLIENT.replace('ACTION', expression);
+/** A cell that prints the value of an expression, or the error of the client. */
+const printing = (expression: string): string => CLIENT.replace('ACTION', expression);
 
 let root = '';
 let server: ServerProcess;
@@ -134,15 +134,19 @@ print(svc.resolve("team/total") == total.artifact_uri)
     ['an unknown name', 'svc.resolve("team/nobody")', /^404 .*team\/nobody/],
     ['SQL that fails', 'svc.materialize([], sql="SELECT nothing")', /^None .*nothing/],
     ['an unknown executor', 'svc.materialize([], executor="x@v1")', /^400 .*x@v1/],
-    ['a name that is not valid', 'svc.put(1, name="../x")', /^400 .*not a valid name/],
-    ['promotion of nothing', 'svc.promote("svc://artifact/no@v=1")', /^404 The notebook has no such result/],
+    ['an invalid name', 'svc.put(1, name="../x")', /^400 .*not a valid name/],
+    [
+      'the promotion of an unknown result',
+      'svc.promote("svc://artifact/no@v=1")',
+      /^404 The notebook has no such result/,
+    ],
     [
       'a wrong token',
       'svc._used()._transport._headers.update(authorization="Bearer svc_cell_wrong") or svc.resolve("a")',
       /^401 The token of this client is not valid/,
     ],
   ])('the error explains the problem of %s', async (_what, expression, says) => {
-    expect(await run(asks(expression))).toMatch(says);
+    expect(await run(printing(expression))).toMatch(says);
   });
 
   it('promotes a result of the notebook', async () => {
@@ -150,10 +154,12 @@ print(svc.resolve("team/total") == total.artifact_uri)
     expect((await notebook.execute('reader01')).stdout).toBe('[1, 2]\n');
     const { artifact_uri } = await notebook.cell('maker001');
     const printed = await run(
-      asks(`svc.promote(${JSON.stringify(artifact_uri)}, name="team/made", alias="next", tags={"a": "b"})`),
+      printing(
+        `svc.promote(${JSON.stringify(artifact_uri)}, name="team/made", alias="next", tags={"a": "b"})`,
+      ),
     );
     expect(printed).toMatch(/^svc:\/\/artifact\//);
-    expect(await run(asks('svc.resolve_alias("team/made", "next")'))).toBe(printed);
+    expect(await run(printing('svc.resolve_alias("team/made", "next")'))).toBe(printed);
   });
 
   it('is available in code of other cells', async () => {
@@ -200,8 +206,8 @@ describe('[DP-82] svc of the notebook', () => {
   });
 });
 
-describe('[DP-85] results of cells that used svc', () => {
-  it('answer by provenance, and never by content', async () => {
+describe('[DP-85] the results of cells that used svc', () => {
+  it('are hits by provenance, never by content', async () => {
     const hits = async (): Promise<readonly boolean[]> => {
       const used = await notebook.execute('reader01');
       const pure = await notebook.execute('pure0001');
@@ -224,7 +230,7 @@ describe('[DP-85] results of cells that used svc', () => {
   });
 });
 
-/** A cell that reports which routes its credential opens, and writes the token to a file for the test. */
+/** A cell that prints the status of each route with and without its token, and writes the token to a file. */
 const TRIES = `
 import os, sys, urllib.error, urllib.request
 access = svc._used()._transport
@@ -344,8 +350,8 @@ describe('[DP-86] the token of a cell', () => {
 
 describe('[DP-87] svc run', () => {
   it.each<readonly [string, () => Record<string, string>, string]>([
-    ['has no server', () => ({}), 'This run has no server'],
-    ['uses a shared store', () => ({ SVC_NOTEBOOK_REMOTE_STORE_URL: server.url }), 'stored svc://artifact/'],
+    ['without a server', () => ({}), 'This run has no server'],
+    ['with a shared store', () => ({ SVC_NOTEBOOK_REMOTE_STORE_URL: server.url }), 'stored svc://artifact/'],
   ])('%s', async (what, env, says) => {
     const dir = await writeNotebook(join(root, what), {
       cells: [{ id: 'puts0001', source: `print('stored', svc.put([${what.length}], name="shared/data"))` }],
@@ -364,7 +370,7 @@ describe('[DP-88] the package svc-client', () => {
     async () => {
       const source = join(PROJECT_ROOT, 'harness/python/svc-client');
       const target = join(root, 'installed');
-      // uv has the build back end in itself: nothing is downloaded.
+      // uv contains the build back end, so nothing is downloaded.
       const args = [
         'pip',
         'install',

@@ -65,7 +65,7 @@ describe('svc cell test', () => {
 
   it.each([
     ['an unknown cell', ['nobody01'], 'Cell not found'],
-    ['what is no id', ['../../x'], 'Cell not found'],
+    ['an invalid cell id', ['../../x'], 'Cell not found'],
     ['a cell without tests', ['base0001'], 'This cell has no tests'],
     ['a markdown cell', ['words001'], 'Only Python cells have tests'],
   ])('[CL-9] %s is exit 1 with a message', async (_name, ids, words) => {

@@ -1,6 +1,6 @@
 /**
- * Tests the tests of a cell on a real server, over REST and live: counts, merged edits, cancels, and the installation
- * of pytest.
+ * Tests the feature "tests of a cell" on a real server, over REST and live: counts, merged edits, cancels, and the
+ * installation of pytest.
  */
 
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ const GOOD =
   'def test_total(cell):\n    assert cell.total == 4\n\ndef test_twice(cell):\n    assert cell["twice"](5) == 10\n';
 
 describe('the tests of a cell, over REST', () => {
-  it('[CT-4] [CT-8] [CT-5] installs pytest into the development group once, and changes no result', async () => {
+  it('[CT-4] [CT-8] [CT-5] install pytest into the development group once, and change no result', async () => {
     await notebook.execute('last0001');
     const before = await notebook.cell('calc0001');
     expect((await tested(GOOD)).body).toMatchObject({
@@ -90,7 +90,7 @@ describe('the tests of a cell, over REST', () => {
       { errored: 1 },
       /cells\/calc0001\.test\.py.*\n?.*line 1|SyntaxError/,
     ],
-    ['no test', 'x = 1\n', { errored: 1 }, /^No tests were found in cells\/calc0001\.test\.py/],
+    ['a file without tests', 'x = 1\n', { errored: 1 }, /^No tests were found in cells\/calc0001\.test\.py/],
     [
       'a test that ends the process',
       'import os\ndef test_a(): pass\ndef test_b(): os._exit(3)\ndef test_c(): pass\n',
@@ -117,7 +117,7 @@ describe('the tests of a cell, over REST', () => {
     expect(body.tests.find(({ message }) => message !== '')?.message).toMatch(words);
   });
 
-  it('[CT-10] are refused with a message: no tests, no Python, an invalid file', async () => {
+  it('[CT-10] are refused with a message if there are none, the cell is not Python, or the file is invalid', async () => {
     expect(await tested(' \n')).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('no tests') },
@@ -147,7 +147,7 @@ describe('the tests of a cell, over REST', () => {
   });
 });
 
-describe('a test file that is also changed outside', () => {
+describe('a test file that another program changed', () => {
   const lines = (...middle: readonly string[]) =>
     ['def test_a(cell):', '    assert cell.total', '', ...middle, '', 'def test_z(cell): pass', ''].join(
       '\n',
@@ -192,7 +192,7 @@ describe('a test file that is also changed outside', () => {
     expect(await onDisk()).toBe(mine);
   });
 
-  it('[CT-15] a deletion based on an older text is refused, too', async () => {
+  it('[CT-15] a deletion based on an older text is also refused', async () => {
     const theirs = lines('def test_m(cell): assert 3');
     expect((await save({ theirs, mine: '', base: BASE })).status).toBe(409);
     expect(await onDisk()).toBe(theirs);
@@ -259,7 +259,7 @@ describe('the tests of a cell, live', () => {
 });
 
 describe('the example of tests', () => {
-  it('[CT-14] passes its tests, and both go stale with the discount', async () => {
+  it('[CT-14] passes its tests, and a change of the discount makes both cells’ tests stale', async () => {
     const dir = join(root, 'example');
     await cp(join(PROJECT_ROOT, 'examples/tested-cells'), dir, {
       recursive: true,
@@ -287,10 +287,10 @@ describe('the example of tests', () => {
 });
 
 describe('while pytest is being installed', () => {
-  it('[CT-11] a cancel stops uv at once, leaves the folder unchanged, and the next run installs it', async () => {
+  it('[CT-11] a cancel stops uv immediately and leaves the folder unchanged; the next run installs pytest', async () => {
     const tools = join(root, 'tools');
     await mkdir(tools);
-    // A uv that hangs during the installation, as with a slow index, as long as the file exists.
+    // A uv that hangs during the installation while the file exists, as with a slow index.
     const hang = join(tools, 'hang');
     await writeFile(
       join(tools, 'uv'),
@@ -322,7 +322,7 @@ describe('while pytest is being installed', () => {
         cell_id: 'calc0001',
         cancelled: true,
       });
-      // An ended process exists for a moment longer, until its parent has waited for it.
+      // A process that has ended still exists until its parent has waited for it.
       await expect.poll(() => started.filter(alive)).toEqual([]);
       expect(await committed()).toEqual(before);
       await live.next('cell_test_status', { where: ({ status }) => status !== 'running' });

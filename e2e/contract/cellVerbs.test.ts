@@ -1,6 +1,6 @@
 /**
- * Tests the cell commands of `svc` as processes, on a folder and on a running server: answers, exit codes and wrong
- * usage.
+ * Tests the commands `svc cell` and `svc dep` as processes, on a folder and on a running server: answers, exit codes
+ * and wrong usage.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -39,14 +39,14 @@ interface Row {
   readonly rest?: readonly string[];
   readonly code?: number;
   readonly answer?: unknown;
-  /** It changes nothing, and another row tests its command. */
+  /** The command changes nothing, and another row tests it too. */
   readonly isRepeated?: true;
 }
 
 const LIST = expect.any(Array);
 const TEXT = expect.any(String);
 
-/** A CellView with these field values, and no other cell. */
+/** Matches a view of a cell that has all its fields, these with the given values. */
 const VIEW = (known: object) =>
   expect.toSatisfy((view: object) => {
     const { error: _mayBeAbsent, ...all } = view as { error?: string };
@@ -63,7 +63,7 @@ const OUTPUT = (known: object) => ({
   ...{ artifact_uri: TEXT, bytes: expect.any(Number), ...known },
 });
 
-/** In order: each row starts from the state that the one before it left. */
+/** The commands in order: each starts from the state that the one before it left. */
 const ROWS: readonly Row[] = [
   { verb: ['cell', 'list'], answer: CELLS.map(({ id }) => VIEW({ id })) },
   {
@@ -166,7 +166,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe.each(['folder', 'server'] as const)('on a %s', (kind) => {
-  it('[CL-10] the cell verbs work, in order', async () => {
+  it('[CL-10] each command has its exit code and answer', async () => {
     const dir = await writeReadyNotebook(join(root, kind), { cells: CELLS });
     const target = kind === 'folder' ? [dir] : ['--server', server.url, '--session', await openOnServer(dir)];
     // A server answers with the same views as a folder, so a normal run tests each read-only command on it once.
@@ -228,21 +228,33 @@ const WRONG: readonly (readonly [name: string, args: readonly string[], words: R
     ['status', '--server', 'http://127.0.0.1:1'],
     /--server and --session must be used together/,
   ],
-  ['no address', ['status', '--server', 'localhost', '--session', 's'], /address like http/],
-  ['no server there', ['status', '--server', 'http://127.0.0.1:1', '--session', 's'], /cannot be reached/],
-  ['no notebook', ['cell', 'list', tmpdir()], /notebook/i],
+  [
+    'a server address without a scheme',
+    ['status', '--server', 'localhost', '--session', 's'],
+    /address like http/,
+  ],
+  [
+    'an address without a server',
+    ['status', '--server', 'http://127.0.0.1:1', '--session', 's'],
+    /cannot be reached/,
+  ],
+  ['a folder without a notebook', ['cell', 'list', tmpdir()], /notebook/i],
   ['an unknown command', ['cell', 'dance', '.'], /has no command `dance`/],
-  ['both ways to run', ['cell', 'run', '.', 'a', '--force', '--rerun'], /use either --rerun or --force/],
+  [
+    'both --force and --rerun',
+    ['cell', 'run', '.', 'a', '--force', '--rerun'],
+    /use either --rerun or --force/,
+  ],
   ['no source', ['cell', 'add', '.'], /--file/],
   ['an unknown language', ['cell', 'add', '.', '-c', '1', '--language', 'perl'], /python/],
-  ['a file that is not there', ['cell', 'edit', '.', 'a', '--file', '/nowhere/x.py'], /cannot be read/],
+  ['a missing file', ['cell', 'edit', '.', 'a', '--file', '/nowhere/x.py'], /cannot be read/],
   ['a directive that may occur twice', ['cell', 'annotate', '.', 'a', '--set', 'env=A=1'], /several @env/],
-  ['a line of several parts', ['cell', 'annotate', '.', 'a', '--set', 'loop=3'], /several parts/],
-  ['two words for one', ['cell', 'annotate', '.', 'a', '--set', 'variant=g a'], /several parts/],
-  ['a value of another kind', ['cell', 'annotate', '.', 'a', '--set', 'timeout=abc'], /seconds above 0/],
+  ['a directive of several parts', ['cell', 'annotate', '.', 'a', '--set', 'loop=3'], /several parts/],
+  ['several parts in one value', ['cell', 'annotate', '.', 'a', '--set', 'variant=g a'], /several parts/],
+  ['a value of the wrong type', ['cell', 'annotate', '.', 'a', '--set', 'timeout=abc'], /seconds above 0/],
   ['an unknown directive', ['cell', 'annotate', '.', 'a', '--set', 'bogus=1'], /no directive @bogus/],
-  ['no place', ['cell', 'mv', '.', 'a', '--to', 'up'], /starting at 0/],
-  ['cancel in a folder', ['cell', 'cancel', '.', 'a'], /--server/],
+  ['an invalid position', ['cell', 'mv', '.', 'a', '--to', 'up'], /starting at 0/],
+  ['cancel on a folder', ['cell', 'cancel', '.', 'a'], /--server/],
   ['two packages', ['dep', 'add', '.', 'a', 'b'], /one package/],
 ];
 it.each(WRONG)('[CL-6] %s is exit code 2', async (_name, args, words) => {

@@ -31,7 +31,7 @@ describe('svc run', () => {
     ['slider-and-chart', 'welcome'],
   ];
   it.each(rowsOfRun(EXAMPLES, ([name]) => name === 'shared-code' || name === 'slider-and-chart'))(
-    '[CL-1] the example %s twice: ok everywhere, the second time every code cell from the cache',
+    '[CL-1] the example %s runs twice: all cells succeed, and in the second run every code cell is a cache hit',
     async (name, text) => {
       const dir = join(root, name);
       await cp(join(PROJECT_ROOT, 'examples', name), dir, {
@@ -54,7 +54,7 @@ describe('svc run', () => {
     },
   );
 
-  it('[SO-310] results that only a new run can confirm: reported once, and run', async () => {
+  it('[SO-310] cells whose results only a new run can confirm are run and reported once', async () => {
     const dir = await writeReadyNotebook(join(root, 'doubtful'), {
       cells: [
         { id: 'first001', source: '# @name load\nx = 1\nprint(x)' },
@@ -75,7 +75,7 @@ describe('svc run', () => {
     expect((await svc(['run', dir, '--format', 'json'])).stderr).toBe('');
   });
 
-  it('[CL-2] a failing cell: exit 1, its error, its readers skipped', async () => {
+  it('[CL-2] a failing cell: exit 1 with its error, and its readers are skipped', async () => {
     const dir = await writeReadyNotebook(join(root, 'failing'), {
       cells: [
         { id: 'bad00001', source: 'x = 1 / 0' },
@@ -174,13 +174,13 @@ describe('svc validate, svc new', () => {
   });
 
   for (const [name, args] of [
-    ['no verb', []],
-    ['an unknown verb', ['frobnicate']],
+    ['no command', []],
+    ['an unknown command', ['frobnicate']],
     ['an unknown flag', ['run', '.', '--sideways']],
     ['no folder', ['run']],
-    ['a bad format', ['validate', '.', '--format', 'xml']],
-    ['a bad timeout', ['run', '.', '--timeout', 'soon']],
-    ['a folder that is not there', ['run', '/nowhere/at/all']],
+    ['an unknown format', ['validate', '.', '--format', 'xml']],
+    ['a timeout that is no number', ['run', '.', '--timeout', 'soon']],
+    ['a missing folder', ['run', '/nowhere/at/all']],
   ] as const) {
     it(`[CL-6] ${name}: exit 2, with a message on stderr or the usage`, async () => {
       const end = await svc(args);
@@ -191,7 +191,7 @@ describe('svc validate, svc new', () => {
 });
 
 describe('svc serve', () => {
-  it('[CL-16] a failed start ends with one message: exit 2', async () => {
+  it('[CL-16] a failed start prints one message and exits with code 2', async () => {
     const busy = await startServerProcess();
     const file = join(root, 'a-file');
     await writeFile(file, '');
@@ -230,7 +230,7 @@ describe('svc serve', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '[CL-8] %s drains it: sockets are notified, exit 0',
+    '[CL-8] %s makes it drain: sockets are notified, and it exits with code 0',
     async (signal) => {
       const dir = await writeReadyNotebook(join(root, `drained-${signal}`), {
         cells: [{ id: 'one00001', source: '1' }],

@@ -1,4 +1,4 @@
-/** Shapes and values of answers that existing clients rely on (rest-notebooks, 2), from the built server. */
+/** Tests shapes and values of answers that existing clients rely on (rest-notebooks, 2), on the built server. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -94,7 +94,7 @@ describe('[RE-103] an invalid value is refused with the limit or the allowed cho
 });
 
 describe('[RE-104] fields that are always present', () => {
-  it('credential of a connection, which a PUT may return unchanged', async () => {
+  it('include the auth of a connection, which a PUT may send back unchanged', async () => {
     const listed = await notebook.get<{ connections: { name: string; credential: unknown }[] }>(
       '/connections',
     );
@@ -107,7 +107,7 @@ describe('[RE-104] fields that are always present', () => {
     expect(put).toMatchObject({ status: 200, body: { connections: listed.body.connections } });
   });
 
-  it('catalog and schema of a table', async () => {
+  it('include the catalog and schema of a table', async () => {
     const made = await rest(server.url, 'PUT', ofSession('/connections'), {
       connections: [
         { name: 'db', driver: 'duckdb', path: ':memory:' },
@@ -124,7 +124,7 @@ describe('[RE-104] fields that are always present', () => {
     expect(schema.body).toMatchObject({ tables: [{ catalog: null, name: 't' }] });
   });
 
-  it('file of a display of the latest run', async () => {
+  it('include the file of a display of the latest run', async () => {
     const ran = await notebook.execute('picture1');
     expect(ran.displays).toMatchObject([
       { content_type: 'text/markdown', file: expect.stringMatching(/\.md$/) },

@@ -22,11 +22,11 @@ interface Row {
 }
 const rows: readonly Row[] = [
   { name: 'in the cache folder', env: (dir) => ({ SVC_CACHE_DIR: dir }), left: ['compile'] },
-  { name: 'in the home', env: (dir) => ({ HOME: dir, SVC_CACHE_DIR: '' }), left: ['.svc'] },
+  { name: 'in the home folder', env: (dir) => ({ HOME: dir, SVC_CACHE_DIR: '' }), left: ['.svc'] },
   {
-    name: 'in the directory that Node is given',
-    env: (dir) => ({ SVC_CACHE_DIR: dir, NODE_COMPILE_CACHE: join(dir, 'told') }),
-    left: ['told'],
+    name: 'in the directory of NODE_COMPILE_CACHE',
+    env: (dir) => ({ SVC_CACHE_DIR: dir, NODE_COMPILE_CACHE: join(dir, 'chosen') }),
+    left: ['chosen'],
   },
   {
     name: 'nowhere when Node’s cache is disabled',
@@ -37,11 +37,11 @@ const rows: readonly Row[] = [
 
 it.each(rows)('[CL-13] the program’s compiled code is cached $name', async ({ env, left }) => {
   const end = await svc(['validate', join(root, 'none')], { env: { ...UNSET, ...env(root) } });
-  expect(end.code).not.toBe(0); // there is no such notebook, but all of the verb was loaded
+  expect(end.code).not.toBe(0); // the notebook does not exist, but all code of the command was loaded
   expect(await readdir(root)).toEqual(left);
 });
 
-it('[CL-13] an unwritable directory costs only time', async () => {
+it('[CL-13] the program runs without a cache when the directory cannot be written', async () => {
   const file = join(root, 'file');
   await writeFile(file, '');
   const end = await svc(['--version'], { env: { ...UNSET, SVC_CACHE_DIR: join(file, 'below') } });

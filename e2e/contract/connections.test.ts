@@ -1,6 +1,6 @@
 /**
- * Tests the database connections of a notebook over REST on a real server: schemas, new lists, and cells that become
- * idle.
+ * Tests the database connections of a notebook over REST on a real server: schemas, replaced lists, and
+ * cells that become idle.
  */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -83,7 +83,7 @@ it('[SQ-31] the schema of a connection is its tables and columns; failures are r
   });
 });
 
-it('[SQ-32] connections are replaced as written: text of auth stays in memory, unusable blocks and comments are preserved', async () => {
+it('[SQ-32] a PUT replaces the connections: auth texts stay in memory, unusable blocks and comments are preserved', async () => {
   const first = await put([
     { name: 'db', driver: 'sqlite', path: 'ev.db' },
     {
@@ -108,7 +108,7 @@ it('[SQ-32] connections are replaced as written: text of auth stays in memory, u
     host: 'localhost',
     auth: { user: `$\{PG_USER}`, password: '__svc_masked__' },
   });
-  // When the shown list is sent back, the password is still known; only the environment variable is missing.
+  // Sending the returned list back keeps the password; only the environment variable is missing.
   expect((await put(body.connections)).status).toBe(200);
   const tested = await rest<{ ok: boolean; problem: string }>(
     server.url,

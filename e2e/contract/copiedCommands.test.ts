@@ -1,6 +1,6 @@
 /**
- * Tests the worker commands that the panel offers to copy, pasted into a real shell: they work, and no argument shows a
- * token.
+ * Tests the worker commands that the panel offers to copy, pasted into a real shell: they work, and no argument of a
+ * process shows a token.
  */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -67,7 +67,7 @@ function argumentsOf(group: number): readonly string[] {
       if (Number(fields[2]) !== group) return [];
       return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
     } catch {
-      return []; // Not a process, or one that has ended.
+      return []; // Not a process, or a process that has ended.
     }
   });
 }
@@ -75,7 +75,7 @@ function argumentsOf(group: number): readonly string[] {
 const soon = { timeout: 60_000, interval: 100 };
 
 it.runIf(process.platform === 'linux')(
-  '[CL-63] the panel’s command for a relay starts the worker when pasted; its tokens are in no arguments',
+  '[CL-63] the panel’s command for a relay starts the worker when pasted, and no process argument shows a token',
   async () => {
     const tokens = { token: 'worker-token-of-a-test', connectToken: "relay token's own" };
     const direct = { transport: 'direct', serverUrl: '' } as const;

@@ -117,7 +117,13 @@ describe('transforms', () => {
       404,
       { detail: 'Input not found: svc://artifact/no@v=1' },
     ],
-    ['a number beyond a double in another place', '/v1/materialize', { inputs: 1 }, 422, expect.anything()],
+    [
+      'an integer beyond 2^53 in a field other than the snapshot id',
+      '/v1/materialize',
+      { inputs: 1 },
+      422,
+      expect.anything(),
+    ],
   ])('[DP-51] %s is refused', async (_what, path, body, status, says) => {
     const answer = await post<unknown>(path, body);
     expect([answer.status, answer.body]).toEqual([status, says]);
@@ -128,7 +134,7 @@ describe('transforms', () => {
     expect((await rest(server.url, 'GET', '/v1/builds/nobody')).status).toBe(404);
   });
 
-  it('[DP-52] after a kill of the server, the build has failed and no bytes are left', async () => {
+  it('[DP-52] a build whose server was killed has failed and leaves no bytes', async () => {
     const first = await startServerProcess({ storageDir: join(root, 'killed') });
     const pending = await post<Materialized>(
       '/v1/materialize',
@@ -160,7 +166,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cellar-plane-tables-'));
     const { stdout } = await run(PYTHON ?? '', ['-I', program, folder]);
-    snapshots = (JSON.parse(stdout) as { snapshots: readonly string[] }).snapshots; // by that program
+    snapshots = (JSON.parse(stdout) as { snapshots: readonly string[] }).snapshots; // written by that script
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const scan = (params: object, more: object = {}) => ({
@@ -173,7 +179,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     return { response, table: tableFromIPC(bytes) };
   };
 
-  it('[DP-53] a stream is Arrow with the number of its rows and the artifact that answers', async () => {
+  it('[DP-53] a stream is Arrow, with headers for the number of rows and the artifact that answers', async () => {
     const { body } = await post<Materialized>('/v1/materialize', scan({ columns: ['id', 'city'] }));
     expect(body.state).toBe('building');
     const { response, table } = await fetchRows(body.stream_url);
@@ -207,7 +213,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     expect(Object.values(input_versions)).toEqual([`${first}:0`]);
   });
 
-  it('[DP-59] a scan that is not stored returns its rows at once, with a 63-bit snapshot id', async () => {
+  it('[DP-59] a scan that is not stored returns its rows directly, with a 63-bit snapshot id', async () => {
     const table = `${folder}#ns.orders`;
     const text = JSON.stringify({ table, columns: ['id'], snapshot_id: 'ID' }).replace(
       '"ID"',
@@ -232,7 +238,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const { body } = await post<Materialized>('/v1/materialize', large);
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`GET ${body.stream_url} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
-    // Until a row group is being fetched, or the build has already ended.
+    // Wait until a row group is being fetched, or the build has already ended.
     const cache = join(root, 'cache/v4');
     const hasStarted = async (): Promise<boolean> =>
       readdirSync(cache, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.tmp')) ||
@@ -289,7 +295,7 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     });
   });
 
-  it('[DP-57] a refused turn is JSON with Retry-After', async () => {
+  it('[DP-57] a build refused because the day’s byte budget is used up is JSON with Retry-After', async () => {
     const busy = await startServerProcess({
       env: { SVC_BUILD_QOS_BYTES_PER_DAY: '1', SVC_CACHE_DIR: join(root, 'busy') },
     });

@@ -7,7 +7,7 @@ import { rest } from '../support/rest.ts';
 import type { ServerProcess } from '../support/serverProcess.ts';
 import type { Call } from './refusedCalls.ts';
 
-/** A good call of every route of the data plane and its cache. The server's catalog `silent` never answers. */
+/** A valid call of every route of the data plane and its cache. The server's catalog `silent` never answers. */
 export function dataPlaneCalls(
   server: () => ServerProcess,
 ): Readonly<

@@ -47,14 +47,14 @@ describe('deleting a notebook', () => {
     expect((await rest(server.url, 'POST', '/v1/notebooks/open', { path: open.path })).status).toBe(404);
   });
 
-  it('[RE-40] by path closes the session of the notebook', async () => {
+  it('[RE-40] deleting by path closes the session of the notebook', async () => {
     const open = await openNotebook(server, join(root, 'at-path'), [{ id: 'a0000001', source: 'x = 1' }]);
     expect(await byPath(open.path)).toEqual({ status: 200, body: { deleted: true, path: open.path } });
     expect((await rest(server.url, 'GET', `/v1/notebooks/sessions/${open.sid}`)).status).toBe(404);
     expect((await byPath(open.path)).status).toBe(404);
   });
 
-  it('[RE-41] while a cell runs is 409, by id and by path, and does not affect the run', async () => {
+  it('[RE-41] deleting is 409 while a cell runs, by id and by path, and does not affect the run', async () => {
     const busy = await openNotebook(server, join(root, 'busy'), [
       { id: 'slow0001', source: 'import time\ntime.sleep(60)' },
     ]);
@@ -69,7 +69,7 @@ describe('deleting a notebook', () => {
     expect((await byPath(busy.path)).status).toBe(200);
   });
 
-  it('[RE-41] while its environment is prepared is 409 with the job', async () => {
+  it('[RE-41] deleting is 409 with the job while the environment is prepared', async () => {
     const path = await writeNotebook(join(root, 'syncing'), { cells: [] });
     const slow = await startServerProcess({ grants: [root], env: { SVC_UV: await slowUv() } });
     const opened = await rest<{ session_id: string }>(slow.url, 'POST', '/v1/notebooks/open', { path });
@@ -82,7 +82,7 @@ describe('deleting a notebook', () => {
     expect(await exists(join(path, 'notebook.toml'))).toBe(true);
   });
 
-  it('[RE-42] that another program has open is 409 and is not deleted', async () => {
+  it('[RE-42] deleting is 409 for a notebook that another program has open, which is not deleted', async () => {
     const other = await startServerProcess({ grants: [root] });
     const open = await openNotebook(other, join(root, 'theirs'), [{ id: 'a0000001', source: '1' }]);
     expect(await byPath(open.path)).toMatchObject({
@@ -121,7 +121,7 @@ describe('deleting a notebook', () => {
       stays: 'half/data.csv',
     },
     { what: 'a path outside the roots', make: async () => '/etc', status: 400 },
-    { what: 'a path that climbs', make: async () => `${root}/../etc`, status: 400 },
+    { what: 'a path with `..`', make: async () => `${root}/../etc`, status: 400 },
     {
       what: '[SG-70] the examples of the program',
       make: async () => join(PROJECT_ROOT, 'examples'),
@@ -151,7 +151,7 @@ describe('deleting a notebook', () => {
 
 const SLOW_UV = '#!/bin/sh\n[ "$1" = --version ] && echo "uv 0.99.0" && exit 0\nexec sleep 600\n';
 
-/** A uv that waits: the first sync is still under way when the test looks. */
+/** A uv that waits, so that the first sync is still in progress when the test deletes the notebook. */
 async function slowUv(): Promise<string> {
   const path = join(root, 'slow-uv');
   await writeFile(path, SLOW_UV, { mode: 0o755 });

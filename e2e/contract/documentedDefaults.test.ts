@@ -7,7 +7,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** What clients rely on where a request leaves something out (rest-notebooks). */
+/** The defaults that clients rely on when a request omits a field (docs/spec/rest-notebooks.md). */
 
 let root = '';
 let server: ServerProcess;
@@ -42,7 +42,7 @@ const puts: readonly (readonly [setting: string, body: unknown, answer: object])
   ['connections', {}, { connections: [] }],
 ];
 
-describe('[RE-90] a setting that a request leaves out takes its default', () => {
+describe('[RE-90] a setting that a request omits takes its default', () => {
   it.each(puts)('PUT %s %j', async (setting, body, answer) => {
     const path = `/v1/notebooks/${notebook.sid}/${setting}`;
     expect(await rest(server.url, 'PUT', path, body)).toMatchObject({ status: 200, body: answer });

@@ -133,7 +133,7 @@ describe('packages', () => {
     expect(undone.status).toBe(202);
     await settled(notebook);
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '1.0\n' });
-    // However the lock is restored: adding the package again gives the same lock.
+    // Adding the package again gives the same lock as before, so the earlier result is a hit again.
     await call(notebook, 'POST', '/dependencies', { package: 'apple==2.0' });
     expect(await notebook.execute('a0000001')).toMatchObject({ cache_hit: true, stdout: '2.0\n' });
   });

@@ -1,4 +1,4 @@
-/** A good call of every route of environments and their jobs, for the tests of all routes (`routes.test.ts`). */
+/** A valid call of every route of environments and their jobs, for the tests of all routes (`routes.test.ts`). */
 
 import { expect } from 'vitest';
 import { rest } from '../support/rest.ts';
@@ -12,7 +12,7 @@ async function jobIn(world: RouteWorld, body: unknown): Promise<Call> {
 const JOB = { timeout: 60_000, interval: 50 };
 const WAITING = 'elsewhere @ file:///nowhere/elsewhere.whl';
 
-/** An imported notebook with a package that waits to be installed; its first job has ended. */
+/** The session id of an imported notebook whose first job has ended and left a package waiting for approval. */
 async function notebookWithWaiting({ server }: RouteWorld): Promise<string> {
   const form = new FormData();
   const cells = [
@@ -35,7 +35,7 @@ async function notebookWithWaiting({ server }: RouteWorld): Promise<string> {
   return sid;
 }
 
-/** A notebook and the job that added a package to it. */
+/** The parameters of a notebook and of the job that added a package to it. */
 async function afterAdding(world: RouteWorld): Promise<Call> {
   const other = await notebookForJobs(world);
   const path = `/v1/notebooks/${other.sid}/dependencies`;

@@ -14,7 +14,7 @@ import { startServerProcess } from '../support/serverProcess.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
 const missing = whatIsMissing();
-/** Every cell but the text, in the order of the file. */
+/** Every cell except text cells, in the order of the file. */
 const CELLS = [
   'limits',
   'birds',
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** The first copy that was run; the others take its environment, which is a large one. */
+/** The first copy that was run; the other copies use its environment, because installing it takes long. */
 let first: string | null = null;
 async function withEnvironment(copy: Promise<string>): Promise<string> {
   const dir = await copy;
@@ -118,10 +118,10 @@ describe.skipIf(missing !== null)(`the example of every language ${missing ?? ''
   });
 
   longTest('e2e/contract/everyLanguage.test.ts', 'e2e/contract/prompts.test.ts')(
-    '[LA-3] with R alone: the databases of files, R and the controls run; the prompt says where to put a key',
+    '[LA-3] without PostgreSQL and a model, the file databases, R and the controls run; the prompt says where to put a key',
     async () => {
       const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'r-alone-'))));
-      // A password for a PostgreSQL that is not there.
+      // The password of a PostgreSQL that is not running.
       const { cells } = await headless(dir, { CELLAR_EXAMPLE_PASSWORD: 'x' });
       const failed = cells.filter(({ status }) => status !== 'ok');
       expect(Object.fromEntries(failed.map(({ id, error, reason }) => [id, error ?? reason]))).toEqual({
@@ -139,7 +139,7 @@ it('[LA-3] without R, a PostgreSQL or a model the example says what to do, and r
   const dir = await withEnvironment(copyExample('every-language', await mkdtemp(join(root, 'bare-'))));
   const { cells } = await headless(dir, { SVC_RSCRIPT: join(root, 'nowhere/Rscript') });
   const noR = expect.stringContaining('Install R');
-  // Without R it is unknown what an R cell defines (analysis-and-graph 1.2), so the cell that uses it has no edge to it.
+  // Without R the names of an R cell are unknown (analysis-and-graph 1.2), so the cell that uses one has no edge to it.
   expect(
     Object.fromEntries(cells.flatMap((cell) => (cell.status === 'ok' ? [] : [[cell.id, cell.error]]))),
   ).toEqual({

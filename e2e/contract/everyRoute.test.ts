@@ -1,6 +1,6 @@
 /**
- * Every route of the built server: wrong bodies, unknown fields, odd queries and hostile addresses get documented
- * answers. Requests are generated from the contracts' schemas, so new routes are covered automatically.
+ * Tests that every route of the built server gives documented answers to wrong bodies, unknown fields, odd queries and
+ * hostile addresses. Requests are generated from the contracts' schemas, so new routes are covered automatically.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ interface Sent {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** As it goes over the wire. */
+  /** The bytes of the body as sent. */
   readonly body?: string | Buffer;
 }
 
@@ -59,7 +59,7 @@ function ask(name: RouteName, { params = {}, query = {}, headers = {}, body }: S
   );
   const search = new URLSearchParams(query).toString();
   return new Promise((resolve, reject) => {
-    // A request that announces more bytes than it sends gets its own connection: the next one would complete it.
+    // A request that announces more bytes than it sends gets its own connection, or the next request would complete it.
     const agent = headers['content-length'] === undefined ? undefined : false;
     const options = { port: server.port, host: '127.0.0.1', method, headers, agent };
     const sent = request({ ...options, path: search === '' ? filled : `${filled}?${search}` }, (response) => {
@@ -91,9 +91,9 @@ function faultOf(name: RouteName, { status, text, requestId, contentType }: Got)
 interface Tried {
   readonly what: string;
   readonly sent: Sent;
-  /** Statuses it may have; default: any that is documented. */
+  /** Allowed statuses; by default every documented one. */
   readonly status?: readonly number[];
-  /** Of a 422: the location of the error. */
+  /** The location of the error in a 422. */
   readonly loc?: readonly (string | number)[];
 }
 
@@ -184,7 +184,7 @@ function noBodies(schema: z.ZodType): readonly Tried[] {
     bad('a form', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }),
     ...(isOptional ? [] : [bad('nothing', ''), bad('null', 'null')]),
     {
-      what: 'more bytes than are taken',
+      what: 'more bytes than the limit',
       sent: { headers: { ...JSON_TYPE, 'content-length': '99999999999' } },
       status: [413],
     },
@@ -213,7 +213,7 @@ describe('every route, by its contract', () => {
         const sample = sampleOf(body);
         if (sample === null) return;
         const sent = { headers: JSON_TYPE, body: JSON.stringify({ ...sample, nobody_knows_it: 1 }) };
-        // Where the path has a session, it is unknown: only the form of the body is tested.
+        // The session of a path is unknown here: only whether the body is accepted is tested.
         const isForm = !contractOf(name).path.includes('{sid}');
         expect(
           await tryAll(name, [{ what: 'extra', sent, ...(isForm ? {} : { status: [404, 400] }) }]),
@@ -239,7 +239,7 @@ describe('every route, by its contract', () => {
       });
     }
     if (params !== undefined) {
-      it(`[RE-63] ${name}: an address that climbs, is too long or is not text is refused`, async () => {
+      it(`[RE-63] ${name}: a path parameter that leaves its folder, is too long or is not text is refused`, async () => {
         const sample = body === undefined ? undefined : JSON.stringify(sampleOf(body) ?? {});
         const common = sample === undefined ? {} : { headers: JSON_TYPE, body: sample };
         const tried = Object.keys(params.shape).flatMap((key) =>

@@ -1,6 +1,6 @@
 /**
- * Notebooks in the form other programs write (`cells[].file` is a name under `cells/`, ids are any text): the built
- * server opens, runs and edits them, and preserves the rest of their files.
+ * Tests notebooks in the form that other programs write (`cells[].file` is a name under `cells/`, ids are any text):
+ * the built server opens, runs and edits them, and preserves the rest of their files.
  */
 
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ const CONNECTION = '[connections.local]\ndriver = "duckdb"\npath = ":memory:"\nf
 
 const rows: readonly Row[] = [
   {
-    name: 'bare names',
+    name: 'file names relative to the cells folder',
     toml: `${HEAD('nb-bare')}
 ${MOUNT}
 ${CONNECTION}
@@ -68,7 +68,7 @@ order = 2.0
     prints: { load: '', sum: '3\n' },
   },
   {
-    name: 'ids of any text',
+    name: 'ids with spaces, slashes and non-ASCII letters',
     toml: `${HEAD('nb-ids')}
 [[cells]]
 id = "load data"

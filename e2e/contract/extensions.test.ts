@@ -43,9 +43,9 @@ const explained = async (open: OpenNotebook, cell: string) =>
   (await open.get<Explanation>(`/x/cells/${cell}/explain`)).body;
 
 describe('the whole log of a cell', () => {
-  /** Lines a cell prints: more than the console's file keeps, than is streamed, than is held in memory. */
+  // Counts of lines beyond what is held in memory, what is streamed, and what the console's file stores.
   for (const lines of rowsOfRun([5, 1_000, 5_000, 20_000], (count) => count === 5 || count === 20_000)) {
-    it(`[EX-24] ${lines} lines: all of them, while open, after a restart and for a cache hit`, async () => {
+    it(`[EX-24] has all of ${lines} lines while open, after a restart and for a cache hit`, async () => {
       const open = await openNotebook(server, join(root, `log${lines}`), [
         { id: 'loud0001', source: `for i in range(${lines}): print(f"{i:06d} " + "x" * 92)\n` },
       ]);
@@ -68,7 +68,7 @@ describe('the whole log of a cell', () => {
     });
   }
 
-  it('[EX-24] of a failed run, and of one in progress', async () => {
+  it('[EX-24] is complete for a failed run and for a run in progress', async () => {
     const open = await openNotebook(server, join(root, 'failing'), [
       { id: 'fails001', source: 'print("y" * 30_000)\n1 / 0' },
       { id: 'slow0001', source: 'import time\nprint("z" * 200_000, flush=True)\ntime.sleep(60)' },
@@ -82,7 +82,7 @@ describe('the whole log of a cell', () => {
     expect((await logOf(open, 'slow0001')).length).toBe(200_001);
   });
 
-  it('[EX-24] beyond the limit it ends with a note; if its file is missing, it names the file', async () => {
+  it('[EX-24] ends with a note beyond the limit, and names its file if that is missing', async () => {
     const open = await openNotebook(server, join(root, 'limited'), [
       { id: 'flood001', source: 'for _ in range(50): print("x" * 99_999)' },
     ]);
@@ -158,7 +158,7 @@ describe('what a notebook stores', () => {
       duration_ms: expect.any(Number),
       cache_hit: expect.any(Boolean),
     });
-    // Windows does not count them.
+    // Windows does not count hard links.
     if (process.platform !== 'win32')
       expect(body.runs.find((run) => !run.cache_hit)).toMatchObject({
         cpu_ms: expect.any(Number),

@@ -45,7 +45,7 @@ afterAll(async () => {
 const reader = (options = '') => `# @fetch z ${url}${options}\nwords = z.read_text().split()\nprint(z.name)`;
 
 describe('a fetched file', () => {
-  it('[MT-28] [MT-25] is a path in the cell; a hit while unchanged, a run when changed', async () => {
+  it('[MT-28] [MT-25] is a path in the cell, which is a hit while the file is unchanged and runs when it changed', async () => {
     const open = await openNotebook(server, join(root, 'words'), [
       { id: 'words001', source: reader() },
       { id: 'count001', source: 'print(len(words))' },
@@ -92,7 +92,7 @@ describe('a fetched file', () => {
     );
   });
 
-  it('[MT-23] a pin that does not match fails the cell by its code, and the right one needs one request', async () => {
+  it('[MT-23] with the wrong pin fails the cell with an error code, and with the right pin is requested once', async () => {
     const wrong = 'ab'.repeat(32);
     const open = await openNotebook(server, join(root, 'pinned'), [
       { id: 'words001', source: reader(` sha256=${wrong}`) },
@@ -109,7 +109,7 @@ describe('a fetched file', () => {
     await open.close();
   });
 
-  it('[MT-24] an unavailable file fails the cell with a message', async () => {
+  it('[MT-24] that is unavailable fails the cell with a message', async () => {
     const open = await openNotebook(server, join(root, 'gone'), [
       { id: 'words001', source: '# @fetch z http://127.0.0.1:9/x\nprint(z)' },
     ]);

@@ -1,6 +1,6 @@
 import type { Call } from './refusedCalls.ts';
 
-/** A call of each route of a notebook's files and terminals; the calls are made in this order. */
+/** A valid call of each route of a notebook's files and terminals, in the order in which the tests make them. */
 export function folderCalls(at: () => { readonly url: string; readonly sid: string }) {
   return {
     listFiles: () => ({}),

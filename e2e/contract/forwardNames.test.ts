@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Runs the cells one after another in one namespace, as a kernel does, and prints what the last one printed. */
+/** A script that runs the cells in one namespace, as a kernel does, and prints what the last one printed. */
 const KERNEL = [
   'import contextlib, io, json, sys, types',
   'main = types.ModuleType("__main__")',
@@ -47,7 +47,7 @@ function kernel(cells: readonly string[]): string {
 interface Row {
   readonly name: string;
   readonly cells: readonly string[];
-  /** [place, new text], one after another; after each the last cell is run again. */
+  /** [index of a cell, its new text]: made in order, and the last cell is run again after each. */
   readonly edits?: readonly (readonly [number, string])[];
 }
 
@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    name: 'an instance made above the function its method uses',
+    name: 'an instance made above the function that its method uses',
     cells: [
       'class A:\n    def run(self): return helper()',
       'a = A()\nmany = {"k": [a, A()]}',
@@ -153,7 +153,7 @@ const ROWS: readonly Row[] = [
     edits: [[1, 'def g(): return 20']],
   },
   {
-    name: 'values carry what the names behind their names were',
+    name: 'a value keeps the definitions that its names had when it was made',
     cells: [
       'class A:\n    def run(self): return g()',
       'def g(): return h() + 1',
@@ -168,7 +168,7 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    name: 'a name defined once more between the value and its user',
+    name: 'a name defined again between the value and its user',
     cells: [
       'class A:\n    def run(self): return g()',
       'def g(): return 1',
@@ -201,7 +201,7 @@ const ROWS: readonly Row[] = [
     edits: [[1, 'def g(): return 20\nprint(f())']],
   },
   {
-    name: 'the caller defines the name once more',
+    name: 'the caller defines the name again',
     cells: [
       'def f(): return g() + 1',
       'def g(): return 10',
@@ -310,7 +310,7 @@ describe('forward names', () => {
     );
   });
 
-  it('[SO-134] in a loop, per variant and after the notebook was opened again', async () => {
+  it('[SO-134] the same holds in a loop, per variant and after reopening', async () => {
     const cells = [
       { id: 'c0', source: 'def f(x): return g(x) + 1\n' },
       { id: 'c1', source: 'def g(x): return x * 10\n' },
@@ -332,7 +332,7 @@ describe('forward names', () => {
     expect((await again.cell('c3')).console_stdout).toBe('1111 11\n');
   });
 
-  it('[SO-135] on a worker', async () => {
+  it('[SO-135] the same holds on a worker', async () => {
     const worker = await startWorkerProcess({ env: { SVC_WORKER_TOKEN: 'a-token' } });
     try {
       const at = '# @worker gpu\n';

@@ -14,7 +14,8 @@ import { anotherNotebook, type RouteWorld } from './routeWorld.ts';
 import { workerCalls } from './workerCalls.ts';
 
 /**
- * Every route except those of builds (buildRoutes.test.ts). Calls that end something get their own notebook.
+ * One call for every route except those of builds (buildRoutes.test.ts). Calls that end something get their own
+ * notebook.
  */
 export function goodCalls(
   at: () => RouteWorld,

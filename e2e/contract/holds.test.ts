@@ -93,13 +93,13 @@ describe('a hold over one notebook', () => {
       hold_expires_in_seconds: 1.5,
     });
     expect((await running).body.error_code).toBe('cancelled');
-    // [QH-5] It is never released: it expires.
+    // [QH-5] The hold is never released, so it expires.
     await expect.poll(async () => (await post(`${of(notebook)}/cells/quick001/execute`)).status).toBe(200);
   });
 });
 
 describe('a hold over a folder', () => {
-  it('[QH-3] covers the notebooks below it, also one opened later, and cannot overlap another hold', async () => {
+  it('[QH-3] applies to the notebooks in it, also one that opens later, and cannot overlap another hold', async () => {
     const first = await open('project/deep/first');
     const later = await writeNotebook(join(root, 'project/later'), { cells: CELLS });
     const hold = await post<{ path: string; notebooks: string[] }>('/v1/projects/project/quiesce');
@@ -117,7 +117,7 @@ describe('a hold over a folder', () => {
       released: false,
     });
     expect((await post('/v1/projects/project/release')).body).toMatchObject({ released: true });
-    // The environment, which the hold did not allow, is made now.
+    // The environment is created only now, because the hold did not allow it.
     await expect.poll(async () => (await post(execute)).status).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 /**
- * The built server of the desktop app, driven as the shell does it: by messages on the channel of its process, and by
- * HTTP with the launch token.
+ * Tests the built server of the desktop app, driven as the shell does it: by messages over the channel of its process,
+ * and by HTTP with the launch token.
  */
 
 import { type ChildProcess, fork } from 'node:child_process';
@@ -49,7 +49,7 @@ function heard<T extends ServerToShell['type']>(type: T): Promise<Extract<Server
       const message = readServerMessage(data);
       if (message?.type !== type) return;
       child.off('message', listener);
-      resolve(message as Extract<ServerToShell, { type: T }>); // its type was compared
+      resolve(message as Extract<ServerToShell, { type: T }>); // the type was checked above
     };
     child.on('message', listener);
   });
@@ -116,7 +116,7 @@ it('[DK-1] a WebSocket upgrade is refused without the launch token', async () =>
   expect(await upgrade({ [LAUNCH_TOKEN_HEADER]: TOKEN })).toBe(101);
 });
 
-it('[DK-2] the address and token are in a file only the owner can read', () => {
+it('[DK-2] the address and token are in a file that only its owner can read', () => {
   const path = join(home, '.svc/run/server.json');
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ port, token: TOKEN, pid: child.pid });
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -140,7 +140,7 @@ it('[DK-3] a folder outside the storage root opens only after the channel has gr
   expect((await open(elsewhere)).status).toBe(400);
 });
 
-it('[DK-30] packages are fetched by the proxy that the shell names', async () => {
+it('[DK-30] packages are downloaded through the proxy that the shell names', async () => {
   const synced = async (name: string): Promise<SessionStateBody> => {
     const dir = await writeNotebook(join(home, 'notebooks', name), {
       cells: [HELLO],
@@ -201,7 +201,7 @@ it('[DK-24] a granted folder can be read and edited, but runs nothing until it i
   expect(ran).toMatchObject({ status: 'ready', stdout: 'hi 42\n' });
 });
 
-it('[DK-26] [DK-28] new notebooks of the user are trusted at once, and the shell stores the trust', async () => {
+it('[DK-26] [DK-28] new notebooks of the user are trusted immediately, and the shell stores the trust', async () => {
   const parent = join(elsewhere, 'new');
   mkdirSync(parent);
   const granted = heard('granted');
@@ -216,7 +216,7 @@ it('[DK-26] [DK-28] new notebooks of the user are trusted at once, and the shell
   const created = (await answer.json()) as SessionStateBody;
   expect(created.untrusted).toBeUndefined();
   expect((await made).path).toBe(created.path);
-  // After a deletion the path is untrusted again. (The environment of the new one is being created at the same time.)
+  // After a deletion the path is untrusted again. (The environment of the notebook above is still being created.)
   const other = await writeNotebook(join(parent, 'other'), { cells: [] });
   const removed = heard('removed');
   const gone = await ask('/v1/notebooks/delete-by-path', {
@@ -227,7 +227,7 @@ it('[DK-26] [DK-28] new notebooks of the user are trusted at once, and the shell
   expect((await removed).path).toBe(other);
 });
 
-it('[DK-4] reports what is running, and on request ends and removes its address file', async () => {
+it('[DK-4] the server reports what is running, and on request ends and removes its address file', async () => {
   const running = heard('running');
   say({ type: 'ask_running', id: 9 });
   expect(await running).toEqual({ type: 'running', id: 9, names: [] });

@@ -33,15 +33,15 @@ const CELLS = [
   { id: 'text', source: '# Title', language: 'markdown' as const },
 ];
 
-/** A client of one console: each answer in turn. */
-interface Asking {
+/** A live client that sends requests to consoles, each after the answer to the one before. */
+interface ConsoleClient {
   readonly live: LiveClient;
   open(cell: string): Promise<ServerPayload<'inspect_result'>>;
   ask(cell: string, expr: string): Promise<ServerPayload<'inspect_result'>>;
   close(cell: string): Promise<ServerPayload<'inspect_result'>>;
 }
 
-async function asking({ sid }: OpenNotebook, url = server.url): Promise<Asking> {
+async function asking({ sid }: OpenNotebook, url = server.url): Promise<ConsoleClient> {
   const live = await connectLive(url, sid, '?extensions=1');
   const answer = async (action: string, type: Parameters<LiveClient['send']>[0], payload: object) => {
     const since = live.mark();
@@ -77,7 +77,7 @@ function processesOf(marker: string): readonly string[] {
 }
 
 describe('a console through a server', () => {
-  it('[IN-1] [IN-2] [IN-5] opens with the cell’s values, evaluates, and changes nothing stored', async () => {
+  it('[IN-1] [IN-2] [IN-5] opens with the cell’s values, evaluates expressions, and changes no stored value', async () => {
     const own = await notebook('worked');
     await own.execute('last');
     const before = await own.cell('read');
@@ -110,10 +110,10 @@ describe('a console through a server', () => {
     await console.live.close();
   });
 
-  it('[IN-1] every frame of a socket is answered, in order, even if the console is closed or reopened at once', async () => {
+  it('[IN-1] every frame of a socket is answered, in order, even if the console is immediately closed or reopened', async () => {
     const own = await notebook('hasty');
     const [one, two] = await Promise.all([asking(own), asking(own)]);
-    const typesSince = async ({ live }: Asking, since: number, count: number) => {
+    const typesSince = async ({ live }: ConsoleClient, since: number, count: number) => {
       await expect.poll(() => results(live, since)).toHaveLength(count);
       return results(live, since);
     };
@@ -131,7 +131,7 @@ describe('a console through a server', () => {
     await Promise.all([one.live.close(), two.live.close()]);
   });
 
-  it('[IN-5] a cell that never ran, its last display, and a value that is no longer in the store', async () => {
+  it('[IN-5] a console opens without the values that are missing and names them, and has the cell’s last display', async () => {
     const own = await notebook('missing');
     const console = await asking(own);
     expect((await console.open('read')).missing?.map(({ name }) => name)).toEqual([
@@ -208,7 +208,7 @@ describe('a console through a server', () => {
     expect(await complete('tot')).toEqual(['total']);
     expect(await complete('nobody.x')).toEqual([]);
     expect(await complete('trips[0].')).toEqual([]);
-    // A value that never answers a request for its names is interrupted, and no value is lost.
+    // Listing the names of a value is interrupted if it never ends, and no value is lost.
     await console.ask('read', 'class Slow:\n    def __dir__(self):\n        while True: pass\nslow = Slow()');
     expect(await complete('slow.')).toEqual([]);
     await console.ask(

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Opens what an import makes of a file, without the packages that would have to be fetched. */
+/** Imports a file and opens the notebook, without packages that would have to be downloaded. */
 async function opened(
   name: string,
   text: string,
@@ -48,7 +48,7 @@ async function opened(
   return { notebook: await openNotebook(server, dir), ids: cells.map(({ id }) => id) };
 }
 
-it('[TR-69] outputs of the file are shown until the cell runs, and are no results', async () => {
+it('[TR-69] outputs of the file are shown until the cell runs, but are not stored as results', async () => {
   const outputs = [
     stream('old\n'),
     stream('warned\n', 'stderr'),

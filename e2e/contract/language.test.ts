@@ -72,15 +72,15 @@ async function labels(source: string): Promise<readonly string[]> {
 
 it.each<[string, string, readonly string[]]>([
   ['columns of the last run, then attributes of pandas', 'df2.', ['city', 'n', 'groupby', 'merge']],
-  ['what an attribute gives', 'df2.groupby("city").', ['agg', 'mean']],
-  ['a column', 'df2["city"].', ['value_counts', 'str']],
-  ['texts of a column', 'df2["city"].str.', ['upper', 'contains']],
-  ['keys of a table', 'df2["', ['city', 'n']],
+  ['methods of a call’s result', 'df2.groupby("city").', ['agg', 'mean']],
+  ['methods of a column', 'df2["city"].', ['value_counts', 'str']],
+  ['methods of a text column', 'df2["city"].str.', ['upper', 'contains']],
+  ['columns of a table as keys', 'df2["', ['city', 'n']],
   ['keys of a dictionary', 'limits["', ['low', 'high']],
-  ['a local module', 'import helpers; helpers.', ['clean']],
-  ['a module of Python', 'import os; os.path.', ['join']],
+  ['names of a local module', 'import helpers; helpers.', ['clean']],
+  ['names of a standard module', 'import os; os.path.', ['join']],
   ['a builtin', 'prin', ['print']],
-  ['an argument', 'df2.sort_values(', ['by=', 'ascending=']],
+  ['keyword arguments', 'df2.sort_values(', ['by=', 'ascending=']],
 ])('[LS-2] [LS-5] completion has %s', async (_what, source, wanted) => {
   expect(await labels(source)).toEqual(expect.arrayContaining([...wanted]));
 });
@@ -109,7 +109,7 @@ it('[LS-6] a signature marks the current argument', async () => {
   expect(signatures?.[0]).toMatchObject({ label: expect.stringContaining('n: int = 5'), active: 0 });
 });
 
-it('[LS-8] a definition leads into a cell, a local module or a library', async () => {
+it('[LS-8] a definition is a place in a cell, a local module or a library', async () => {
   const define = async (cell: string, source: string, character: number) =>
     (await ask(cell, { ask: 'definition', source, position: { line: 0, character } })).places?.[0];
   expect(await define('use', 'df2', 1)).toMatchObject({ in: 'cell', cell_id: 'clean' });
@@ -120,7 +120,7 @@ it('[LS-8] a definition leads into a cell, a local module or a library', async (
   expect(await define('use', 'df2.head', 5)).toMatchObject({ in: 'file', local: false });
 });
 
-it('[LS-7] a rename has the edits of all cells of the variable, and uses are the same places', async () => {
+it('[LS-7] a rename edits every cell that uses the variable, at the places that the references list', async () => {
   const at = { source: 'df2.head(3)', position: { line: 0, character: 1 } };
   const { edits } = await ask('use', { ask: 'rename', ...at, name: 'cleaned' });
   const { places } = await ask('use', { ask: 'references', ...at });
@@ -136,8 +136,8 @@ it('[LS-7] a rename has the edits of all cells of the variable, and uses are the
 });
 
 it.each([
-  ['a name that is taken', 'df2', 1, 'zebra', 'already uses the name'],
-  ['what is no name', 'df2', 1, 'a b', 'is not a name in Python'],
+  ['a variable whose new name is taken', 'df2', 1, 'zebra', 'already uses the name'],
+  ['a variable whose new name is invalid', 'df2', 1, 'a b', 'is not a name in Python'],
   ['a name of a library', 'df2.head', 5, 'top', 'outside the cells'],
   ['a name of a module of the folder', 'import helpers; helpers.clean', 26, 'wash', 'helpers.py'],
 ])('[LS-7] %s is not renamed, with a reason', async (_what, source, character, name, reason) => {
@@ -145,7 +145,7 @@ it.each([
   expect([answer.renames, answer.edits, answer.words]).toEqual([null, [], expect.stringContaining(reason)]);
 });
 
-it('[LS-9] shows only useful diagnostics, without those that the notebook reports itself', async () => {
+it('[LS-9] diagnostics leave out false alarms and problems that the notebook reports itself', async () => {
   const faultsOf = async (source: string) => (await ask('use', { ask: 'diagnostics', source })).faults ?? [];
   expect(await faultsOf('import no_such_package_here')).toMatchObject([{ severity: 'warn' }]);
   expect(await faultsOf('import math\nmath.nothing')).toMatchObject([
@@ -162,7 +162,7 @@ it('[LS-11] an edited module is read again', async () => {
   await expect.poll(async () => (await labels('import helpers; helpers.')).includes('wash')).toBe(true);
 });
 
-it('[LS-1] [LS-11] one server per notebook, which ends with it', async () => {
+it('[LS-1] [LS-11] each notebook has one server, which ends with it', async () => {
   const other = await openNotebook(server, join(root, 'other'), [{ id: 'one', source: 'x = 1' }]);
   expect(await ask('text', hover('x', 0))).toEqual({ state: 'ready', words: null });
   const path = `/v1/notebooks/${other.sid}/x/cells/one/language`;

@@ -15,7 +15,7 @@ import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
 const PYTHON = process.env['CELLAR_TEST_MODEL'];
-/** A slow processor reads a prompt for a minute or two. */
+/** A slow processor needs a minute or two to read a prompt. */
 const PATIENCE_MS = 600_000;
 
 let root = '';
@@ -81,7 +81,7 @@ describe.runIf(PYTHON !== undefined)('a model on this machine', { timeout: PATIE
         const { payload } = await live.next('agent_confirm_request', { since, timeoutMs: PATIENCE_MS });
         live.send('agent_confirm_response', { ...payload, approved: false });
       }
-    })().catch(() => undefined); // none came until the end
+    })().catch(() => undefined); // ended without a request
     const { payload } = await done;
     declined.abort();
     expect(payload).toMatchObject({ cancelled: false, error: null, model: 'smollm2' });

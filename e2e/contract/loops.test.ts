@@ -89,7 +89,7 @@ describe('the worked loop (examples 8)', () => {
     ]);
   });
 
-  it('[LO-2] iterates until the expression holds, streams joined, displays of the last, frames of each', async () => {
+  it('[LO-2] iterates until the expression is true; output is joined, displays are those of the last, each has frames', async () => {
     const live = await connectLive(server.url, notebook.sid);
     const ran = await notebook.execute('l1');
     expect(ran).toMatchObject({
@@ -173,7 +173,7 @@ describe('the worked loop (examples 8)', () => {
     expect((await notebook.get('/x/cells/l0/iterations/0')).status).toBe(404);
   });
 
-  it('[LO-4] repeating the run is a hit that runs nothing', async () => {
+  it('[LO-4] a second run is a hit and runs nothing', async () => {
     expect(await notebook.execute('l1')).toMatchObject({
       cache_hit: true,
       execution_method: 'cached',
@@ -194,7 +194,7 @@ describe('the worked loop (examples 8)', () => {
     expect(outputs['state']).toMatchObject({ preview: 209 });
   });
 
-  it('[LO-4] another max_iter is another cell, and existing iterations need not run', async () => {
+  it('[LO-4] another max_iter gives another key, and existing iterations need not run', async () => {
     await notebook.edit('l1', WORKED.l1.replace('max_iter=5', 'max_iter=6'));
     expect(await notebook.cell('l1')).toMatchObject({ status: 'idle' });
     const live = await connectLive(server.url, notebook.sid);
@@ -202,7 +202,7 @@ describe('the worked loop (examples 8)', () => {
       execution_method: 'loop',
       stdout: '3\n9\n27\n',
     });
-    // The last one leaves more than its carry, so it runs.
+    // The last iteration stores more than its carry, so it runs.
     expect(progress(live.frames).map((frame) => frame.iteration)).toEqual([1, 2]);
     await live.close();
     expect((await iterationsOf(notebook, 'l1')).iterations.map(({ version }) => version)).toEqual([2, 2, 2]);
@@ -244,7 +244,7 @@ const FAILING: readonly {
     says: 'Iteration 1 ended without its carry `x`: it was deleted. Leave `x` defined at the end of the cell.',
   },
   {
-    name: 'a carry nothing can store',
+    name: 'a carry that cannot be stored',
     cells: { seed: SEED, loop: '# @loop max_iter=3 carry=x\nx = (i for i in range(3))' },
     says: /^Iteration 0 cannot store its carry `x` \(generator\): /,
   },
@@ -267,22 +267,22 @@ const FAILING: readonly {
     says: /^Iteration 0 \(of at most 3\): /,
   },
   {
-    name: 'a start that is no cell',
+    name: 'a start from an unknown cell',
     cells: { loop: '# @loop max_iter=2 carry=x start_from=gone@iter=0\nx = x + 1' },
     says: 'start_from names `gone`, but there is no such cell. Use the id of a loop above this cell.',
   },
   {
-    name: 'a start that is itself',
+    name: 'a start from the loop itself',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x start_from=loop@iter=0\nx = x + 1' },
     says: 'start_from names `loop`, which is this cell. Use a loop above it.',
   },
   {
-    name: 'a start that is no loop',
+    name: 'a start from a cell that is no loop',
     cells: { seed: SEED, loop: '# @loop max_iter=2 carry=x start_from=seed@iter=0\nx = x + 1' },
     says: 'start_from names `seed`, which is not a loop. Use a loop above this cell.',
   },
   {
-    name: 'a start of another carry',
+    name: 'a start from a loop with another carry',
     cells: {
       seed: 'y = 1',
       other: '# @loop max_iter=2 carry=y\ny = y + 1',
@@ -291,7 +291,7 @@ const FAILING: readonly {
     says: 'start_from names `other`, which carries `y`, not `x`. Use a loop with the same carry.',
   },
   {
-    name: 'a start below',
+    name: 'a start from a loop below',
     cells: {
       seed: SEED,
       loop: '# @loop max_iter=2 carry=x start_from=other@iter=0\nx = x + 1',
@@ -300,7 +300,7 @@ const FAILING: readonly {
     says: 'start_from names `other`, which is below this cell. Move it above this cell, or use another loop.',
   },
   {
-    name: 'an iteration that does not exist',
+    name: 'a start from an iteration that does not exist',
     cells: {
       seed: SEED,
       other: '# @loop max_iter=2 carry=x\nx = x + 1',
@@ -390,7 +390,7 @@ const RUNNING: readonly {
     iterations: 2,
   },
   {
-    name: 'until with names that the cell itself defines',
+    name: 'an until expression that uses names of the cell itself',
     cells: { seed: SEED, loop: '# @loop max_iter=9 carry=x until=done\nx = x * 2\ndone = x > 5\nx' },
     shows: [8],
     iterations: 3,
@@ -402,7 +402,7 @@ const RUNNING: readonly {
     iterations: 1,
   },
   {
-    name: 'without max_iter it is a plain cell',
+    name: 'a cell without max_iter, which is no loop',
     cells: { seed: SEED, loop: '# @loop carry=x\nx = x + 1\nx' },
     shows: [2],
     iterations: 0,
@@ -422,7 +422,7 @@ describe('[LO-2] the carry of a loop', () => {
 });
 
 describe('[LO-4] cache hits of a stored loop', () => {
-  it('never for a loop with @nocache', async () => {
+  it('do not exist for a loop with @nocache', async () => {
     const notebook = await notebookOf({
       seed: SEED,
       loop: '# @nocache\n# @loop max_iter=2 carry=x\nx = x + 1',
@@ -435,7 +435,7 @@ describe('[LO-4] cache hits of a stored loop', () => {
     }
   });
 
-  it('never reuses iterations with other inputs, regardless of the carry', async () => {
+  it('do not reuse iterations with other inputs, even if the carry is the same', async () => {
     const source = '# @loop max_iter=3 carry=x\nx = x + step';
     const notebook = await notebookOf({ seed: SEED, step: 'step = 1', loop: source, end: 'x' });
     expect((await notebook.execute('end')).displays[0]?.preview).toBe(4);
@@ -446,7 +446,7 @@ describe('[LO-4] cache hits of a stored loop', () => {
     expect((await notebook.execute('end')).displays[0]?.preview).toBe(6);
   });
 
-  it('never reuses iterations with another mounted file', async () => {
+  it('do not reuse iterations with another mounted file', async () => {
     const file = join(root, 'step.txt');
     await writeFile(file, '1');
     const source = `# @loop max_iter=2 carry=x\n# @mount step file://${file}\nx = x + int(step.read_text())`;
@@ -457,7 +457,7 @@ describe('[LO-4] cache hits of a stored loop', () => {
     expect((await notebook.execute('end')).displays[0]?.preview).toBe(31);
   });
 
-  it('a leaf shows its console and displays again, also after reopening', async () => {
+  it('show the console and displays of a leaf again, also after reopening', async () => {
     const notebook = await notebookOf({
       seed: SEED,
       loop: '# @loop max_iter=2 carry=x\nx = x + 1\nprint(x)\nx',
@@ -476,7 +476,7 @@ describe('[LO-4] cache hits of a stored loop', () => {
 });
 
 describe('[LO-7] stopping', () => {
-  it('an endless loop is stopped in an iteration; finished iterations are stored and continued from', async () => {
+  it('an endless loop stops within an iteration; finished iterations are stored, and the next run continues after them', async () => {
     const notebook = await notebookOf({
       seed: SEED,
       loop: '# @loop max_iter=100000 carry=x\nimport time\nx = x + 1\nprint(x, flush=True)\ntime.sleep(60 if x == 5 else 0)',

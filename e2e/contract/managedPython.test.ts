@@ -66,7 +66,7 @@ describe('a Python the machine lacks', () => {
     { how: 'broken', words: /extract|archive|gzip|invalid|unpack/i },
   ] as const;
   it.for(failures)(
-    '[EN-61] $how: an error message explains the fix, and no files remain',
+    '[EN-61] that is $how on the mirror gives an error message with the fix, and leaves no files',
     async ({ how, words }, { skip }) => {
       if (typeof mirror === 'string') return skip(mirror);
       mirror.answer(how);
@@ -84,7 +84,7 @@ describe('a Python the machine lacks', () => {
     },
   );
 
-  it('[EN-61] a fetch that stalls is cancelled', async ({ skip }) => {
+  it('[EN-61] is not installed if its download stalls and is cancelled', async ({ skip }) => {
     if (typeof mirror === 'string' || server === undefined) return skip(String(mirror));
     mirror.answer('stalls');
     const before = mirror.requestCount();
@@ -103,7 +103,7 @@ describe('a Python the machine lacks', () => {
     await rest(url, 'POST', `${session}/close`);
   });
 
-  it('[EN-60] is fetched once, logged, and runs the cells of every notebook that requires it', async ({
+  it('[EN-60] is downloaded once, is logged, and runs the cells of every notebook that requires it', async ({
     skip,
   }) => {
     if (typeof mirror === 'string') return skip(mirror);

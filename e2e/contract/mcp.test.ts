@@ -60,14 +60,14 @@ it('[MC-3] a client without a scope is refused', async () => {
   }
 });
 
-it('[MC-8] windows are notified of changes and runs, and can undo the changes', async () => {
+it('[MC-8] windows are notified of an agent’s changes and runs, and can undo the changes', async () => {
   const live = await connectLive(server.url, notebook.sid, '?extensions=1');
   const { id } = await agent.call<{ id: string }>('add_cell', {
     session_id: notebook.sid,
     source: 'told = 1',
   });
   const note = await live.next('agent_note');
-  expect(note.payload).toEqual({ source: 'mcp', text: 'test-agent added told' });
+  expect(note.payload).toEqual({ source: 'mcp', text: 'test-agent added message' });
   const added = await live.next('undo_recorded');
   expect(added.payload).toMatchObject({ deed: 'add', changes: [{ kind: 'added', cellId: id }] });
   await live.next('notebook_state');
@@ -152,7 +152,7 @@ it('[MC-11] an interrupted stream is resumed by its last event id', async () => 
     { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'run_cell', arguments: args } },
     session,
   );
-  const reader = (call.body as ReadableStream<Uint8Array>).getReader(); // an event stream has one
+  const reader = (call.body as ReadableStream<Uint8Array>).getReader(); // an event stream has a body
   let received = '';
   while (!/^id: \S+$/m.test(received)) received += Buffer.from((await reader.read()).value ?? []).toString();
   const lastId = /^id: (\S+)$/m.exec(received)?.[1] ?? '';
@@ -162,7 +162,7 @@ it('[MC-11] an interrupted stream is resumed by its last event id', async () => 
     headers: { accept: 'text/event-stream', 'last-event-id': lastId, ...session },
   });
   expect(resumed.status).toBe(200);
-  const rest = (resumed.body as ReadableStream<Uint8Array>).getReader(); // as above
+  const rest = (resumed.body as ReadableStream<Uint8Array>).getReader(); // an event stream has a body
   let text = '';
   while (!text.includes('"id":2')) text += Buffer.from((await rest.read()).value ?? []).toString();
   expect(text).toContain('over');
@@ -184,15 +184,23 @@ it('[MC-2] the rules of the REST interface hold at the endpoint', async () => {
     ['the session', await status(post(ping, session)), 200],
     ['no session', await status(post(ping)), 400],
     ['an unknown session', await status(post(ping, { 'mcp-session-id': 'nobody' })), 404],
-    ['no JSON', await status(post('{', session)), 400],
-    ['a foreign page', await status(post(ping, { ...session, origin: 'http://evil.example' })), 403],
+    ['invalid JSON', await status(post('{', session)), 400],
     [
-      'without the slash',
+      'a page of another origin',
+      await status(post(ping, { ...session, origin: 'http://evil.example' })),
+      403,
+    ],
+    [
+      'an address without the final slash',
       await status(fetch(`${server.url}/mcp`, { method: 'POST', redirect: 'manual' })),
       307,
     ],
-    ['the end', await status(fetch(`${server.url}/mcp/`, { method: 'DELETE', headers: session })), 200],
-    ['after the end', await status(post(ping, session)), 404],
+    [
+      'the end of the session',
+      await status(fetch(`${server.url}/mcp/`, { method: 'DELETE', headers: session })),
+      200,
+    ],
+    ['a session that has ended', await status(post(ping, session)), 404],
   ];
   expect(rows.map(([what, got]) => [what, got])).toEqual(rows.map(([what, , wanted]) => [what, wanted]));
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { McpDriver } from '../support/mcpClient.ts';
 import type { OpenNotebook } from '../support/openNotebook.ts';
 
-/** What an official client does with a whole notebook, whatever language it is written in. */
+/** The calls that each official client makes, whatever its language. */
 
 const FIGURE = 'class P:\n  def _repr_png_(self): return b"png"\nP()';
 export const CELLS = [
@@ -26,7 +26,7 @@ export const TOML = '[connections.mem]\ndriver = "duckdb"\n';
 interface Row {
   readonly tool: string;
   readonly args: (known: Known) => Record<string, unknown>;
-  /** What the structured result has, or the words of a refusal. */
+  /** Fields of the structured result; of a refused call, `refuses` has the message instead. */
   readonly gives?: object;
   readonly refuses?: RegExp;
 }
@@ -39,7 +39,7 @@ interface Known {
 const AT = (cell_id: string) => () => ({ cell_id });
 const SOME = expect.anything();
 
-/** In their order, each on what the one before it left. Every tool has a row. */
+/** In order: each row starts from the state that the one before it left. Every tool has a row. */
 const ROWS: readonly Row[] = [
   { tool: 'get_notebook', args: () => ({}), gives: { cells: expect.any(Array) } },
   { tool: 'status', args: () => ({}), gives: { name: 'Test notebook' } },
@@ -236,7 +236,7 @@ const ROWS: readonly Row[] = [
   { tool: 'publish', args: () => ({ cell_id: 'table001', variable: 't' }), gives: { token: '', copied: 0 } },
 ];
 
-/** Every tool answers in its documented shape. */
+/** Checks that every tool answers in its documented shape. */
 export async function callEveryTool(agent: McpDriver, notebook: OpenNotebook): Promise<void> {
   const { result } = await agent.call<{ result: { session_id: string }[] }>('list_notebooks');
   expect(result).toContainEqual({
@@ -263,13 +263,13 @@ export async function callEveryTool(agent: McpDriver, notebook: OpenNotebook): P
   expect(await agent.refused('get_notebook', { session_id: 'nobody' })).toBe('Notebook not found');
 }
 
-/** Figures of a cell are images in the answer. */
+/** Checks that figures of a cell are images in the answer. */
 export async function readFigure(agent: McpDriver, { sid }: OpenNotebook): Promise<void> {
   const images = await agent.images('get_cell', { session_id: sid, cell_id: 'figure01' });
   expect(images).toEqual([{ mimeType: 'image/png', data: Buffer.from('png').toString('base64') }]);
 }
 
-/** A second run is refused as busy, and the first one can be stopped. @param mark a file that does not exist */
+/** Checks that a second run is refused as busy and the first can be stopped. @param mark a file that does not exist */
 export async function hitBusy(agent: McpDriver, { sid }: OpenNotebook, mark: string): Promise<void> {
   const source = `open(${JSON.stringify(mark)}, "w").close()\nimport time\nwhile True: time.sleep(0.01)`;
   const { id } = await agent.call<{ id: string }>('add_cell', { session_id: sid, source });
@@ -284,7 +284,7 @@ export async function hitBusy(agent: McpDriver, { sid }: OpenNotebook, mark: str
   expect(await run).toMatchObject({ cell_id: id, status: 'error', error_code: 'cancelled' });
 }
 
-/** A caller with `notebook:read` alone reads, and is refused everything else. */
+/** Checks that a caller with only `notebook:read` can read, and is refused everything else. */
 export async function meetScopes(agent: McpDriver): Promise<void> {
   expect(await agent.call('list_notebooks')).toEqual({ result: [] });
   for (const [tool, args, scope] of SCOPED) {

@@ -41,7 +41,7 @@ describe.runIf(PYTHON !== undefined)('the official Python client', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('[MC-30] calls every tool of a whole notebook: create, edit, run, read a page of a table', async () => {
+  it('[MC-30] calls every tool: creates, edits and runs cells, and reads a page of a table', async () => {
     await callEveryTool(agent, notebook);
   });
 

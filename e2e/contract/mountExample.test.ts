@@ -29,7 +29,7 @@ async function copyOf(name: string): Promise<string> {
   return to;
 }
 
-/** Which cells a headless run of all answered from the store. */
+/** Runs all cells with `svc run`; returns for each cell whether it was a cache hit. */
 async function headless(): Promise<Readonly<Record<string, boolean>>> {
   const program = join(PROJECT_ROOT, 'dist/svc.mjs');
   const { stdout } = await run(process.execPath, [program, 'run', dir, '--format', 'json'], { cwd: root });
@@ -39,7 +39,7 @@ async function headless(): Promise<Readonly<Record<string, boolean>>> {
 }
 
 describe('the example of mounts', () => {
-  it('[MT-18] headless: in the second run all cells but writers are hits, and a changed file runs its readers', async () => {
+  it('[MT-18] with `svc run`: in the second run all cells but writers are hits, and a changed file runs its readers', async () => {
     dir = await copyOf('headless');
     const first = await headless();
     expect(first).toMatchObject({ read: false, months: false, most: false, report: false });
@@ -52,7 +52,7 @@ describe('the example of mounts', () => {
     expect(await readFile(join(dir, 'made/months.csv'), 'utf8')).toContain('2026-07,9000\n');
   });
 
-  it('[MT-18] served: the same, and the status reflects the file before anything runs', async () => {
+  it('[MT-18] on a server: the same, and statuses reflect the changed file before anything runs', async () => {
     const path = await copyOf('served');
     const server: ServerProcess = await startServerProcess({ grants: [root] });
     try {

@@ -36,7 +36,7 @@ async function notebookOf(name: string): Promise<OpenNotebook> {
   ]);
 }
 
-/** Waits until the session reports a status of a cell; only the status is requested. */
+/** Waits until the session reports this status of a cell; asks for the status alone, which runs nothing. */
 async function statusBecomes(open: OpenNotebook, cell: string, status: string): Promise<void> {
   await expect.poll(async () => (await open.cell(cell)).status).toBe(status);
 }
@@ -64,7 +64,7 @@ describe('a mounted file of the notebook', () => {
     await again.close();
   });
 
-  it('[MT-5] a change that was not noticed yet is noticed by the run', async () => {
+  it('[MT-5] a run notices a change that was not noticed before', async () => {
     const open = await notebookOf('unseen');
     await open.execute('count001');
     await appendFile(join(open.path, 'data/trips.csv'), ' d e');
@@ -88,7 +88,7 @@ describe('a mounted file of the notebook', () => {
     await open.close();
   });
 
-  it('[MT-6] of an unsupported kind fails its cell, and the notebook still opens', async () => {
+  it('[MT-6] fails its cell if its kind is unsupported, and the notebook still opens', async () => {
     const open = await openNotebook(server, join(root, 'ftp'), [
       { id: 'far00001', source: '# @mount far ftp://host/x\nx = far' },
       { id: 'near0001', source: 'print(1)' },

@@ -78,7 +78,7 @@ describe('the effects of runs', () => {
     expect(await second.cell('bad00001')).toMatchObject({ status: 'idle', error: null });
   });
 
-  it('[PV-8] a hit of a leaf shows its console and displays, also after reopening, and has no outputs', async () => {
+  it('[PV-8] a cache hit of a leaf shows its console and displays, also after reopening, and has no outputs', async () => {
     const dir = join(root, 'leaf');
     const cells = [
       {
@@ -105,7 +105,7 @@ describe('the effects of runs', () => {
 
   it.each([
     ['a value', 'data = [1, 2]\nfor i in data:\n    pass', 'len(data) + i', 4],
-    ['a function and what it needs', 'STEP = 2\ndef next_of(x):\n    return x + STEP', 'next_of(1)', 3],
+    ['a function and the value it needs', 'STEP = 2\ndef next_of(x):\n    return x + STEP', 'next_of(1)', 3],
     ['a module', 'import math', 'math.floor(2.5)', 2],
   ])(
     '[PV-32] a cell added below a leaf reads %s from the store: nothing runs twice',
@@ -163,11 +163,11 @@ describe('the effects of runs', () => {
 
   it.each([
     ['by its name', 'import os\nkey = os.environ["HOME"]'],
-    ['by a name that is put together', 'import os\nkey = os.environ["HO" + "ME"]'],
-    ['with all others', 'from os import environ as told\nkey = dict(told)'],
-    ['of its own', '# @env API_KEY=k\nfrom posix import environ as told\nkey = list(told)'],
+    ['by a computed name', 'import os\nkey = os.environ["HO" + "ME"]'],
+    ['together with all others', 'from os import environ as variables\nkey = dict(variables)'],
+    ['set by @env', '# @env API_KEY=k\nfrom posix import environ as variables\nkey = list(variables)'],
     [
-      'of its own, by what it calls',
+      'set by @env, in a child process',
       '# @env API_KEY=k\nimport subprocess\nkey = subprocess.getoutput("env")',
     ],
   ])(
@@ -180,7 +180,7 @@ describe('the effects of runs', () => {
     },
   );
 
-  it('[ST-6] results show their displays after reopening, even if the record of the runs is lost', async () => {
+  it('[ST-6] results show their displays after reopening, even if the records of their runs are lost', async () => {
     const dir = join(root, 'lost');
     const cells = [
       { id: 'a0000001', source: 'x = 1\ndisplay(Markdown("**x**"))' },
@@ -223,7 +223,7 @@ describe('the effects of runs', () => {
     expect(await second.cell('c0000001')).toMatchObject({ display_outputs: [{ text: '(1,)' }] });
   });
 
-  it('[ST-7] a changed environment variable alone is the cause', async () => {
+  it('[ST-7] after a change of an environment variable, only that variable is reported as the cause', async () => {
     const dir = join(root, 'environ');
     const source = (value: string) => `# @env MODE=${value}\nimport os\nprint(os.environ["MODE"])`;
     const notebook = await openNotebook(server, dir, [{ id: 'env00001', source: source('one') }]);
@@ -238,7 +238,7 @@ describe('the effects of runs', () => {
     expect(await notebook.execute('env00001')).toMatchObject({ cache_hit: true, stdout: 'one\n' });
   });
 
-  it('[EX-13] a cell sees the variables the allow list names and no others of the server', async () => {
+  it('[EX-13] a cell sees the server’s variables that the allow list names, and no others', async () => {
     const notebook = await openNotebook(server, join(root, 'allow'), [
       {
         id: 'env00001',
@@ -318,7 +318,7 @@ describe('several people', () => {
 });
 
 describe('opening', () => {
-  it('[EN-1] answers at once; the sync is a job with frames, and cells run when it has ended', async () => {
+  it('[EN-1] opening answers before the environment is synced; the sync is a job with frames, and cells run after it', async () => {
     const dir = await writeNotebook(join(root, 'syncing'), { cells: [{ id: 'a0000001', source: '1 + 1' }] });
     const opened = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path: dir });
     expect(opened.body).toMatchObject({

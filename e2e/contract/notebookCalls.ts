@@ -1,5 +1,5 @@
 /**
- * A good call of every route of whole notebooks, their mounts and connections, for the tests of all routes
+ * A valid call of every route of whole notebooks, their mounts and connections, for the tests of all routes
  * (`routes.test.ts`).
  */
 

@@ -21,7 +21,7 @@ const { version } = JSON.parse(readFileSync(join(INSTALLED, 'package.json'), 'ut
 const archiveName = `electron-v${version}-linux-x64.zip`;
 const archive = zip({ electron: '#!/bin/sh\necho "shown: $*"\n', version });
 
-/** The server Electron is downloaded from: records the requests. */
+/** Requests that the server received from which Electron is downloaded. */
 const requests: string[] = [];
 const server = createServer((request, response) => {
   requests.push(request.url ?? '');
@@ -58,7 +58,7 @@ function zip(files: Readonly<Record<string, string>>): Buffer {
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE((0o100755 << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
-    // Marked as made on Unix, so that the file modes are used.
+    // Marks the archive as made on Unix, so that the file modes are used.
     index.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03'), common, tail, Buffer.from(name)]));
     parts.push(local);
     offset += local.length;
@@ -72,7 +72,7 @@ function zip(files: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([...parts, ...index, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** npm's package without its program, as `npm ci --ignore-scripts` leaves it; its checksums are those of our archive. */
+/** Electron's npm package without the program, as after `npm ci --ignore-scripts`; the checksum is our archive's. */
 function freshPackage(name: string, sha256 = createHash('sha256').update(archive).digest('hex')): string {
   const home = join(dir, name, 'node_modules/electron');
   mkdirSync(home, { recursive: true });
@@ -90,7 +90,7 @@ interface Chosen {
   readonly requests: number;
 }
 
-/** How `npm start` would show Cellar in this environment. */
+/** The view that `npm start` chooses in this environment. */
 async function choose(home: string, env: NodeJS.ProcessEnv, args: readonly string[] = []): Promise<Chosen> {
   const code = `import { chooseView } from './scripts/lib/electron.mjs';
     console.log(JSON.stringify(await chooseView(${JSON.stringify({ args, home, platform: 'linux' })})));`;
@@ -113,7 +113,7 @@ async function choose(home: string, env: NodeJS.ProcessEnv, args: readonly strin
 
 const screen = { DISPLAY: ':99' };
 
-it('[CL-60] downloads Electron once, by its package’s own downloader, and opens the window', async () => {
+it('[CL-60] `npm start` downloads Electron once, with the downloader of its npm package, and opens the window', async () => {
   const home = freshPackage('first');
   const first = await choose(home, screen);
   expect(first.view).toEqual({ electron: join(home, 'dist/electron') });
@@ -138,17 +138,17 @@ interface Row {
 const rows: Readonly<Record<string, Row>> = {
   'the browser is requested': { env: screen, args: ['--browser'], why: /--browser/, requests: 0 },
   'there is no screen': { why: /no screen.*DISPLAY/, requests: 0 },
-  'nothing answers': {
+  'the mirror does not answer': {
     env: { ...screen, ELECTRON_MIRROR: 'http://127.0.0.1:1/' },
     why: /could not be downloaded \(.+\); the next start tries again/,
     requests: 0,
   },
-  'the place has no such file': {
+  'the mirror has no such file': {
     env: { ...screen, ELECTRON_CUSTOM_DIR: 'elsewhere' },
     why: /could not be downloaded \(.*404/,
     requests: 1,
   },
-  'the file is another one': {
+  'the file has another checksum': {
     env: screen,
     sha256: '0'.repeat(64),
     why: /could not be downloaded \(.*checksum/i,
@@ -156,9 +156,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-it.each(Object.entries(rows))('[CL-61] uses the browser and prints the reason: %s', async (name, row) => {
-  const home = freshPackage(name, row.sha256);
-  const { view, requests } = await choose(home, row.env ?? {}, row.args);
-  expect(view).toEqual({ browser: expect.stringMatching(row.why) });
-  expect(requests).toBe(row.requests);
-});
+it.each(Object.entries(rows))(
+  '[CL-61] `npm start` uses the browser and prints the reason: %s',
+  async (name, row) => {
+    const home = freshPackage(name, row.sha256);
+    const { view, requests } = await choose(home, row.env ?? {}, row.args);
+    expect(view).toEqual({ browser: expect.stringMatching(row.why) });
+    expect(requests).toBe(row.requests);
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * Mounts of each cloud's buckets, through the built server and the vendor's own client, against an object server on
- * this machine.
+ * Tests mounts of each cloud's buckets through the built server and the vendor's own client, against an object server
+ * on this machine.
  */
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await rm(root, { recursive: true, force: true });
     });
 
-    /** What does not depend on the vendor's client is tested with one cloud in a normal run. */
+    /** Behaviour that does not depend on the vendor's client is tested with only one cloud in a normal run. */
     const ofOneCloud: LongTest = scheme === 's3' ? it : longTest('e2e/contract/objectStores.test.ts');
 
     const at = (path: string) => `${scheme}://${path}`;
@@ -53,7 +53,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     const reading = async (uri: string) =>
       openNotebook(server, await mkdtemp(join(root, 'reading-')), [{ id: 'reader01', source: reader(uri) }]);
 
-    it('[MT-16] [MT-5] [MT-11] is read as a folder; a hit while it is unchanged, also after reopening', async () => {
+    it('[MT-16] [MT-5] [MT-11] is mounted as a folder; its cell is a hit while it is unchanged, also after reopening', async () => {
       await cloud.put('lake', 'one/a.csv', '1');
       await cloud.put('lake', 'one/b.csv', '2');
       const open = await openNotebook(server, join(root, 'reading'), [
@@ -109,7 +109,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
     const writing = (text: string) =>
       `# @mount out ${at('lake/made')} rw credential=lab\n(out / 'sub').mkdir(exist_ok=True)\n(out / 'sub/x.txt').write_text('${text}')\n`;
 
-    it('[MT-16] [MT-8] is written after the cell succeeded, and not after a failure', async () => {
+    it('[MT-16] [MT-8] is written after the cell succeeds, and not after it fails', async () => {
       const open = await openNotebook(server, join(root, 'writing'), [
         { id: 'writer01', source: `${writing('no')}raise ValueError('no')` },
       ]);
@@ -184,7 +184,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       await open.close();
     });
 
-    it('[MT-6] of a stopped server fails, and is a hit again once it is back and unchanged', async () => {
+    it('[MT-6] of a stopped server fails its cell, which is a hit again once the server is back with unchanged data', async () => {
       await cloud.put('lake', 'steady/a', '1');
       const open = await reading(at('lake/steady'));
       await open.execute('reader01');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
-/** The package's settings, for every platform: mac and Windows cannot be built here, so they are checked as data. */
+/** The packaging settings. macOS and Windows packages cannot be built here, so their settings are checked as data. */
 interface Settings {
   readonly mac: Record<string, unknown>;
   readonly linux: Record<string, unknown>;
@@ -13,7 +13,7 @@ interface Settings {
   readonly extraResources: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** electron-builder's own reading of the file and its own schema, in a process of its own: it is CommonJS. */
+/** A script that reads and validates the settings with electron-builder, which is CommonJS, in its own process. */
 const READ = `
 const { getConfig, validateConfiguration } = require('app-builder-lib/out/util/config/config.js');
 const { DebugLogger } = require('builder-util');
@@ -25,7 +25,7 @@ getConfig(process.cwd(), 'electron-builder.yml', null).then(async (config) => {
 }, (error) => { console.error(error); process.exitCode = 1; });
 `;
 
-/** Width and height are at fixed offsets of the file. */
+/** Width x height of a PNG, which are at fixed offsets of the file. */
 function pngSize(path: string): string {
   const bytes = readFileSync(path);
   return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
@@ -37,11 +37,11 @@ it('[DK-20] electron-builder accepts the settings of every platform', () => {
     config: Settings;
     refused: string | null;
   };
-  // The check can fail: a setting that does not exist is named.
+  // The check can fail: the message names a setting that does not exist.
   expect(refused).toContain("'asarr'");
   expect(config.mac).toMatchObject({ hardenedRuntime: true });
   expect(config.linux['target']).toEqual(['AppImage', 'deb', 'tar.gz']);
-  // What people get: closed to the inspector too, which the build of the tests leaves open.
+  // The fuses of a release disable the inspector too, which the build for tests allows.
   expect(config.electronFuses).toEqual({
     runAsNode: false,
     enableCookieEncryption: true,
@@ -50,7 +50,7 @@ it('[DK-20] electron-builder accepts the settings of every platform', () => {
     enableEmbeddedAsarIntegrityValidation: true,
     onlyLoadAppFromAsar: true,
   });
-  // Each system's icon is there, in the size its name says.
+  // Each system's icon exists, in the size that its name gives.
   const icons = ['16x16', '32x32', '48x48', '128x128', '256x256', '512x512', '1024x1024'];
   expect(icons.map((name) => pngSize(join(PROJECT_ROOT, 'packaging/icons', `${name}.png`)))).toEqual(icons);
   for (const part of [config.linux, config.mac, config.win]) {

@@ -1,6 +1,6 @@
 /**
- * Random notebooks on two built servers, one that runs cells one by one and one that runs four at a time, give the same
- * frames, cells and artifacts. Also limits, cancelling and failures of parallel runs.
+ * Tests that random notebooks give the same frames, cells and artifacts on two built servers, one that runs cells one
+ * by one and one that runs four at a time. Also limits, cancelling and failures of parallel runs.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** A last cell without inputs: when it is ready, the run has ended. */
+/** The last cell, without inputs: the run has ended when it is ready. */
 const LAST: CellText = { id: 'last', source: 'last = 1' };
 
 async function settled(live: LiveClient, since: number): Promise<void> {
@@ -163,7 +163,7 @@ while not os.path.exists("${other}.${round}") and time.time() < start + ${second
 met = int(os.path.exists("${other}.${round}"))
 ${name} = [start, time.time(), met]`;
 };
-/** More seconds than starting any cell takes. */
+/** Seconds that are more than starting any cell takes. */
 const PATIENT = 60;
 
 it('[EX-14] independent cells run at the same time, dependent ones one after another', async () => {
@@ -230,7 +230,7 @@ async function cascade(notebook: OpenNotebook, live: LiveClient, target: string)
   expect((await notebook.cell(target)).status).not.toBe('running');
 }
 
-it('[EX-14] cancelling a cascade ends work done ahead, too, and stores none of it', async () => {
+it('[EX-14] cancelling a cascade also ends speculative runs, and stores none of their results', async () => {
   const marker = `parallel-${process.pid}`;
   const notebook = await openNotebook(parallel, join(root, 'cancelled'), [
     { id: 'a', source: `${working(`${marker}-a`)}\na = 1` },
@@ -260,7 +260,7 @@ it('[EX-14] cancelling a cascade ends work done ahead, too, and stores none of i
   await live.close();
 });
 
-it('[EX-14] a failure that ends a cascade ends work done ahead', async () => {
+it('[EX-14] a failure that ends a cascade also ends speculative runs', async () => {
   const marker = `parallel-failed-${process.pid}`;
   const notebook = await openNotebook(parallel, join(root, 'failed'), [
     { id: 'a', source: 'import time; time.sleep(0.5)\nraise ValueError("no")\na = 1' },

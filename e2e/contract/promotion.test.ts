@@ -7,7 +7,7 @@ import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 
-/** Promotion of a result to the store of the server, its readers, and `svc artifact` on that store. */
+/** Tests the promotion of a result to the server's store, its readers, and `svc artifact` on that store. */
 
 const SECRET = 'a-key-nobody-may-read-5512';
 
@@ -47,7 +47,7 @@ const promote = async (cell: string, body: Body) =>
   rest<Body>(server.url, 'POST', `${base()}/${await pathOf(cell)}/promote`, body);
 
 describe('[RG-18] a promotion', () => {
-  it('first shows what it exposes', async () => {
+  it('has a preview of what it exposes', async () => {
     const { body } = await rest<Body>(server.url, 'GET', `${base()}/x/${await pathOf('tidy')}/promotion`);
     expect(body).toMatchObject({
       store: 'local',
@@ -59,7 +59,7 @@ describe('[RG-18] a promotion', () => {
     });
   });
 
-  it('copies the result with what it was made from, and names it', async () => {
+  it('copies the result with its inputs, and names it', async () => {
     const first = await promote('tidy', { name: 'team/tidy', alias: 'next', tags: { stage: 'gold' } });
     expect(first).toMatchObject({
       status: 200,
@@ -104,7 +104,7 @@ describe('[RG-18] a promotion', () => {
     expect((await promote('tidy', body)).status).toBe(status);
   });
 
-  it('of something the notebook does not have is 404', async () => {
+  it('of an unknown result is 404', async () => {
     for (const path of ['artifacts/nobody/v/1', `${(await pathOf('tidy')).replace(/\d+$/, '99')}`]) {
       expect((await rest(server.url, 'POST', `${base()}/${path}/promote`, {})).status).toBe(404);
     }
@@ -155,10 +155,10 @@ describe('[RG-19] svc artifact', () => {
   });
 
   it.each([
-    ['no such reference', ['show', 'nobody'], 1],
-    ['a missing reference', ['show'], 2],
-    ['an unknown state', ['list', '--state', 'x'], 2],
-    ['a file that exists', ['pull', 'team/tidy', '--to', '/'], 2],
+    ['show with an unknown reference fails with code 1', ['show', 'nobody'], 1],
+    ['show without a reference fails with code 2', ['show'], 2],
+    ['list with an unknown state fails with code 2', ['list', '--state', 'x'], 2],
+    ['pull to an existing file fails with code 2', ['pull', 'team/tidy', '--to', '/'], 2],
   ] as const)('%s', async (_what, args, code) => {
     const end = await artifact(...args);
     expect([end.code, end.stderr]).toEqual([code, expect.stringMatching(/^svc: /)]);

@@ -30,7 +30,7 @@ async function headless(dir: string, env: Readonly<Record<string, string>>): Pro
   return JSON.parse(stdout) as RunReport;
 }
 
-it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, and the answer is a checked dict', async () => {
+it('[PR-4] [PR-9] a pandas table is sent as its shape, columns and complete rows, and the answer is a validated dict', async () => {
   const dir = await copyExample('prompt-over-table', root);
   const env = {
     SVC_AI_BASE_URL: `${ai.origin}/v1`,
@@ -57,7 +57,7 @@ it('[PR-4] [PR-9] a pandas table is sent by its shape, columns and whole rows, a
   expect(table).toMatch(/^400 rows x 3 columns\n/);
   expect(table).toContain('2026-01-01');
   expect(table).not.toContain('2027-02-04');
-  // Only whole rows, and as many as the text does not count as left out.
+  // Only complete rows are sent; the text counts the rest as left out.
   const rows = table.split('\n').filter((line) => /\d{4}-\d{2}-\d{2}/.test(line));
   for (const row of rows) expect(row).toMatch(/^(\d+ \| )?\d{4}-\d{2}-\d{2} \| \w+day \| \d+$/);
   expect(table).toMatch(new RegExp(`${400 - rows.length} more rows`));

@@ -55,7 +55,7 @@ function put<T>(open: OpenNotebook, path: string, body: unknown): Promise<Answer
 const status = async (open: OpenNotebook): Promise<AiStatus> => (await open.get<AiStatus>('/ai/status')).body;
 
 describe('a prompt cell of a served notebook', () => {
-  it('[PR-3] [PR-6] [PR-13] reads values and can be read; a new answer makes its reader stale', async () => {
+  it('[PR-3] [PR-6] [PR-13] reads values and can be read by cells, which a new answer makes stale', async () => {
     const open = await notebookOf([
       { id: 'up000001', source: 'rows = [1, 2.0]\nn = 3.5' },
       {
@@ -146,7 +146,7 @@ describe('a prompt cell of a served notebook', () => {
     await open.close();
   });
 
-  it('[PR-11] is cancelled at once while a model is silent, and the notebook still works', async () => {
+  it('[PR-11] is cancelled immediately while the model sends nothing, and the notebook still works', async () => {
     const open = await notebookOf([{ id: 'ask00001', language: 'prompt', source: 'Wait' }]);
     ai.next({ kind: 'silent', text: 'part' });
     const live = await connectLive(server.url, open.sid);
@@ -163,7 +163,7 @@ describe('a prompt cell of a served notebook', () => {
     await open.close();
   });
 
-  it('[PR-5] [PR-14] the server’s key is never sent to an address from the file; a notebook variable is', async () => {
+  it('[PR-5] [PR-14] never sends the server’s key to an address from the file, but sends a key from the notebook’s environment', async () => {
     const open = await notebookOf(
       [{ id: 'ask00001', language: 'prompt', source: 'Hi' }],
       `[ai]\nbase_url = "${other.origin}/v1"\n`,
@@ -194,7 +194,7 @@ describe('a prompt cell of a served notebook', () => {
     await open.close();
   });
 
-  it('[PR-13] [PR-14] another model makes the cell idle; settings are written key by key', async () => {
+  it('[PR-13] [PR-14] becomes idle when the model is changed; settings are written key by key', async () => {
     const toml = `[ai]\n# mine\nmodel = "small-1"\napi_key = "${OWN_KEY}"\nbase_url = "${other.origin}/v1" # here\n`;
     const open = await notebookOf([{ id: 'ask00001', language: 'prompt', source: 'Hi' }], toml);
     other.next(text('hello'));

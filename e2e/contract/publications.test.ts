@@ -6,7 +6,7 @@ import { unzipped } from '../../src-main/convert/testing/zips.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Publications: grants, public pages, withdrawal (docs/spec/core-services.md). */
+/** Tests publications: tokens, public pages, withdrawal (docs/spec/core-services.md). */
 
 let server: ServerProcess;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function published(data: unknown, more: Body = {}) {
 }
 
 describe('[RG-9] a publication', () => {
-  it('has a token that is shown once; its id is the digest of it', async () => {
+  it('has a token that is shown only once, and the digest of the token as its id', async () => {
     const { token, publicationId, path } = await published({ a: ['one'] });
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(publicationId).toBe(sha256(Buffer.from(token)));
@@ -56,7 +56,7 @@ describe('[RG-9] a publication', () => {
     expect((await call('DELETE', path)).status).toBe(409);
   });
 
-  it('accepts new authors and ids, but no other version', async () => {
+  it('accepts new authors and external ids, but no other version', async () => {
     const { token, publicationId } = await published({ a: ['credit'] }, { authors: [{ name: 'First' }] });
     const changed = await call('PATCH', `/v1/publications/${publicationId}`, {
       external_ids: [{ scheme: 'doi', value: '10.1/x' }],
@@ -69,7 +69,7 @@ describe('[RG-9] a publication', () => {
 });
 
 describe('[RG-10] the public pages', () => {
-  it('show the result and its lineage, escaping any title', async () => {
+  it('show the result and its lineage, and escape HTML in titles and values', async () => {
     const { token, raw, uri } = await published({ name: ['<img src=x onerror=alert(1)>', 'b'], n: [1, 2] });
     const response = await get(`/p/${token}`);
     const html = await response.text();
@@ -91,7 +91,7 @@ describe('[RG-10] the public pages', () => {
     });
   });
 
-  it('give the data, and an archive whose digest is announced', async () => {
+  it('offer the data, and an archive with its digest in a header', async () => {
     const { token } = await published({ n: [1, 2, 3] });
     const data = Buffer.from(await (await get(`/p/${token}/data`)).arrayBuffer());
     const response = await get(`/p/${token}/archive.zip`);
@@ -135,7 +135,7 @@ describe('[RG-10] the public pages', () => {
     expect(await verify()).toMatchObject({ matches: false, actual_sha256: sha256(bytes) });
   });
 
-  it('report a withdrawal and then serve only the badge', async () => {
+  it('report a withdrawal, and then serve only the badge', async () => {
     const { token, publicationId } = await published({ n: ['gone'] });
     const oembed = `/oembed?url=${encodeURIComponent(`${server.url}/p/${token}`)}`;
     expect(await (await get(oembed)).json()).toMatchObject({

@@ -30,7 +30,7 @@ const closers: (() => void)[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'pull-faults-'));
-  // With a launch token, which no worker has.
+  // The server requires a launch token, which no worker has.
   server = await startTestServer({ builds, start: { port: 0, launchToken: 'of-the-app' } });
 });
 afterEach(() => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 type Work = (request: PullRequest, response: ServerResponse) => unknown;
 
-/** A worker whose every step a test chooses. */
+/** The address of a worker that does this work; if `job` is given, it also answers polls of the job. */
 async function workerThat(work: Work, job?: (response: ServerResponse) => unknown): Promise<string> {
   const standIn = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
@@ -123,12 +123,12 @@ async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
 }
 
 /** A bundle with one more member, of this name. */
-async function climbing(name: string): Promise<Buffer> {
+async function bundleWithMember(name: string): Promise<Buffer> {
   const tar = pack();
   tar.entry({ name }, 'evil');
   tar.finalize();
   const whole = await bundle();
-  // Put before the valid members: the end of a tar would hide what follows it.
+  // The member is put before the valid ones, because readers stop at the end of a tar.
   return Buffer.concat([(await buffer(tar)).subarray(0, 1024), whole]);
 }
 
@@ -171,7 +171,7 @@ it.each(Object.entries(FOREIGN_BUNDLES))(
 );
 
 describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
-  it('[RW-31] has no token of the app, gets its inputs, sends its console and is trusted by its bundle', async () => {
+  it('[RW-31] needs no launch token, gets its inputs, sends its console, and its bundle is accepted', async () => {
     const input = join(root, 'in.json');
     await writeFile(input, '41');
     const inputs = {
@@ -261,7 +261,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
     const { outcome, progress } = await run(url);
     await outcome.discard?.();
     expect([outcome.kind, progress]).toEqual(['finished', []]);
-    // One late poll may arrive after the build has ended; a job that is still polled is polled again and again.
+    // One late poll may arrive after the build has ended. If polling continued, the count would keep growing.
     const sinceAPause = async () => {
       const before = pollCount;
       await new Promise((done) => setTimeout(done, 50));
@@ -271,7 +271,7 @@ describe('[BU-2] [BU-7] a worker that fetches and delivers', () => {
   });
 });
 
-/** What a worker does, and how the run ends. */
+/** What a worker does, and the error code and message of the run. */
 type Fault = readonly [string, Work, string, RegExp];
 const FAULTS: readonly Fault[] = [
   [
@@ -293,7 +293,7 @@ const FAULTS: readonly Fault[] = [
     /Nothing was uploaded/,
   ],
   [
-    'uploads something that is no bundle, which counts as its own failure',
+    'uploads bytes that are no bundle',
     async (request, response) => {
       expect(await deliver(request, Buffer.alloc(4096, 'x'))).toBe(400);
       response.writeHead(502).end('{"detail":"Finalizing the build failed"}');
@@ -322,9 +322,9 @@ const FAULTS: readonly Fault[] = [
   ],
   ...['../../evil', '/tmp/evil-of-a-worker', 'outputs/../../../evil'].map(
     (name): Fault => [
-      `uploads a bundle that climbs out to ${name}`,
+      `uploads a bundle with the member ${name}`,
       async (request, response) => {
-        expect(await deliver(request, await climbing(name))).toBe(400);
+        expect(await deliver(request, await bundleWithMember(name))).toBe(400);
         expect(existsSync(join(root, 'evil')) || existsSync('/tmp/evil-of-a-worker')).toBe(false);
         respond(response, request.build_id ?? '', 502);
       },
@@ -406,7 +406,7 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
     });
   });
 
-  it('finalizes and dies before it answers has still delivered', async () => {
+  it('finalizes and dies before it answers has delivered its result', async () => {
     const url = await workerThat(async (request, response) => {
       await deliver(request);
       response.socket?.destroy();
@@ -414,7 +414,7 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
     expect((await run(url)).outcome).toMatchObject({ kind: 'finished', remote: { buildState: 'ready' } });
   });
 
-  it('is stopped is notified, and can deliver nothing afterwards', async () => {
+  it('has sent no result when the run is cancelled can deliver nothing afterwards', async () => {
     const stop = new AbortController();
     let late: PullRequest | null = null;
     const url = await workerThat((request) => {
@@ -430,9 +430,9 @@ describe('[BU-8] [BU-4] [BU-3] a worker that', () => {
   });
 });
 
-describe('[BU-8] before anything is sent', () => {
+describe('[BU-8] before anything is sent, a run fails with', () => {
   it.each([
-    ['an address for the worker that is none', { svc_url: 'gopher://x' }, /svc_url gopher:\/\/x of worker/],
+    ['an invalid address of the server', { svc_url: 'gopher://x' }, /svc_url gopher:\/\/x of worker/],
   ])('%s', async (_name, config, message) => {
     const { outcome } = await run('http://127.0.0.1:1/v1/execute', {}, { config });
     expect([words(outcome), outcome.remote?.errorCode]).toEqual([

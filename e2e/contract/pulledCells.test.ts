@@ -79,7 +79,7 @@ async function bytesOf({ outputs }: ExecutionResult): Promise<Record<string, unk
 }
 
 describe('[BU-7] a worker process that fetches its cells', () => {
-  it('stores the same as this machine and a push; local cells read it', async () => {
+  it('stores the same results as a local run and a push, and local cells read them', async () => {
     const ran = [];
     for (const [i] of PLACES.entries()) ran.push(await notebook.execute(`b000001${i}`));
     expect(ran.map(({ status, stdout, error }) => [status, stdout, error])).toEqual(
@@ -103,13 +103,13 @@ describe('[BU-7] a worker process that fetches its cells', () => {
     expect(await notebook.execute('b0000012')).toMatchObject({ cache_hit: true });
   });
 
-  it('[BU-8] an exception of the cell is its failure here, with its lines', async () => {
+  it('[BU-8] an exception of the cell fails it, with its line numbers', async () => {
     const failed = await notebook.execute('b0000021');
     expect(failed).toMatchObject({ status: 'error', error: 'ZeroDivisionError: division by zero' });
     expect(failed.traceback).toContain('1 / 0');
   });
 
-  it('[RW-18] stopping a cell here stops it there', async () => {
+  it('[RW-18] stopping a cell stops it on the worker', async () => {
     const running = notebook.execute('b0000022');
     await expect.poll(() => active(worker)).toBe(1);
     await rest(server.url, 'POST', `/v1/notebooks/${notebook.sid}/cells/b0000022/cancel`);
@@ -124,7 +124,7 @@ describe('[BU-7] a worker process that fetches its cells', () => {
     await running;
   });
 
-  it('[BU-8] a cell that times out, and a worker that is killed', async () => {
+  it('[BU-8] a cell that times out fails, and so does a cell whose worker is killed', async () => {
     const late = await notebook.execute('b0000023');
     expect(late).toMatchObject({
       status: 'error',

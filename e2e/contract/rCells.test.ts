@@ -1,5 +1,5 @@
 /**
- * R cells beside Python cells, through the built server: the graph, edits, values, reopening, and error messages. With
+ * Tests R cells beside Python cells on the built server: the graph, edits, values, reopening, and error messages. Uses
  * Debian's R, which `npm test` installs.
  */
 
@@ -52,7 +52,7 @@ const edgesOf = async (open: OpenNotebook) => {
 };
 
 describe('a notebook of Python and R', () => {
-  it('[RC-13] is one graph; editing an R cell updates it before the next run', async ({ skip }) => {
+  it('[RC-13] has one graph, which an edit of an R cell updates before the next run', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const open = await openNotebook(server, join(root, 'mixed'), CELLS);
     expect(await edgesOf(open)).toEqual({ numbers: [], means: ['numbers'], told: ['means'] });
@@ -69,7 +69,7 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[EX-48] does not store unread values whose environment has no known size', async ({ skip }) => {
+  it('[EX-48] does not store unread values with an environment, whose size is unknown', async ({ skip }) => {
     if (!hasR) return skip(NO_R);
     const source = [
       'room <- new.env()',
@@ -92,7 +92,9 @@ describe('a notebook of Python and R', () => {
     await open.close();
   });
 
-  it('[RC-13] is ready after reopening, and a file changed outside is parsed by R', async ({ skip }) => {
+  it('[RC-13] is ready after reopening, and an R file that another program changed is parsed again', async ({
+    skip,
+  }) => {
     if (!hasR) return skip(NO_R);
     const dir = join(root, 'again');
     const first = await openNotebook(server, dir, CELLS);
@@ -206,7 +208,7 @@ describe('without R', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('[RC-11] a notebook without R cells never starts it', async () => {
+  it.skipIf(process.platform === 'win32')('[RC-11] a notebook without R cells never starts R', async () => {
     const seen = join(root, 'started');
     const spy = join(root, 'Rscript');
     await writeFile(spy, `#!/bin/sh\ntouch '${seen}'\nexit 1\n`, { mode: 0o755 });

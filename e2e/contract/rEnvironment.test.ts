@@ -101,7 +101,7 @@ describe('R environments', () => {
       lock_hash: first.r_environment.current_lock_hash,
     });
     expect(first.r_environment.current_lock_hash).toMatch(/^[0-9a-f]{64}$/);
-    // The lock counts for every cell (provenance-and-cache 1).
+    // The lock is part of every cell's key (provenance-and-cache 1).
     expect((await notebook.cell('plain')).status).not.toBe('ready');
     await notebook.edit('apples', CELLS[0].source);
     await post(notebook, '/environment/jobs', { action: 'r_add', package: 'apple' });
@@ -123,7 +123,7 @@ describe('R environments', () => {
     expect(await notebook.execute('apples')).toMatchObject({ status: 'ready', cache_hit: false });
     await live.close();
     await notebook.close();
-    // Elsewhere, with the lock alone: opening restores.
+    // Opening another folder that has only the lock restores the library.
     const lock = await readFile(join(root, 'first/renv.lock'));
     await mkdir(join(root, 'second'));
     await writeFile(join(root, 'second/renv.lock'), lock);
@@ -140,7 +140,7 @@ describe('R environments', () => {
     await other.close();
   });
 
-  it('[EN-54] a lock that cannot be restored fails only R: Python is ready, and there is a message', async ({
+  it('[EN-54] a lock that cannot be restored fails only R, with a message: Python is ready', async ({
     skip,
   }) => {
     if (!hasR) return skip(NO_R);

@@ -32,7 +32,7 @@ async function notebookOf(cells: readonly CellText[], toml = ''): Promise<OpenNo
   return openNotebook(server, await writeReadyNotebook(join(root, `n${notebookCount}`), { cells, toml }));
 }
 
-/** The worked example of examples 8, in R, with a Python cell above and below. */
+/** The worked example of docs/spec/examples.md, section 8, in R, with a Python cell above and below. */
 const LOOP = [
   { id: 'start', source: 'state = 1; tol = 20' },
   r(
@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
     });
     expect(await open.execute('last')).toMatchObject({ stdout: '209' });
     expect(await open.execute('loop')).toMatchObject({ cache_hit: true });
-    // Another count with the same iterations: none of them runs again.
+    // With another max_iter the existing iterations are reused: none of them runs again.
     await open.edit('loop', LOOP[1]?.source.replace('max_iter=5', 'max_iter=6') ?? '');
     expect(await open.execute('loop')).toMatchObject({ status: 'ready' });
     await open.close();
@@ -79,12 +79,12 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
 
   const FAULTS: readonly (readonly [string, string, RegExp])[] = [
     [
-      'an until that fails',
+      'an until expression that fails',
       '# @loop max_iter=3 carry=x\n# @loop_until nope > 1\nx <- x + 1',
       /^Iteration 0 \(of at most 3\): the until expression `nope > 1` failed: object 'nope' not found$/,
     ],
     [
-      'an until without an answer',
+      'an until expression that is NA',
       '# @loop max_iter=3 carry=x\n# @loop_until NA\nx <- x + 1',
       /`NA` failed: missing value where TRUE\/FALSE needed$/,
     ],
@@ -100,7 +100,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
       /^Iteration 0 .*function/,
     ],
   ];
-  const isKept = ([what]: (typeof FAULTS)[number]): boolean => !/answer|removed/.test(what);
+  const isKept = ([what]: (typeof FAULTS)[number]): boolean => !/NA|removed/.test(what);
   it.each(rowsOfRun(FAULTS, isKept))(
     '[LA-4] fail with a message that names the iteration: %s',
     async (_what, source, words) => {
@@ -112,7 +112,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
     },
   );
 
-  it('[LA-4] an until that R cannot parse, an unassigned carry and a count of zero are reported before the run', async () => {
+  it('[LA-4] an until expression that R cannot parse, an unassigned carry and a max_iter of 0 are reported before the run', async () => {
     const open = await notebookOf([
       { id: 'start', source: 'x = 1' },
       r('broken', '# @loop max_iter=2 carry=x\n# @loop_until x >\nx <- x + 1'),
@@ -129,7 +129,7 @@ describe.skipIf(missing !== null)(`loops in R ${missing ?? ''}`, () => {
 });
 
 describe.skipIf(missing !== null)(`R beside the other features ${missing ?? ''}`, () => {
-  it('[LA-5] R cells are variants, and read a sweep as a named list', async () => {
+  it('[LA-5] R cells can be variants, and read a sweep as a named list', async () => {
     const open = await notebookOf(
       [
         r('lo', '# @variant m lo\nscore <- 1'),
@@ -143,7 +143,7 @@ describe.skipIf(missing !== null)(`R beside the other features ${missing ?? ''}`
     await open.close();
   });
 
-  it('[LA-7] a hit of an R cell that only prints shows its output, also after reopening', async () => {
+  it('[LA-7] a cache hit of an R cell that only prints shows its output, also after reopening', async () => {
     const open = await notebookOf([r('says', 'cat("hello\\n")\nwarning("careful")')]);
     expect(await open.execute('says')).toMatchObject({ cache_hit: false, stdout: 'hello\n' });
     const again = { cache_hit: true, stdout: 'hello\n', stderr: expect.stringContaining('careful') };

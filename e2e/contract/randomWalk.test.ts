@@ -1,7 +1,7 @@
 /**
- * A person, a colleague and a script use one notebook of the built server at random: edits, runs, cancels, added,
- * deleted and moved cells. Afterwards it must become idle, look the same after reopening, and have the results of a
- * fresh run.
+ * Two live clients and a REST client use one notebook of the built server at random: they edit, run, cancel, add,
+ * delete and move cells. Afterwards no cell may be running, and the notebook must show the same after reopening and
+ * have the results of a fresh run.
  */
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { randomSource } from '../support/walkSources.ts';
 
 const SEEDS = Number(process.env['WALK_SEEDS'] ?? (process.env['LONG'] === '1' ? 30 : 1));
 const FIRST_SEED = Number(process.env['WALK_SEED'] ?? 1);
-/** The notebook is reopened after every sixth burst. */
+/** The number of bursts of random requests; the notebook is reopened after every sixth. */
 const BURSTS = process.env['LONG'] === '1' ? 12 : 6;
 const OPS_PER_BURST = 4;
 
@@ -41,7 +41,7 @@ interface Walk {
   readonly sockets: readonly [LiveClient, LiveClient];
   /** A third window, which only listens. */
   readonly watcher: LiveClient;
-  /** Answers to requests of the watcher itself, which are not broadcasts. */
+  /** Answers to requests that the watcher itself sent: these are not broadcasts. */
   readonly ignored: Set<ReceivedFrame>;
   readonly asked: Promise<unknown>[];
   readonly story: string[];
@@ -129,7 +129,7 @@ function act(walk: Walk, cells: readonly Cell[], history: Map<string, string[]>)
   }
 }
 
-/** Confirms all plans that the sockets were offered since the last call. */
+/** Confirms most of the plans that the sockets were offered since the last call. */
 function confirmPlans(walk: Walk, seen: Map<LiveClient, number>): void {
   for (const socket of walk.sockets) {
     const fresh = socket.frames.slice(seen.get(socket) ?? 0);
@@ -143,7 +143,7 @@ function confirmPlans(walk: Walk, seen: Map<LiveClient, number>): void {
   }
 }
 
-/** One round trip of every socket. */
+/** Waits for one round trip of every socket. */
 async function sync(walk: Walk): Promise<void> {
   for (const socket of walk.sockets) {
     const since = socket.mark();
@@ -152,7 +152,7 @@ async function sync(walk: Walk): Promise<void> {
   }
 }
 
-/** Waits until every request was answered and no cell is running, and returns the cells in that state. */
+/** Waits until every request was answered and no cell is running; returns the cells. */
 async function settle(walk: Walk): Promise<readonly Cell[]> {
   const deadline = Date.now() + 60_000;
   await Promise.all(walk.asked.splice(0));
@@ -207,8 +207,8 @@ function statusesOf(cells: readonly Cell[]): Record<string, string> {
 }
 
 /**
- * What may differ after reopening (staleness-and-runs 1): an unread cell was ready in this session only, or a cell did
- * not run because of a failure; and the cells that wait for such a cell.
+ * Cells whose status may differ after reopening (staleness-and-runs 1): an unread cell that is ready only in this
+ * session, a cell that did not run because of a failure, and the cells that wait for such a cell.
  */
 function sessionOnly(cells: readonly Cell[], dag: Dag): ReadonlySet<string> {
   const read = new Set(dag.edges.flatMap((edge) => (edge.variable === '' ? [] : [edge.from_cell_id])));
@@ -223,7 +223,7 @@ function sessionOnly(cells: readonly Cell[], dag: Dag): ReadonlySet<string> {
   return ids;
 }
 
-/** Closes the notebook; retried while the process of a cell that was deleted during its run still exists. */
+/** Closes the notebook; tries again while the process of a cell that was deleted during its run still exists. */
 async function closeSettled(notebook: OpenNotebook): Promise<void> {
   const deadline = Date.now() + 60_000;
   let answer = await notebook.close();
@@ -287,7 +287,7 @@ async function failedOrBelow(notebook: OpenNotebook, cells: readonly Cell[]): Pr
   return failed;
 }
 
-/** What a person is shown as fresh; the console only of cells whose hits replay it (provenance-and-cache 3). */
+/** What the window shows of cells; the console only for cells whose hits replay it (provenance-and-cache 3). */
 function shown(cells: readonly Cell[]) {
   return cells.map((cell) => ({
     id: cell.id,
@@ -305,7 +305,7 @@ function shown(cells: readonly Cell[]) {
   }));
 }
 
-/** The same sources, run in a copy of the folder without stored results. */
+/** The cells after running the same sources in a copy of the folder without stored results. */
 async function fromScratch(walk: Walk): Promise<readonly Cell[]> {
   const { path } = walk.notebook;
   const copy = `${path}-scratch`;
@@ -335,7 +335,7 @@ describe('[ST-9] a random walk over a session', () => {
           const known = await cellsOf(walk.notebook);
           for (let op = 0; op < OPS_PER_BURST; op++) {
             act(walk, known, history);
-            // Lets a run get somewhere before the next request meets it.
+            // Lets a run make progress before the next request.
             for (let trips = Math.floor(random() * 12); trips > 0; trips--) await sync(walk);
           }
           await walk.asked.at(-1);

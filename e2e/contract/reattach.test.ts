@@ -80,12 +80,12 @@ const workerAt = (url: string, transport: string) => ({
   ],
 });
 
-describe('[BU-13] a server that was killed', () => {
+describe('[BU-13] the next server after a kill', () => {
   it.each([
-    ['direct', 'while the cell ran on', false],
-    ['direct', 'and the cell had ended since', true],
-    ['signed', 'while the cell ran on', false],
-  ])('%s: requests its run by name, %s', async (transport, _when, endsBefore) => {
+    ['direct', 'while the cell still runs', false],
+    ['direct', 'after the cell has ended', true],
+    ['signed', 'while the cell still runs', false],
+  ])('%s: requests the run by its name, %s', async (transport, _when, endsBefore) => {
     const name = `restart-${transport}-${String(endsBefore)}`;
     const cell = cellOf(name);
     const storage = await mkdtemp(join(root, 'storage-'));
@@ -117,7 +117,7 @@ describe('[BU-13] a server that was killed', () => {
 });
 
 describe('[BU-16] a server that was killed and restarted at its address', () => {
-  it('accepts what the worker delivers, and has it after the worker has ended', async () => {
+  it('accepts the delivery of the worker, and has the result after the worker has ended', async () => {
     const cell = cellOf('delivered');
     const storage = await mkdtemp(join(root, 'storage-'));
     const env = { SVC_WORKER_TOKEN: TOKEN, SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' };
@@ -161,11 +161,11 @@ describe('[BU-17] a server that is killed after a result arrived, before it is s
     ['direct', 'started'],
   ] as const;
   it.each(rowsOfRun(STEPS, (_step, index) => index < 2))(
-    '%s, at %s: the next server has it, and the cell ran once',
+    '%s, at %s: the next server has the result, and the cell ran once',
     async (transport, step) => {
       const name = `kept-${transport}-${step}`;
       const cell = cellOf(name);
-      // The run ends at once, so its record must not be written late.
+      // The cell ends immediately, so the record of the run must already be written.
       await letGo(cell.go);
       const storage = await mkdtemp(join(root, 'storage-'));
       const first = await startServer(storage, 0, { SVC_TEST_KILL_AT: step });

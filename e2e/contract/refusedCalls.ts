@@ -1,6 +1,6 @@
 import type { RouteName } from '../../src-shared/wire/routes/all.ts';
 
-/** What a route is called with. */
+/** The arguments of a call of a route. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -8,14 +8,14 @@ export interface Call {
   readonly form?: FormData;
 }
 
-/** What calls are about: a folder of notebooks, a table of one of them, a value that is none. */
+/** What calls refer to: a folder of notebooks, and the addresses of a display and of a stored table. */
 export interface World {
   readonly root: string;
   readonly tableUri: string;
   readonly frameUri: string;
 }
 
-/** Calls a route refuses, and the status of its refusal. */
+/** Calls that a route refuses, with the status of the refusal. */
 export const REFUSED: readonly {
   readonly name: string;
   readonly route: RouteName;
@@ -98,7 +98,7 @@ export const REFUSED: readonly {
     status: 400,
   },
   {
-    name: 'what is no table',
+    name: 'a value that is no table',
     route: 'cellExport',
     call: ({ tableUri }) => ({ query: { artifact_uri: tableUri, fmt: 'csv' } }),
     status: 400,
@@ -180,7 +180,7 @@ export const REFUSED: readonly {
     status: 404,
   },
   {
-    name: 'a column that is not there',
+    name: 'an unknown column',
     route: 'cellColumn',
     call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, column: 'not there' } }),
     status: 400,
@@ -192,7 +192,7 @@ export const REFUSED: readonly {
     status: 404,
   },
   {
-    name: 'groups by what is no list',
+    name: 'group columns that are no list',
     route: 'cellGroups',
     call: ({ frameUri }) => ({ query: { artifact_uri: frameUri, by: 'a' } }),
     status: 400,
@@ -206,7 +206,7 @@ export const REFUSED: readonly {
     status: 400,
   },
   {
-    name: 'an output that is not there',
+    name: 'an unknown output',
     route: 'outputBlob',
     call: () => ({ params: { index: '7' } }),
     status: 404,

@@ -7,7 +7,7 @@ import type { EnvironmentPayload } from '../../src-shared/wire/routes/environmen
 import { openReady, rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Only in the long run: a new notebook against uv's default package index, from an empty cache. */
+/** Tests a new notebook with uv's default package index and an empty cache. Runs only in `npm run test:long`. */
 
 const isLong = process.env['LONG'] === '1';
 let root = '';
@@ -22,7 +22,7 @@ afterAll(async () => {
   if (root !== '') await rm(root, { recursive: true, force: true });
 });
 
-it('[EN-66] the real package index: a new notebook, a package added, used and removed', async ({ skip }) => {
+it('[EN-66] a package of the real index is added to a new notebook, used and removed', async ({ skip }) => {
   if (!isLong || server === undefined) return skip('asks the real package index: only in npm run test:long');
   const { url, storageDir } = server;
   const figures: Record<string, number> = {};

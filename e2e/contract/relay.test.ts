@@ -1,5 +1,5 @@
 /**
- * Runs the worker tests through a real relay process, and tests what follows when the relay or its worker is killed.
+ * Runs the conformance tests of workers through a real relay process, and tests a relay and a worker that are killed.
  */
 
 import { existsSync } from 'node:fs';
@@ -59,8 +59,8 @@ describe('a worker behind a relay', () => {
     await behind.relay.stop('SIGKILL');
   });
   const worker = () => behind.under;
-  workerConformance('[RL-29] keeps all it owes its callers', { worker });
-  pullConformance('[RL-29] fetches and delivers', {
+  workerConformance('[RL-29] passes the conformance tests of pushed cells', { worker });
+  pullConformance('[RL-29] passes the conformance tests of pulled cells', {
     worker,
     placesHost: () => '127.0.0.1',
     maxInputBytes: MAX_INPUT,
@@ -68,11 +68,11 @@ describe('a worker behind a relay', () => {
 });
 
 describe('a relay and a worker that are killed', () => {
-  it('[RL-30] callers are notified at once, the cell keeps running, and the worker reconnects to a restarted relay', async () => {
+  it('[RL-30] after the relay is killed, callers are notified, the cell keeps running, and the worker reconnects to a new relay', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'cellar-relay-kill-'));
     const { relay, worker, port, under } = await startBoth();
     const file = (name: string) => join(dir, name);
-    /** Marks its start with a file, waits for the file `go`, and marks its end. */
+    /** A cell that marks its start with a file, waits for the file `go`, and marks its end. */
     const cell = (name: string) =>
       envelope(`
 import pathlib, time
@@ -116,7 +116,7 @@ while not (dir / "${name}-go").exists():
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('[RL-9] with a wrong connect token it prints one line and exits with code 1', async () => {
+  it('[RL-9] a worker with a wrong connect token prints one line and exits with code 1', async () => {
     const relay = startRelay(0);
     const port = Number(/127\.0\.0\.1:(\d+):/.exec(await relay.firstLine)?.[1]);
     const worker = startWorker(port, 'a-token-of-another-worker');

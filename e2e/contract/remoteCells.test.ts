@@ -58,7 +58,7 @@ async function cellOf(id: string): Promise<Cell | undefined> {
 }
 
 describe('[RW-14] a notebook and a real worker', () => {
-  it('a cell runs there with values and functions from here, and local cells read its results', async () => {
+  it('a cell runs on the worker with local values and functions, and local cells read its results', async () => {
     const ran = await execute('a0000002');
     expect(ran).toMatchObject({
       status: 'ready',
@@ -73,7 +73,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     expect(await cellOf('a0000002')).toMatchObject({ remote_worker: 'gpu', remote_error_code: null });
   });
 
-  it('[RW-15] a failure there is a failure here, with its lines', async () => {
+  it('[RW-15] a failure on the worker fails the cell, with its line numbers', async () => {
     const failed = await execute('a0000004');
     expect(failed).toMatchObject({
       status: 'error',
@@ -83,12 +83,12 @@ describe('[RW-14] a notebook and a real worker', () => {
     expect(failed.traceback).toContain('1 / 0');
   });
 
-  it('[RW-18] stopping a cell here stops it there', async () => {
+  it('[RW-18] stopping a cell stops it on the worker', async () => {
     const running = execute('a0000005');
     const active = async (): Promise<number> =>
       ((await (await fetch(`${worker.url}/health`)).json()) as { active_executions: number })
         .active_executions;
-    // Its output shows that its process runs, not only that the worker admitted it.
+    // The output shows that the process of the cell runs, not only that the worker admitted the cell.
     const printed = async () => (await cellOf('a0000005'))?.console_stdout;
     await expect.poll(printed).toBe('on\n');
     expect(await active()).toBe(1);
@@ -97,7 +97,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     await expect.poll(active).toBe(0);
   });
 
-  it('[RW-12] an undefined worker is named', async () => {
+  it('[RW-12] a cell with an undefined worker fails with the name of that worker', async () => {
     const failed = await execute('a0000006');
     expect(failed.error).toMatch(/^Execution failed: worker 'nobody' is unknown; /);
   });
@@ -115,7 +115,7 @@ describe('[RW-14] a notebook and a real worker', () => {
     expect((await execute('a0000009')).error).toMatch(/worker 'ours' is unknown; /);
   });
 
-  it('[RW-13] the default is set and reset', async () => {
+  it('[RW-13] the default worker is set and reset', async () => {
     const path = `/v1/notebooks/${notebook.sid}/worker`;
     const answer = await rest<{ worker: string }>(server.url, 'PUT', path, { worker: 'gpu' });
     expect(answer.body).toMatchObject({

@@ -39,7 +39,7 @@ it.each([
   ['signed', 'python', 'r = [list(s), s["hi"], s["o’ \\"k\\n"], type(s).__name__, T["only"]]'],
   ['direct', 'r', 'r <- s'],
 ] as const)(
-  '[RW-30] the results of a sweep are a dict on a worker, too: %s, %s',
+  '[RW-30] a cell on a worker gets the results of a sweep as a dict: %s, %s',
   async (transport, language, source) => {
     const outputDir = await mkdtemp(join(root, 'out-'));
     await mkdir(outputDir, { recursive: true });

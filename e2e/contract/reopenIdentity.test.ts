@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   [sql('q_nocache', '\n# @nocache\nSELECT v FROM ev'), false, 'idle'],
   [sql('q_ever', '\n# @cache forever\nSELECT v FROM ev'), true, 'ready'],
   [sql('q_session', '\n# @cache session\nSELECT v FROM ev'), true, 'idle'],
-  // Its next window of time begins in 2096.
+  // The next time window of this ttl begins in 2096.
   [sql('q_ttl', '\n# @cache ttl=4000000000\nSELECT v FROM ev'), true, 'ready'],
   [sql('q_write', ' write=true\nINSERT INTO ev VALUES (2)'), true, 'idle'],
   [{ id: 'reads', source: 'rows = q_ttl.num_rows' }, false, 'ready'],

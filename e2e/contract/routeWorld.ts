@@ -26,14 +26,14 @@ export interface RouteWorld {
   /** Addresses of a displayed value and of a stored table. */
   readonly tableUri: string;
   readonly frameUri: string;
-  /** A name that no notebook of this world has yet. */
+  /** A name that no notebook of this server has yet. */
   freshName(): string;
   dispose(): Promise<void>;
 }
 
 export async function openRouteWorld(): Promise<RouteWorld> {
   const root = await mkdtemp(join(tmpdir(), 'cellar-contract-'));
-  // Packages come from a folder of tiny ones: nothing is fetched.
+  // Packages come from a folder of tiny wheels: nothing is downloaded.
   const index = await createTestIndex();
   await index.wheel({ name: 'apple', version: '1.0' });
   const silent = await startSilentServer();

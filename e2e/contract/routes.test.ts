@@ -1,5 +1,5 @@
 /**
- * Tests every REST route of a real server against its contract: a good call, unknown ids, invalid bodies, and refusals.
+ * Tests every REST route of a real server against its contract: a valid call, unknown ids, invalid bodies, refusals.
  */
 
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ function send(name: RouteName, call: Call) {
 
 const GOOD = goodCalls(() => world);
 const refusable = new Map<ParsedRouteName, Promise<Call>>();
-/** A good call to change into refused ones: none of those is carried out, so one serves all refusals of a route. */
+/** A valid call to make invalid. The server never executes the invalid ones, so one call serves all of a route. */
 function callToSpoil(name: ParsedRouteName): Promise<Call> {
   const call = refusable.get(name) ?? Promise.resolve(SPOILT_ENVIRONMENT_CALLS[name] ?? GOOD[name]());
   refusable.set(name, call);
@@ -127,7 +127,7 @@ describe('refusals', () => {
     });
   }
 
-  it('[RE-35] a cell that runs: a second run, a delete and a close are 409', async () => {
+  it('[RE-35] while a cell runs, a second run, a deletion and a close are 409', async () => {
     const busy = await openNotebook(world.server, join(world.root, 'busy'), [
       { id: 'slow0001', source: 'import time\ntime.sleep(30)' },
       { id: 'other001', source: '1' },

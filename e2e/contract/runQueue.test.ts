@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-it('[EX-73] a run queued by a window that left still runs, with the text at its turn; a client without extensions is refused', async () => {
+it('[EX-73] a run queued by a window that left still runs, with the text of that moment; a client without extensions is refused', async () => {
   const gate = join(root, 'gate');
   const waits = `import os, time\nwhile not os.path.exists(${JSON.stringify(gate)}): time.sleep(0.02)\nx0 = 0`;
   const later = Array.from({ length: 6 }, (_, at) => ({

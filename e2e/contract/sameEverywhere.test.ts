@@ -1,6 +1,6 @@
 /**
- * The same cells run locally and on every kind of worker: pushed, pulled, through a relay and, with LONG=1, over ssh.
- * Each gives the same bytes of every value, the same displays and the same error messages.
+ * Runs the same cells locally and on every kind of worker: pushed, pulled, through a relay and, with LONG=1, over ssh.
+ * Each run must store the same bytes and show the same displays and error messages.
  */
 
 import { createHash } from 'node:crypto';
@@ -130,8 +130,8 @@ async function runInto(outputDir: string, place: string, source: string): Promis
   return remote.run({ ...request, ...sent }, { ...options, onProgress: () => undefined });
 }
 
-/** What a run stored, with a digest of each file's bytes, without what differs from run to run. */
-async function keptOf(place: string, source: string) {
+/** What a run stored, with a digest of each file's bytes, without fields that differ from run to run. */
+async function storedBy(place: string, source: string) {
   const { outcome, dir } = await run(place, source);
   if (outcome.kind !== 'finished') throw new Error(`${place}: ${outcome.message}`);
   const { result, stdout, stderr, method } = outcome;
@@ -195,10 +195,10 @@ display(picture())`,
 
 describe('[RW-29] the same cell locally and remotely', () => {
   it.each(CELLS)('%s: the same bytes, displays, messages', async (_name, source) => {
-    const here = await keptOf('local', source);
+    const here = await storedBy('local', source);
     expect(Object.keys(here.variables).length + (here.error?.length ?? 0)).toBeGreaterThan(0);
     const elsewhere = await Promise.all(
-      [...places.keys()].map(async (place) => [place, await keptOf(place, source)] as const),
+      [...places.keys()].map(async (place) => [place, await storedBy(place, source)] as const),
     );
     for (const [place, kept] of elsewhere) expect([place, kept]).toEqual([place, here]);
   });

@@ -31,10 +31,10 @@ const CELLS = [
   { id: 'failing1', source: '1 / 0' },
 ];
 
-/** These would close or block the notebook that the other requests use: they are sent with unknown session ids. */
+/** Routes that would close or block the notebook of the other requests: these get unknown session ids. */
 const ENDING: ReadonlySet<string> = new Set(['closeNotebook', 'deleteNotebook', 'quiesceNotebook']);
 
-/** They answer 503 if no model can be reached, such as after a request that changes the address of the model. */
+/** Routes that answer 503 if no model can be reached, such as after a request that changes the address of the model. */
 const ASKING_MODEL = ['aiComplete', 'aiStream', 'aiSuggest', 'aiAgent'];
 const SETTINGS = `
 [checks.not_a_server_error]
@@ -129,11 +129,11 @@ function run(args: readonly string[]): Promise<{ readonly code: number | null; r
 // `npm test` installs Schemathesis; without it, as when this file is run alone, the test is skipped.
 describe.skipIf(PYTHON === '')('[RE-64] Schemathesis', () => {
   it(
-    'finds no 500, no undocumented status or type, and no answer of another shape',
+    'finds no 500, no undocumented status or content type, and no answer of an undocumented shape',
     async () => {
       const file = join(root, 'openapi.json');
       await writeFile(file, JSON.stringify(await narrowed()));
-      // Schemathesis reads it from its working directory.
+      // Schemathesis reads this file from its working directory.
       await writeFile(join(root, 'schemathesis.toml'), SETTINGS);
       const checks = [
         'not_a_server_error',

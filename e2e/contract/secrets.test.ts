@@ -107,7 +107,7 @@ describe('a notebook with a secret manager', () => {
     ['never answers', silence, /did not respond within 6 s\.$/],
     ['fails', answering(500, FETCHED), /returned an error \(500\)\. Try again later\.$/],
     [
-      'sends elsewhere',
+      'redirects',
       answering(307, '', { location: 'http://127.0.0.1:9/' }),
       /redirects to another address \(307\)\. The token is not sent there\.$/,
     ],
@@ -159,9 +159,9 @@ describe('a notebook with a secret manager', () => {
   });
 
   it.each([
-    ['a name that is none', { env: { 'a b': 'x' } }],
+    ['an invalid name', { env: { 'a b': 'x' } }],
     ['a value of two lines', { env: { A: 'x\ny' } }],
-    ['no text', { env: { A: 1 } }],
+    ['a value that is a number', { env: { A: 1 } }],
   ])('[SE-3] %s is refused', async (what, body) => {
     const open = await notebookOf(`refused ${what}`, [READS], '');
     expect((await put(open, '/env', body)).status).toBe(422);
@@ -187,7 +187,7 @@ kept = [far, {"inside": typed}]`,
   { id: 'reads002', source: 'len(kept)' },
 ];
 
-/** Every spelling a test can find: as it is, in JSON, in a repr, in ASCII. */
+/** The spellings of the secret values that the tests search for: plain, in JSON, in a repr, in ASCII. */
 const FORMS = [FETCHED, TYPED, 'quoted\\" value', 'quoted" value\\\\', 'value\\\\\\u00fc', 'value\\\\ü'];
 const leaksIn = (text: string) => FORMS.filter((form) => text.includes(form));
 
@@ -215,9 +215,9 @@ describe('[SE-13] secret values of a notebook', () => {
     }
   });
 
-  it('are in no refusal', async () => {
+  it('are in no error answer', async () => {
     const open = await notebookOf('refusing', LEAKY);
-    // The messages of both quote what was sent.
+    // The messages of both requests below quote what was sent.
     const wrong = await put(open, '/secret-manager/config', { provider: FETCHED, project_id: 'p' });
     expect([wrong.status, leaksIn(JSON.stringify(wrong.body))]).toEqual([400, []]);
     expect(JSON.stringify(wrong.body)).toContain('[hidden]');
@@ -226,7 +226,7 @@ describe('[SE-13] secret values of a notebook', () => {
     await open.close();
   });
 
-  it('are in no frame, answer, byte route or log line; stored results have them', async () => {
+  it('are in no frame, answer, download or log line; stored results contain them', async () => {
     const open = await notebookOf('leaky', LEAKY);
     const set = await put(open, '/env', { env: { MY_TOKEN: TYPED, FAR_AWAY: MASKED, MODE: 'near' } });
     expect(set.body.env_sources).toEqual({ MY_TOKEN: 'manual', FAR_AWAY: 'infisical', MODE: 'manual' });

@@ -17,26 +17,26 @@ import { startWorkerProcess, type WorkerProcess } from '../support/workerProcess
 let root = '';
 let server: ServerProcess;
 let worker: WorkerProcess;
-/** A proxy of the worker that looks like a worker which does not know set-up cells. */
-let stranger: Server;
+/** A proxy of the worker that poses as a worker without support for set-up cells. */
+let olderWorker: Server;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-setup-'));
   worker = await startWorkerProcess({
     env: { SVC_WORKER_TOKEN: 'a-token', SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' },
   });
-  stranger = await withoutFeature(worker.url);
+  olderWorker = await withoutFeature(worker.url);
   server = await startServerProcess({ grants: [root] });
 });
 afterAll(async () => {
   await server?.dispose();
-  stranger?.closeAllConnections();
-  stranger?.close();
+  olderWorker?.closeAllConnections();
+  olderWorker?.close();
   await worker?.stop();
   await rm(root, { recursive: true, force: true });
 });
 
-/** The worker at this address, whose health does not name the feature. */
+/** A proxy of the worker at this address that leaves set-up cells out of the features in `/health`. */
 async function withoutFeature(url: string): Promise<Server> {
   const proxy = createServer(async (asked, answer) => {
     if (asked.url === '/health') {
@@ -62,7 +62,7 @@ let count = 0;
 async function notebookOf(cells: Readonly<Record<string, string>>): Promise<OpenNotebook> {
   const texts = Object.entries(cells).map(([id, source]) => ({ id, source }));
   const notebook = await openNotebook(server, join(root, `n${++count}`), texts);
-  const at = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  const at = `http://127.0.0.1:${(olderWorker.address() as AddressInfo).port}`;
   const ways = {
     ours: [worker.url, 'direct'],
     pulled: [worker.url, 'signed'],
@@ -79,7 +79,7 @@ async function notebookOf(cells: Readonly<Record<string, string>>): Promise<Open
   return notebook;
 }
 
-/** What the set-up cell does, what a cell below prints, and what a plain interpreter prints after both. */
+/** What the set-up cell does, a cell below that shows it, and what that cell prints, as in a plain interpreter. */
 const STATE: Readonly<Record<string, readonly [setup: string, reader: string, printed: string]>> = {
   seed: ['import random\nrandom.seed(42)', 'import random\nprint(random.random())', '0.6394267984578837\n'],
   environment: ['import os\nos.environ["FLAG"] = "1"', 'import os\nprint(os.environ["FLAG"])', '1\n'],
@@ -104,11 +104,7 @@ const STATE: Readonly<Record<string, readonly [setup: string, reader: string, pr
     '0.333\n',
   ],
   'module attribute': ['import math\nmath.pi = 3', 'import math\nprint(math.pi)', '3\n'],
-  'it runs once': [
-    'import sys\nsys.times = getattr(sys, "times", 0) + 1',
-    'import sys\nprint(sys.times)',
-    '1\n',
-  ],
+  'run once': ['import sys\nsys.times = getattr(sys, "times", 0) + 1', 'import sys\nprint(sys.times)', '1\n'],
   'replaced function': [
     'import json\njson.dumps = lambda *a, **k: "ours"',
     'import json\nprint(json.dumps(1))',
@@ -140,7 +136,7 @@ describe('[SO-173] every cell starts with the process state of the set-up cell',
     }
   });
 
-  it('also each iteration of a loop', async () => {
+  it('so does each iteration of a loop', async () => {
     const notebook = await notebookOf({
       s: '# @setup\nimport decimal\ndecimal.getcontext().prec = 3',
       state: 'state = ""',
@@ -151,7 +147,7 @@ describe('[SO-173] every cell starts with the process state of the set-up cell',
     expect((await notebook.execute('after')).stdout).toBe('0.333 0.333 \n');
   });
 
-  it('also a console inside a cell', async () => {
+  it('so does a console inside a cell', async () => {
     const notebook = await notebookOf({ s: '# @setup\nimport math\nmath.tau2 = 7', a: 'x = 1' });
     await notebook.execute('a');
     const live = await connectLive(server.url, notebook.sid, '?extensions=1');
@@ -205,7 +201,7 @@ describe('[SO-176] an edit of the set-up cell', () => {
     expect(await notebook.execute('a')).toMatchObject({ cache_hit: true, stdout: '3\n' });
   });
 
-  it('[SO-178] its output is shown only in the set-up cell', async () => {
+  it('[SO-178] the output of a set-up cell is shown only there', async () => {
     const notebook = await notebookOf({ s: '# @setup\nprint("hello")\n5', a: 'print("mine")\n6' });
     expect(await notebook.execute('s')).toMatchObject({ stdout: 'hello\n' });
     const ran = await notebook.execute('a');

@@ -37,7 +37,7 @@ const blob = z.object({
   injected: z.record(z.string(), z.string()),
 });
 
-/** The row and the text a cell's variable is stored as. */
+/** The stored artifact's row and the text of its blob. */
 async function stored(open: OpenNotebook, uri: string) {
   const [id, version] = uri.replace('svc://artifact/', '').split(/@v=(?=\d+$)/);
   const dir = join(open.path, '.svc/artifacts');
@@ -100,7 +100,7 @@ describe('shared code', () => {
     expect(parsed.source).not.toContain('len(');
     const p = blob.parse(JSON.parse((await stored(open, m1.artifact_uris['P'] ?? '')).text));
     expect([p.kind, p.injected]).toEqual(['class', {}]);
-    // What the code needs is stored, though no cell reads it by name.
+    // A value that the code needs is stored, though no cell reads it by name.
     expect(JSON.parse((await stored(open, `${prefix}m1_var_base@v=1`)).text)).toBe(3);
   });
 
@@ -137,7 +137,7 @@ describe('shared code', () => {
     await open.edit('m0', 'def f(q): return q\n');
     expect((await open.cell('m0')).annotation_diagnostics).toEqual([]);
     expect((await open.execute('m1')).error).toBe(null);
-    // No cell reads it: then a lambda is allowed like any other value.
+    // A lambda that no cell reads is allowed like any other value.
     await open.edit('m0', 'f = lambda q: q\n');
     await open.edit('m1', '1\n');
     expect((await open.cell('m0')).annotation_diagnostics).toEqual([]);
@@ -224,7 +224,7 @@ describe('shared code', () => {
     const rerun = await again.execute('m3');
     expect([rerun.error, rerun.cache_hit]).toEqual([null, false]);
     expect(await previewOf(again, 'm3')).toEqual(expected);
-    // Its values come from a version that others with the same bytes have long superseded.
+    // Six newer versions supersede the one that the values come from.
     for (let i = 0; i < 6; i += 1) await again.execute('m1', 'rerun');
     const late = await again.execute('m3', 'rerun');
     expect(late.error).toBe(null);

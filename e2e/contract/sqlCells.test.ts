@@ -65,7 +65,7 @@ async function statuses(notebook: OpenNotebook): Promise<Readonly<Record<string,
 }
 
 describe('SQL cells', () => {
-  it('[SQ-24] the worked example: bound, cached, written, run again after the data changed, idle after reopening', async () => {
+  it('[SQ-24] the worked example binds values, is cached, writes, runs again after the data changed, and is idle after reopening', async () => {
     const notebook = await opened(
       'example',
       [
@@ -91,7 +91,7 @@ describe('SQL cells', () => {
       [2, 'UPDATE', 1],
     ]);
     expect((await notebook.execute('w')).cache_hit).toBe(true);
-    // The write changed what q reads: q finds that out when it runs, and u follows.
+    // The write changed data that q reads: q detects that when it runs, and u becomes stale with it.
     expect((await notebook.execute('q')).cache_hit).toBe(false);
     expect(await statuses(notebook)).toMatchObject({ p: 'ready', q: 'ready', w: 'ready' });
     expect((await statuses(notebook))['u']).not.toBe('ready');
@@ -104,7 +104,7 @@ describe('SQL cells', () => {
     await again.close();
   });
 
-  it('[SQ-24] a cell that only depends on a write is out of date after another write has run', async () => {
+  it('[SQ-24] a cell that depends only on a write is stale after another write has run', async () => {
     const write = (id: number): string =>
       `# @name wrote\n# @sql connection=db write=true\nDELETE FROM ev WHERE id = ${id}`;
     const notebook = await opened('awaited', [
@@ -121,7 +121,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  it('[SQ-25] Python gets a pyarrow table with exact types, and its values are bound as values', async () => {
+  it('[SQ-25] a Python cell gets a pyarrow table with exact types, and SQL cells bind Python values', async () => {
     const notebook = await opened(
       'types',
       [
@@ -179,19 +179,19 @@ describe('SQL cells', () => {
     ],
     ['an unknown connection', '# @sql connection=gone\nSELECT 1', /declares no connection "gone"/],
     ['a write that is not declared', '# @sql connection=db\nDELETE FROM ev', /DELETE does more than read/],
-    ['text that is no SQL', '# @sql connection=db\nSELECT (1', /never closed[\s\S]*line 2, column 8/],
+    ['invalid SQL', '# @sql connection=db\nSELECT (1', /never closed[\s\S]*line 2, column 8/],
     [
-      'a name the table does not have',
+      'a column that the table does not have',
       '# @sql connection=db\nSELECT id,\n  oops FROM ev',
       /oops[\s\S]*line 3, column 3/,
     ],
     [
-      'a fingerprint of a write',
+      '@cache fingerprint on a write',
       '# @sql connection=db write=true\n# @cache fingerprint\nDELETE FROM ev',
       /cannot use @cache fingerprint/,
     ],
     [
-      'a snapshot of sqlite',
+      '@cache snapshot on SQLite',
       '# @sql connection=db\n# @cache snapshot\nSELECT 1',
       /connection does not support snapshots\. Use/,
     ],
@@ -199,13 +199,19 @@ describe('SQL cells', () => {
   ];
   const GONE = 'Hint: The connection "mem" has no file: a table that another cell made on it is gone.';
   it.each<[what: string, driver: string, source: string, has: string, not: string]>([
-    ['a table of a cell before, in memory', 'mem', 'SELECT * FROM made', GONE, '(statement'],
-    ['written to', 'mem write=true', 'INSERT INTO made VALUES (1)', GONE, '(statement'],
-    ['any other fault', 'mem', 'SELECT nope FROM made_up(1)', 'made_up', 'no file'],
-    ['in a file', 'db', 'SELECT * FROM made', 'no such table: made', 'no file'],
-    ['the only statement', 'db write=true', "INSERT INTO ev VALUES (json('{'), 1)", 'JSON', '(statement'],
+    ['a read of a table that another cell made in memory', 'mem', 'SELECT * FROM made', GONE, '(statement'],
+    ['a write to such a table', 'mem write=true', 'INSERT INTO made VALUES (1)', GONE, '(statement'],
+    ['any other error in memory', 'mem', 'SELECT nope FROM made_up(1)', 'made_up', 'no file'],
+    ['a read of a missing table in a file', 'db', 'SELECT * FROM made', 'no such table: made', 'no file'],
     [
-      'the second of two',
+      'an error in the only statement',
+      'db write=true',
+      "INSERT INTO ev VALUES (json('{'), 1)",
+      'JSON',
+      '(statement',
+    ],
+    [
+      'an error in the second statement',
       'db write=true',
       "DELETE FROM ev; INSERT INTO ev VALUES (json('{'), 1)",
       '(statement 2)',
@@ -265,7 +271,7 @@ describe('SQL cells', () => {
     await again.close();
   });
 
-  it('[SQ-28] a cancel frees the cell at once, even if the database does not respond', async () => {
+  it('[SQ-28] a cancel ends the run immediately, even if the database does not respond', async () => {
     const notebook = await opened('cancel', [
       sql(
         'slow',
@@ -292,7 +298,7 @@ describe('SQL cells', () => {
     await notebook.close();
   });
 
-  // The Linux kernel records the peak in /proc.
+  // The Linux kernel records the peak memory in /proc.
   it.skipIf(process.platform !== 'linux')(
     '[SQ-29] five million rows reach the store while the server stays small',
     async () => {
@@ -328,16 +334,16 @@ describe('data frames of other cells', () => {
   const frame = (last: number): string =>
     `import pyarrow as pa\ndf = pa.table({"kind": ["a", "b", "a"], "n": pa.array([1, 2, ${last}], pa.int64())})`;
 
-  it('[SQ-60] [SQ-61] a frame is a table of the duckdb in memory; the graph and the key know it', async () => {
+  it('[SQ-60] [SQ-61] an in-memory DuckDB connection reads a data frame as a table, which is in the graph and the key', async () => {
     const notebook = await opened(
       'frames',
       [
         python('f', frame(3)),
         sql('q', FROM),
-        // The result of a SQL cell is one too.
+        // The result of a SQL cell is a data frame too.
         python('l', 'least = 1'),
         sql('r', '# @name top\n# @sql connection=mem\nSELECT max(n) AS most FROM total WHERE n >= :least'),
-        // A database that has tables of its own reads those.
+        // A connection whose database has the table reads that table, not the variable.
         python('e', 'ev = 1'),
         sql('w', '# @name other\n# @sql connection=db\nSELECT id FROM ev'),
       ],

@@ -63,7 +63,7 @@ async function there(options: SshServerOptions & { readonly graceMs?: number } =
       await workers.disconnect(BOOK, name, { stopRemote: true });
     }
     await workers.close();
-    await everyoneGone(server);
+    await noWorkerLeft(server);
   });
   return {
     server,
@@ -83,7 +83,7 @@ async function there(options: SshServerOptions & { readonly graceMs?: number } =
 }
 
 /** Checks that no worker process is left behind. */
-async function everyoneGone({ home }: SshServer): Promise<void> {
+async function noWorkerLeft({ home }: SshServer): Promise<void> {
   await vi.waitFor(async () => expect(await workersOf(home)).toEqual([]), {
     timeout: 60_000,
     interval: 50,
@@ -124,7 +124,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(JSON.parse(file)).toMatchObject({ pid: record.remote_pid, port: record.remote_port });
     expect(await lab.workers.log(BOOK, 'lab')).not.toMatch(/still shows/);
     expect(await lab.workers.disconnect(BOOK, 'lab', { stopRemote: true })).toBe(true);
-    await everyoneGone(lab.server);
+    await noWorkerLeft(lab.server);
     expect(await lab.workers.list(BOOK)).toEqual([]);
     expect(tokenOf(lab, record.executor_url)).toBe('');
     expect(await readdir(join(lab.server.home, '.svc'))).not.toContain('worker-lab.json');
@@ -144,16 +144,16 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
   });
 
   it.each(rowsOfRun([0, 300, 600, 900, 1_200], (ms) => ms % 600 === 0))(
-    '[RW-34] cancelled after %i ms, no process is left',
+    '[RW-34] a start that is cancelled after %i ms leaves no process',
     async (ms) => {
       const lab = await there();
       const cancellation = new AbortController();
       setTimeout(() => cancellation.abort(new Error('given up')), ms);
       const result = await lab.connect({ wanted: cancellation.signal }).catch((error: unknown) => error);
-      // On a fast machine the worker may be there already.
+      // On a fast machine the worker may already have started.
       if (!cancellation.signal.aborted) return expect(result).toMatchObject({ healthy: true });
       expect(result).toEqual(new Error('given up'));
-      await everyoneGone(lab.server);
+      await noWorkerLeft(lab.server);
       expect(await lab.workers.list(BOOK)).toEqual([]);
     },
   );
@@ -173,7 +173,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     const lab = await there({ graceMs: 200 });
     await lab.connect();
     await lab.server.stop();
-    await everyoneGone(lab.server);
+    await noWorkerLeft(lab.server);
     await lab.server.start();
     await vi.waitFor(async () => {
       const [record] = await lab.workers.list(BOOK);
@@ -222,7 +222,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       words: /AllowTcpForwarding/,
     },
     {
-      name: 'an account that runs nothing',
+      name: 'an account without a regular shell',
       options: { settings: ['ForceCommand echo This account is not available'] },
       trouble: 'other',
       words:
@@ -243,7 +243,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(failure).toMatchObject({ trouble: 'old_node', message: expect.stringMatching(/20\.20 .*22\.15/) });
   });
 
-  it('[RW-25] an unreachable host, and a port that is in use there', async () => {
+  it('[RW-25] an unreachable host and a port in use on the host return an error message', async () => {
     const lab = await there();
     await lab.server.stop();
     expect(await whyNot(lab.connect())).toMatchObject({ trouble: 'unreachable' });
@@ -258,15 +258,15 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
       trouble: 'port_taken',
       message: expect.stringContaining(`Port ${remotePort}`),
     });
-    await everyoneGone(lab.server);
+    await noWorkerLeft(lab.server);
   });
 
-  it('[RW-25] a full disk there leaves no partial files', async (context) => {
+  it('[RW-25] a full disk of the host leaves no partial files', async (context) => {
     const lab = await there({ path: [NODE, '/usr/bin', '/bin'] });
     const svc = join(lab.server.home, '.svc');
     await mkdir(svc);
     const disk = smallDisk(svc, '1m');
-    if (disk === null) return context.skip('only root may make a small disk, and not here');
+    if (disk === null) return context.skip('a small disk can be made only by root, and not on every machine');
     try {
       const failure = await whyNot(lab.connect());
       expect(failure).toMatchObject({
@@ -279,7 +279,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     }
   });
 
-  it('[RW-26] add-ssh installs one for a running server, a cell runs on it, rm-ssh ends it', async () => {
+  it('[RW-26] add-ssh installs a worker for a running server, a cell runs on it, rm-ssh ends it', async () => {
     const ssh = await startSshServer();
     toClose.push(() => ssh.dispose());
     const PATH = [ssh.bin, process.env['PATH']].join(delimiter);
@@ -295,7 +295,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     expect(await book.cell('there001')).toMatchObject({ remote_worker: 'lab' });
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).toContain('ssh:lab');
     expect(await svc(['worker', 'rm-ssh', 'lab', '--stop-remote', ...target])).toMatchObject({ code: 0 });
-    await everyoneGone(ssh);
+    await noWorkerLeft(ssh);
     expect(await readFile(join(dir, 'notebook.toml'), 'utf8')).not.toContain('ssh:lab');
   });
 
@@ -323,7 +323,7 @@ describe.skipIf(whyNoSshd !== null)(`workers by ssh (${whyNoSshd ?? 'a real sshd
     await vi.waitFor(() => expect(() => process.kill(ssh, 0)).toThrow('ESRCH'), 60_000);
   });
 
-  it('[RW-25] without ssh, reports that it is missing', async () => {
+  it('[RW-25] a missing ssh program is reported', async () => {
     const tokens = createWorkerTokens({});
     const workers = createSshWorkers({ files: FILES, tokens, program: ['/nowhere/ssh'] });
     const request = {

@@ -30,7 +30,7 @@ describe.skipIf(PYTHON === undefined)('[MT-32] a cell that reads a table without
     await rm(root, { recursive: true, force: true });
   });
 
-  it('gets the newest snapshot, is a hit as long as that is the newest, and runs again after it', async () => {
+  it('gets the newest snapshot, is a hit while there is no newer one, and then runs again', async () => {
     const newest = () => tables.snapshots.at(-1);
     expect(await notebook.execute('orders01')).toMatchObject({ status: 'ready', cache_hit: false });
     expect((await notebook.cell('orders01')).display_output?.preview).toContain(newest());
@@ -41,14 +41,14 @@ describe.skipIf(PYTHON === undefined)('[MT-32] a cell that reads a table without
     expect(await notebook.execute('orders01')).toMatchObject({ status: 'ready', cache_hit: true });
   });
 
-  it('of a table without snapshots is never a hit, and gets None', async () => {
+  it('is never a hit and gets None if the table has no snapshots', async () => {
     for (let i = 0; i < 2; i += 1) {
       expect(await notebook.execute('empty001')).toMatchObject({ status: 'ready', cache_hit: false });
     }
     expect((await notebook.cell('empty001')).display_output?.preview).toBe(true);
   });
 
-  it('that is not in its catalog fails with the reason', async () => {
+  it('fails with the reason if the table is not in its catalog', async () => {
     const answer = await notebook.execute('missing1');
     expect(answer.status).toBe('error');
     expect(JSON.stringify(answer)).toContain(

@@ -46,7 +46,7 @@ with pa.ipc.new_stream(sys.argv[1] + "/table.arrow", table.schema) as out:
 pq.write_table(table, sys.argv[1] + "/table.parquet")
 `;
 
-/** Runs every piece of code and writes which rows its last line shows. */
+/** A script that runs each piece of generated code and writes the rows that its last line shows. */
 const RUN = `
 import json, sys, warnings
 from unittest.mock import MagicMock
@@ -93,32 +93,32 @@ const COMPARISONS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'] as const;
 const CASES: readonly Case[] = [
   ['everything', {}],
   ...COMPARISONS.flatMap((op): Case[] => [
-    [`a double ${op}`, one('km', op, 0.5)],
-    [`an integer ${op}`, one('count', op, 2)],
-    [`a text ${op}`, one('station', op, 'Vaise')],
-    [`a moment ${op}`, one('at', op, '2025-01-01')],
-    [`a moment of a zone ${op}`, one('zoned', op, '2025-01-01 00:00:00')],
-    [`a day ${op}`, one('day', op, '2025-01-01')],
+    [`a float column ${op}`, one('km', op, 0.5)],
+    [`an integer column ${op}`, one('count', op, 2)],
+    [`a text column ${op}`, one('station', op, 'Vaise')],
+    [`a timestamp ${op}`, one('at', op, '2025-01-01')],
+    [`a timestamp with a time zone ${op}`, one('zoned', op, '2025-01-01 00:00:00')],
+    [`a date ${op}`, one('day', op, '2025-01-01')],
     [`a category ${op}`, one('kind', op, 'b')],
   ]),
-  ['a long integer', one('count', 'eq', '1152921504606846976')],
-  ['a truth', one('member', 'eq', true)],
-  ['no truth', one('member', 'eq', false)],
-  ['between doubles', one('km', 'between', 0, 2)],
-  ['between moments', one('at', 'between', '2025-01-01', '2025-01-02 12:30:00.5')],
+  ['an integer above 2^53', one('count', 'eq', '1152921504606846976')],
+  ['true', one('member', 'eq', true)],
+  ['false', one('member', 'eq', false)],
+  ['between floats', one('km', 'between', 0, 2)],
+  ['between timestamps', one('at', 'between', '2025-01-01', '2025-01-02 12:30:00.5')],
   ['between texts', one('station', 'between', 'A', 'W')],
-  ['some doubles', list('km', 'in', [0.5, -3])],
-  ['no such doubles', list('km', 'not_in', [0.5, -3])],
-  ['some texts', list('station', 'in', ['Vaise', 'x"y\'z', ''])],
-  ['no such texts', list('station', 'not_in', ['Vaise'])],
-  ['some categories', list('kind', 'in', ['a', 'c'])],
-  ['no such categories', list('kind', 'not_in', ['a'])],
-  ['some moments', list('at', 'in', ['2025-01-01', '2024-12-31 23:59:59'])],
-  ['some moments of a zone', list('zoned', 'in', ['2025-07-01 12:00:00'])],
-  ['no such moments of a zone', list('zoned', 'not_in', ['2025-07-01 12:00:00'])],
-  ['some days', list('day', 'in', ['2024-02-29'])],
+  ['in a list of floats', list('km', 'in', [0.5, -3])],
+  ['not in a list of floats', list('km', 'not_in', [0.5, -3])],
+  ['in a list of texts', list('station', 'in', ['Vaise', 'x"y\'z', ''])],
+  ['not in a list of texts', list('station', 'not_in', ['Vaise'])],
+  ['in a list of categories', list('kind', 'in', ['a', 'c'])],
+  ['not in a list of categories', list('kind', 'not_in', ['a'])],
+  ['in a list of timestamps', list('at', 'in', ['2025-01-01', '2024-12-31 23:59:59'])],
+  ['in a list of timestamps with a time zone', list('zoned', 'in', ['2025-07-01 12:00:00'])],
+  ['not in a list of timestamps with a time zone', list('zoned', 'not_in', ['2025-07-01 12:00:00'])],
+  ['in a list of dates', list('day', 'in', ['2024-02-29'])],
   ['null', one('station', 'is_null')],
-  ['a value', one('km', 'not_null')],
+  ['not null', one('km', 'not_null')],
   ['contains', one('station', 'contains', 'VAISE')],
   ['does not contain', one('station', 'not_contains', 'vaise')],
   ['starts with', one('station', 'starts_with', 'VA')],
@@ -127,8 +127,8 @@ const CASES: readonly Case[] = [
   ['a pattern that ignores case', one('station', 'regex', '(?i)^VAISE')],
   ['a quote and a bracket', one('station', 'contains', '"y\'')],
   ['a pattern on categories', one('kind', 'regex', '[ab]')],
-  ['a search of words', { search: 'vaise x' }],
-  ['a search that finds', { search: 'perr' }],
+  ['a search for two words', { search: 'vaise x' }],
+  ['a search for part of a word', { search: 'perr' }],
   [
     'alternatives and another condition',
     {
@@ -143,11 +143,11 @@ const CASES: readonly Case[] = [
       ],
     },
   ],
-  ['one key', sorted(['km', 'asc'])],
-  ['one key down', sorted(['km', 'desc'])],
-  ['texts', sorted(['station', 'desc'])],
-  ['categories by their text, then doubles down', sorted(['kind', 'asc'], ['km', 'desc'])],
-  ['moments and truths', sorted(['member', 'desc'], ['at', 'asc'])],
+  ['one sort key', sorted(['km', 'asc'])],
+  ['one sort key, descending', sorted(['km', 'desc'])],
+  ['a text column, descending', sorted(['station', 'desc'])],
+  ['categories by their text, then floats descending', sorted(['kind', 'asc'], ['km', 'desc'])],
+  ['booleans descending, then timestamps', sorted(['member', 'desc'], ['at', 'asc'])],
   ['a name that SQL reserves', { ...one('order', 'eq', 1), ...sorted(['order', 'asc'], ['count', 'desc']) }],
   ['some columns in another order', sorted(['count', 'desc']), ['station', 'id']],
 ];
@@ -172,22 +172,22 @@ const GROUPS: readonly (readonly [
     ],
   ],
   [
-    'two keys',
+    'two group keys',
     ['member', 'kind'],
     [
       { col: 'station', agg: 'distinct' },
       { col: 'station', agg: 'count' },
     ],
   ],
-  ['of some rows', ['station'], [{ col: 'km', agg: 'sum' }], one('km', 'gt', 0)],
+  ['filtered rows', ['station'], [{ col: 'km', agg: 'sum' }], one('km', 'gt', 0)],
 ];
 const chart: Chart = { kind: 'bar', x: 'station', y: null, agg: 'mean', color: null };
 const CHART_CASES: readonly (readonly [what: string, chart: Chart, query?: Partial<TableQuery>])[] = [
   ['rows per station', chart],
-  ['a mean by two', { ...chart, y: 'km', color: 'kind' }],
-  ['a line of times', { ...chart, kind: 'line', x: 'at', y: 'km', agg: 'sum' }],
+  ['a mean by station and kind', { ...chart, y: 'km', color: 'kind' }],
+  ['a line over timestamps', { ...chart, kind: 'line', x: 'at', y: 'km', agg: 'sum' }],
   ['points', { ...chart, kind: 'scatter', x: 'km', y: 'count', color: 'member' }],
-  ['a histogram of some rows', { ...chart, kind: 'histogram', x: 'km' }, one('day', 'ge', '2024-06-01')],
+  ['a histogram of filtered rows', { ...chart, kind: 'histogram', x: 'km' }, one('day', 'ge', '2024-06-01')],
   ['a heat map of numbers and texts', { ...chart, kind: 'heat', x: 'km', y: 'station' }],
   ['a heat map of texts', { ...chart, kind: 'heat', x: 'kind', y: 'station' }],
 ];
@@ -280,7 +280,7 @@ describe('[TB-5] the code of a table returns the rows it shows, in order', () =>
       for (const [row, values] of groups.rows.entries()) {
         for (const [column, value] of values.entries()) {
           const other: unknown = Array.isArray(found[row]) ? found[row][column] : undefined;
-          // Sums of doubles depend on their order.
+          // Sums of floats depend on the order of addition.
           if (typeof value === 'number')
             expect(Number(other) / (value || 1), `${what} ${row} ${column}`).toBeCloseTo(
               value === 0 ? 0 : 1,
@@ -292,7 +292,7 @@ describe('[TB-5] the code of a table returns the rows it shows, in order', () =>
     }
   });
 
-  it('charts: the values are aggregated to a few', () => {
+  it('charts: the code reduces the rows to a few points', () => {
     const at = runs.length * CASES.length + GROUPS.length;
     for (const [place, [what, { kind, x, color }, query]] of CHART_CASES.entries()) {
       const answer = answers[at + place];
@@ -300,7 +300,7 @@ describe('[TB-5] the code of a table returns the rows it shows, in order', () =>
       expect(answer?.points, what).toBeGreaterThan(0);
       expect(answer?.points, what).toBeLessThanOrEqual(40);
       if (kind !== 'bar' && kind !== 'line') continue;
-      // As many as the preview has, which the server groups.
+      // The code makes as many points as the preview has groups.
       const by = [...new Set(color === null ? [x] : [x, color])];
       const { filters = [] } = query ?? {};
       const groups = cache.groups({

@@ -42,7 +42,7 @@ describe('[RG-42] an export to a table', () => {
     const [, artifact_id = ''] = /^svc:\/\/artifact\/(.+)@v=1$/.exec(String(body['artifact_uri'])) ?? [];
     return { artifact_id, version: 1, path: `/v1/artifacts/${artifact_id}/v/1` };
   };
-  /** The rows of the server's own scan, and the tags in the metadata. */
+  /** The rows of a scan by the server, and the table's snapshots. */
   const contentOf = async (table: string) => {
     const response = await fetch(`${server.url}/v1/scan`, {
       method: 'POST',
@@ -62,7 +62,7 @@ describe('[RG-42] an export to a table', () => {
     };
   };
 
-  it('is created, replaced, tagged and followed by aliases, also protected ones', async () => {
+  it('creates a table, replaces its rows, tags the snapshot and moves aliases, also protected ones', async () => {
     const table = `${root}#ns.sales`;
     const [one, two] = [await put({ a: [1] }), await put({ a: [2] })];
     const first = await call('POST', `${one.path}/export`, { table, alias: 'next' });
@@ -91,7 +91,7 @@ describe('[RG-42] an export to a table', () => {
     });
   });
 
-  it('is made by a command', async () => {
+  it('is made by `svc artifact export`', async () => {
     const { artifact_id } = await put({ c: ['x'] });
     const args = ['artifact', 'export', artifact_id, '--artifact-dir', join(server.storageDir, '.artifacts')];
     const done = await svc([...args, '--table', `${root}#ns.by_command`, '--by', 'ann', '--format', 'json']);
@@ -105,7 +105,7 @@ describe('[RG-42] an export to a table', () => {
     expect((await svc(args)).stderr).toContain('name the table: --table TABLE');
   });
 
-  it('is part of a promotion, and names nothing when it fails', async () => {
+  it('is part of a promotion, which sets no name if the export fails', async () => {
     const dir = await writeReadyNotebook(join(root, 'notebook'), {
       toml: '[connections.mem]\ndriver = "duckdb"\n',
       cells: [
@@ -148,12 +148,12 @@ describe('[RG-42] an export to a table', () => {
       400,
       async () => call('POST', `${(await put([1])).path}/export`, { table: `${root}#ns.t`, alias: 'a/b' }),
     ],
-  ])('%s is answered by %i', async (_, status, work) => {
+  ])('with %s is answered by %i', async (_, status, work) => {
     expect((await work()).status).toBe(status);
   });
 });
 
-/** The tags of a table with their snapshots, as its newest metadata file has them. */
+/** The tags of a table with their snapshots, from its newest metadata file. */
 async function tagsOf(folder: string, table: string): Promise<Body> {
   const database = new Sqlite(join(folder, 'catalog.db'), { readonly: true });
   const location = database

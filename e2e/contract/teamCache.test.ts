@@ -37,12 +37,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     taken: true,
   },
   'a file of the folder': { cells: leaf('file', "print(open('same.txt').read())"), taken: true },
-  'a file that differs, of the same size and time': {
+  'a file with other bytes of the same size and time': {
     cells: leaf('differs', "print(open('differs.txt').read())"),
     taken: false,
     prints: 'B\n',
   },
-  'a file that is missing there': {
+  'a file that the second server lacks': {
     cells: leaf(
       'missing',
       "import os\nprint(open('only-b.txt').read() if os.path.exists('only-b.txt') else 'none')",
@@ -54,12 +54,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     cells: leaf('outside', `print(open(${JSON.stringify(OUTSIDE)}).read())`),
     taken: false,
   },
-  'a variable of the machine': {
+  'a variable that differs between the machines': {
     cells: leaf('machine', "import os\nname = 'PLACE'\nprint(os.environ.get(name))"),
     taken: false,
     prints: 'B\n',
   },
-  'a variable that both machines have': {
+  'a variable with the same value on both machines': {
     cells: leaf('common', "import os\nname = 'COMMON'\nprint(os.environ.get(name))"),
     taken: true,
   },
@@ -73,7 +73,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     prints: "b'B'\n",
   },
   'the folder it runs in': { cells: leaf('folder', 'import os\nprint(len(os.getcwd()))'), taken: false },
-  'a path of the folder, by an undetected way': {
+  'a path of the folder, read in a way that is not observed': {
     cells: leaf('path', "import os\nprint(getattr(os, 'get' + 'cwd')())"),
     taken: false,
     prints: '$B\n',
@@ -86,12 +86,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     taken: false,
     prints: '1\n',
   },
-  'a pickle, of a store that is not trusted': {
+  'a pickle from a store that is not trusted': {
     cells: [
       { id: 'pickled', source: 'import datetime\npickled = datetime.timedelta(days=2)' },
       { id: 'days', source: 'print(pickled.days)' },
     ],
-    // The pickle is not used; the cell that reads it prints text, which is (READERS_TAKEN).
+    // The pickle is not used; the stored text of the cell that reads it is (READERS_TAKEN).
     taken: false,
   },
 };
@@ -176,7 +176,7 @@ describe('[RG-11] a second server with the same team’s cache', () => {
     expect(digestsOf('b', ids)).toEqual(digestsOf('a', ids));
   });
 
-  it('sums up what it saved', async () => {
+  it('reports what the team’s cache saved', async () => {
     const live = await connectLive(server.url, notebook.sid);
     try {
       live.send('profiling_request', {});
@@ -213,7 +213,7 @@ function digestsOf(folder: string, ids: readonly string[]): readonly unknown[] {
       .prepare(
         "SELECT id, content_sha256, content_type FROM artifact_versions WHERE state = 'ready' ORDER BY id",
       )
-      .all() as { id: string }[]; // its columns
+      .all() as { id: string }[]; // the columns of the query
     return rows.filter(({ id }) => ids.some((cell) => id.includes(`_cell_${cell}_`)));
   } finally {
     database.close();

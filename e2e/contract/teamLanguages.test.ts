@@ -48,11 +48,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
     refused: 'the database of the connection file',
   },
-  'SQL for a session': {
+  'SQL cached for the session': {
     cells: [sql('brief', '# @name brief\n# @cache session\nSELECT 7 AS n')],
     refused: 'only valid for a time',
   },
-  'SQL of a setting': {
+  'SQL that reads a setting of the database': {
     cells: [sql('zone', "# @name zone\nSELECT current_setting('threads') AS n")],
     refused: 'current_setting',
   },

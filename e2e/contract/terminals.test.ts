@@ -80,7 +80,7 @@ async function show(id: string, sid = notebook.sid, headers = {}): Promise<Shown
 }
 
 describe('terminals of a notebook', () => {
-  it('[TM-1] [TM-4] a shell in the folder, with its environment, and with none of the keys', async () => {
+  it('[TM-1] [TM-4] a terminal is a shell in the folder, with the notebook’s environment and without keys', async () => {
     const shell = await show(await openTerminal());
     shell.type(
       'echo "in $(pwd)" "python $(command -v python)" "key [$SVC_AI_API_KEY]" "tty $(stty size)" done',
@@ -94,7 +94,7 @@ describe('terminals of a notebook', () => {
     await shell.leave();
   });
 
-  it('[TM-1] another window sees what was printed, and both see what follows', async () => {
+  it('[TM-1] a second window sees the earlier output, and both see what follows', async () => {
     const id = await openTerminal();
     const first = await show(id);
     first.type('echo fir"st line"');
@@ -121,7 +121,7 @@ describe('terminals of a notebook', () => {
     await shell.leave();
   });
 
-  it('[TM-3] closing one ends its shell and notifies its windows', async () => {
+  it('[TM-3] closing a terminal ends its shell and notifies its windows', async () => {
     const id = await openTerminal();
     const shell = await show(id);
     const { status } = await rest(server.url, 'DELETE', `${terminalsPath()}/${id}`);
@@ -143,8 +143,8 @@ describe('terminals of a notebook', () => {
   });
 
   it.each([
-    ['a foreign page', { headers: { origin: 'http://evil.example' } }],
-    ['another host', { headers: { host: 'evil.example' } }],
+    ['a page of another origin', { headers: { origin: 'http://evil.example' } }],
+    ['another host name', { headers: { host: 'evil.example' } }],
     ['another notebook', { sid: 'unknown' }],
   ])(
     '[TM-5] %s is refused',
@@ -156,9 +156,9 @@ describe('terminals of a notebook', () => {
   );
 
   it.each([
-    ['no JSON', 'x'],
+    ['invalid JSON', 'x'],
     ['an unknown message', { type: 'run', text: 'rm' }],
-    ['a size of nothing', { type: 'resize', columns: 0, rows: 0 }],
+    ['a size of zero', { type: 'resize', columns: 0, rows: 0 }],
   ])('[TM-5] %s ends the socket, not the shell', async (_what, message) => {
     const id = await openTerminal();
     const shell = await show(id);

@@ -43,7 +43,7 @@ const CELLS: readonly CellText[] = [
 /** Statuses after the import of the cells that are not ready, with the reason. */
 const NOT_READY: Readonly<Record<string, string>> = {
   fail: 'error',
-  // Whether its data is unchanged is only known after checking it.
+  // Whether the data of the query is unchanged is only known after a check.
   asks: 'idle',
   // Its result may depend on a secret, which a snapshot does not contain.
   token: 'idle',
@@ -115,7 +115,7 @@ describe('a snapshot of another program', () => {
     expect(await statusesOf(again)).toEqual(Object.fromEntries(expected));
   });
 
-  it('[TR-81] its results are hits only for the inputs they were made from', async () => {
+  it('[TR-81] its results are hits only for the inputs they were computed from', async () => {
     const notebook = await importSnapshot('edited');
     await notebook.edit('made', 'x = [1, 2, 3]\nprint("made")');
     expect(await statusesOf(notebook)).toMatchObject({ made: 'idle', read: 'stale', call: 'stale' });
@@ -127,11 +127,11 @@ describe('a snapshot of another program', () => {
   });
 
   const changes: readonly (readonly [what: string, change: (text: string) => string, file: string])[] = [
-    ['was made from another value than the one that is there', readSecondVersion, 'artifacts.json'],
-    ['is not under the key of its run', withOtherKeys, 'artifacts.json'],
-    ['is of another text', (text) => withSource(text, 'a'.repeat(64)), 'provenance.json'],
+    ['was computed from another value than the stored one', readSecondVersion, 'artifacts.json'],
+    ['is not stored under the key of its run', withOtherKeys, 'artifacts.json'],
+    ['belongs to another source', (text) => withSource(text, 'a'.repeat(64)), 'provenance.json'],
     [
-      'was out of date already',
+      'was already stale',
       (text) => text.replace(/("read":\{"status":)"ready"/, '$1"stale"'),
       'artifacts.json',
     ],
@@ -155,7 +155,7 @@ interface Records {
 
 /** Changes the records of `read` so that their input is the second version of x. */
 function readSecondVersion(text: string): string {
-  const manifest = JSON.parse(text) as Records; // of this test
+  const manifest = JSON.parse(text) as Records; // the shape that this test exported
   for (const record of Object.values(manifest.records)) {
     if (!record.id.includes('_cell_read_')) continue;
     record.input_versions = record.input_versions.replaceAll(/@v=\d+/g, '@v=2');
@@ -164,7 +164,7 @@ function readSecondVersion(text: string): string {
 }
 
 function withOtherKeys(text: string): string {
-  const manifest = JSON.parse(text) as Records; // of this test
+  const manifest = JSON.parse(text) as Records; // the shape that this test exported
   for (const record of Object.values(manifest.records)) {
     if (record.id.includes('_cell_read_'))
       record.provenance_hash = record.provenance_hash.replaceAll('a', 'b');
@@ -173,7 +173,7 @@ function withOtherKeys(text: string): string {
 }
 
 function withSource(text: string, hash: string): string {
-  const record = JSON.parse(text) as { cells: Record<string, { source_hash: string }> }; // of this test
+  const record = JSON.parse(text) as { cells: Record<string, { source_hash: string }> }; // as exported
   const { read } = record.cells;
   if (read !== undefined) read.source_hash = hash;
   return JSON.stringify(record);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   collector = await startTraceCollector();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    // The default sends spans every five seconds.
+    // By default spans are sent every five seconds.
     OTEL_BSP_SCHEDULE_DELAY: '100',
   };
   worker = await startWorkerProcess({
@@ -73,8 +73,12 @@ describe('[RW-32] if a trace collector is configured', () => {
   // An intermediate dispatcher forwards its own span in the header.
   it.each([
     ['its manifest', {}, 'b'.repeat(32)],
-    ['the header first', { traceparent: `00-${'a'.repeat(32)}-${PARENT.span}-01` }, 'a'.repeat(32)],
-  ])('a worker gets its trace by %s', async (_by, headers, traceId) => {
+    [
+      'the header before its manifest',
+      { traceparent: `00-${'a'.repeat(32)}-${PARENT.span}-01` },
+      'a'.repeat(32),
+    ],
+  ])('a worker takes its trace from %s', async (_by, headers, traceId) => {
     const places = await openSignedPlaces();
     places.on('/upload', answering(204));
     places.on('/finalize', answering(200, '{"state":"ready"}'));
@@ -97,7 +101,7 @@ describe('[RW-32] if a trace collector is configured', () => {
     await places.close();
   });
 
-  it('requests are spans of the trace they arrived with, named by route', async () => {
+  it('a request is a span of the trace in its header, named by its route', async () => {
     const traceparent = `00-${PARENT.id}-${PARENT.span}-01`;
     await fetch(`${server.url}/v1/notebooks/discover`, { headers: { traceparent, tracestate: 'a=b' } });
     await expect.poll(() => collector.spans().map(({ traceId }) => traceId), SOON).toContain(PARENT.id);
@@ -107,7 +111,7 @@ describe('[RW-32] if a trace collector is configured', () => {
     });
   });
 
-  it('a cell that its worker refuses is a failed span, with the message', async () => {
+  it('a cell that its worker refuses is a failed span with the message', async () => {
     const notebook = await openNotebook(server, join(root, 'nowhere'), [
       { id: 'd0000001', source: '# @worker w\nx = 1' },
     ]);

@@ -99,7 +99,7 @@ async function leftovers(): Promise<readonly string[]> {
 }
 
 describe('import of a Jupyter notebook', () => {
-  it('[TR-20] [TR-21] [TR-22] becomes a notebook, with an import report', async () => {
+  it('[TR-20] [TR-21] [TR-22] makes a notebook and an import report', async () => {
     const text = JSON.stringify({
       nbformat: 4,
       cells: [
@@ -138,10 +138,10 @@ describe('import of a Jupyter notebook', () => {
 
   it.each([
     ['an empty file', '', 'a.ipynb', {}, 400],
-    ['no JSON', '{', 'a.ipynb', {}, 400],
-    ['no notebook', '{}', 'a.ipynb', {}, 400],
-    ['a name no folder can have', '{"cells":[]}', 'a.ipynb', { name: 'a/b' }, 400],
-    ['a place outside', '{"cells":[]}', 'a.ipynb', { parent_path: '/etc' }, 400],
+    ['invalid JSON', '{', 'a.ipynb', {}, 400],
+    ['JSON that is no notebook', '{}', 'a.ipynb', {}, 400],
+    ['a name with a slash', '{"cells":[]}', 'a.ipynb', { name: 'a/b' }, 400],
+    ['a parent folder outside the roots', '{"cells":[]}', 'a.ipynb', { parent_path: '/etc' }, 400],
     ['more than 50 MB', Buffer.alloc(50 * 1024 * 1024 + 1, ' '), 'a.ipynb', {}, 413],
   ])(
     '[TR-23] %s is refused with a message, and leaves no files',
@@ -162,7 +162,7 @@ describe('import of a Jupyter notebook', () => {
 });
 
 describe('import of a snapshot', () => {
-  it('[TR-24] [TR-25] is the same notebook under a new id: every cell is a hit, every address uses the new id', async () => {
+  it('[TR-24] [TR-25] makes the same notebook with a new id: every cell is a hit, every address has the new id', async () => {
     const { bytes } = await exported('fmt=snapshot&include=all');
     const { status, body } = await importing<SnapshotReport>(
       'import-snapshot',
@@ -190,7 +190,7 @@ describe('import of a snapshot', () => {
     expect(again.status).toBe(409);
   });
 
-  it('[TR-12] [TR-24] earlier results are included as earlier ones, also those of the current session', async () => {
+  it('[TR-12] [TR-24] earlier results are imported as earlier ones, also those of the session that exported', async () => {
     const source = await openNotebook(server, join(root, 'often'), [
       { id: 'b1', source: 'y = 0' },
       { id: 'b2', source: 'y + 1' },
@@ -224,30 +224,30 @@ describe('import of a snapshot', () => {
   });
 
   const DAMAGED: readonly (readonly [string, (members: Map<string, Buffer>) => void, RegExp])[] = [
-    ['no manifest', (members) => members.delete('artifacts.json'), /not a snapshot/],
-    ['no notebook.toml', (members) => members.delete('notebook.toml'), /not a snapshot/],
-    ['a cell file missing', (members) => members.delete('cells/a1.py'), /cells\/a1\.py/],
+    ['a snapshot without a manifest', (members) => members.delete('artifacts.json'), /not a snapshot/],
+    ['a snapshot without notebook.toml', (members) => members.delete('notebook.toml'), /not a snapshot/],
+    ['a missing cell file', (members) => members.delete('cells/a1.py'), /cells\/a1\.py/],
     [
-      'an older form',
+      'an older format version',
       (members) => rewrite(members, (manifest) => ({ ...manifest, format_version: 1 })),
       /export it again/,
     ],
     [
-      'a newer form',
+      'a newer format version',
       (members) => rewrite(members, (manifest) => ({ ...manifest, format_version: 3 })),
       /newer version/,
     ],
     [
-      'a record missing',
+      'a missing record',
       (members) => rewrite(members, (manifest) => ({ ...manifest, records: {} })),
       /missing/,
     ],
     [
-      'other bytes',
+      'an artifact with other bytes',
       (members) => members.set(first(members), Buffer.from('x')),
       /do not have the recorded size|not those/,
     ],
-    ['bytes missing', (members) => members.delete(first(members)), /missing/],
+    ['an artifact without bytes', (members) => members.delete(first(members)), /missing/],
     ['a file of 17 MiB', (members) => members.set('cells/a1.py', Buffer.alloc(17 * 1024 * 1024)), /16 MiB/],
   ];
   it.each(DAMAGED)('[TR-27] %s is 400 with a message, and leaves no files', async (_name, damage, words) => {

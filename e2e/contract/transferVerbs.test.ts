@@ -91,7 +91,7 @@ it('[TR-40] [TR-41] a notebook of a running server is exported and imported', as
   const { session_id } = await openReady(server.url, dir);
   const target = ['--server', server.url, '--session', session_id];
   const here = await svc(['export', dir, '--to', 'markdown']);
-  expect(here.code, here.stderr).toBe(2); // the server has it
+  expect(here.code, here.stderr).toBe(2); // the server has the notebook open
   const markdown = await svc(['export', ...target, '--to', 'markdown', '--no-console']);
   expect(markdown.code, markdown.stderr).toBe(0);
   expect(markdown.stdout).toContain('```python\nx = 1\nx\n```');
@@ -128,7 +128,7 @@ it('[TR-40] an interrupted export leaves no file', async () => {
     response.write('half', () => response.destroy());
   });
   await once(cutting.listen(0, '127.0.0.1'), 'listening');
-  const { port } = cutting.address() as AddressInfo; // TCP
+  const { port } = cutting.address() as AddressInfo; // a TCP address
   const folder = join(root, 'cut');
   await mkdir(folder);
   const target = ['--server', `http://127.0.0.1:${port}`, '--session', 's'];
@@ -169,7 +169,7 @@ it.each([
   ['export', '--server', 'http://127.0.0.1:1', '--session', 's', '--to', 'html'],
   ['export', '--session', 's', '--to', 'html'],
   ['import', 'package.json.ipynb', '--session', 's'],
-])('[TR-40] [TR-41] wrong usage is 2: %s %s %s %s %s', async (...args) => {
+])('[TR-40] [TR-41] wrong usage exits with code 2: %s %s %s %s %s', async (...args) => {
   const end = await svc(args.filter((arg) => arg !== undefined));
   expect(end.code).toBe(2);
   expect(end.stderr).toMatch(/^svc: /);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** examples 7. */
+/** The worked example of docs/spec/examples.md, section 7. */
 const WORKED = [
   { id: 's0', source: 'base = 10' },
   { id: 'va', source: '# @variant m lo\nprint("low")\nscore = base + 1' },
@@ -53,7 +53,7 @@ const put = (notebook: OpenNotebook, group: string, body: unknown) =>
 const shows = async (notebook: OpenNotebook, cell: string) => (await notebook.execute(cell)).display?.preview;
 
 describe('variants through a server', () => {
-  it('[VR-5] [VR-10] [VR-11] the worked example, swept: dicts, one run per variant, all hits in the second run', async () => {
+  it('[VR-5] [VR-10] [VR-11] the worked example as a sweep gives dicts, runs once per variant, and is all hits in the second run', async () => {
     const notebook = await worked('swept', SWEEP);
     const live = await connectLive(server.url, notebook.sid);
     expect(await shows(notebook, 'c1')).toEqual({ hi: 12, lo: 11 });
@@ -110,14 +110,14 @@ describe('variants through a server', () => {
     await reopened.close();
   });
 
-  it('[VR-12] an edited member reruns only its variant; a failure names the variant and keeps the others', async () => {
+  it('[VR-12] an edited member runs only its variant again; a failure names the variant and leaves the others unchanged', async () => {
     const notebook = await worked('edited', SWEEP);
     await notebook.execute('c2');
     const live = await connectLive(server.url, notebook.sid);
     await notebook.edit('va', '# @variant m lo\nscore = base + 5');
     const f1 = await notebook.execute('f1');
     expect(f1).toMatchObject({ cache_hit: false, execution_method: 'fanout' });
-    // The console is that of the whole result; only variants that ran have previews.
+    // The console has the output of all variants; only variants that ran have previews.
     expect(f1.stdout).toBe('[variant=hi]\nof 12\n[variant=lo]\nof 15\n');
     const ran = Object.keys(f1.outputs).filter((name) => name !== '_');
     expect(ran.map((name) => name.split('@')[1])).toEqual(ran.map(() => 'variant=lo'));
@@ -136,7 +136,7 @@ describe('variants through a server', () => {
     await notebook.close();
   });
 
-  it('[VR-16] choosing: either field alone, neither, and an unknown group', async () => {
+  it('[VR-16] choosing accepts either field alone, and refuses neither field and an unknown group', async () => {
     const notebook = await worked('chosen');
     const toml = () => readFile(join(notebook.path, 'notebook.toml'), 'utf8');
     expect(notebook.opened.variant_groups).toEqual([
@@ -176,7 +176,7 @@ describe('variants through a server', () => {
       mode: 'switch',
       active_name: 'lo',
     });
-    // A name that no member has is stored: the first member is active.
+    // A name that no member has is accepted: the first member is then active.
     expect((await put(notebook, 'm', { active: 'nobody' })).body.variant_groups[0]?.active_name).toBe('lo');
     for (const [group, body, status] of [
       ['m', {}, 400],
@@ -257,7 +257,7 @@ describe('variants through a server', () => {
     await notebook.close();
   });
 
-  it('[VR-4] two variants of one name: the notebook opens without a graph and names them', async () => {
+  it('[VR-4] a notebook with two variants of one name opens without a graph, and the error names them', async () => {
     const dir = await writeReadyNotebook(join(root, 'twice'), {
       cells: [
         { id: 'a', source: '# @variant m lo\nx = 1' },

@@ -64,7 +64,7 @@ const statuses = async (notebook: OpenNotebook) => {
 };
 
 describe('widgets through a server', () => {
-  it('[WG-7] [WG-10] [WG-13] [WG-15] the worked example: accepted values, the cells they run, the values in Python', async () => {
+  it('[WG-7] [WG-10] [WG-13] [WG-15] the worked example: which values are accepted, which cells run, and the values in Python', async () => {
     const { notebook, live } = await opened('worked');
     await runAll(live, 'd');
     expect((await notebook.cell('w')).widget).toEqual({
@@ -130,7 +130,7 @@ describe('widgets through a server', () => {
     await notebook.close();
   });
 
-  it('[WG-5] a wrong declaration fails its run with a message, and shows it before', async () => {
+  it('[WG-5] a wrong declaration is reported before the run, and fails the run with a message', async () => {
     const { notebook, live } = await opened('wrong', [
       { id: 'w', source: 'a = slyder(0, 1)\nb = checkbox()', language: 'widget' },
     ]);
@@ -170,7 +170,7 @@ describe('widgets through a server', () => {
 });
 
 describe('the example of widgets', () => {
-  it('[WG-10] served: a move runs only what depends on it', async () => {
+  it('[WG-10] on a server, a moved control runs only the cells that depend on it', async () => {
     const dir = join(root, 'slider-and-chart');
     await cp(join(PROJECT_ROOT, 'examples/slider-and-chart'), dir, {
       recursive: true,

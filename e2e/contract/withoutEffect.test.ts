@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { startServerProcess } from '../support/serverProcess.ts';
 
-it('[CF-11] a server warns once at its start of a variable that is set and does nothing', async () => {
+it('[CF-11] a server warns once, at its start, about a variable that is set but has no effect', async () => {
   const server = await startServerProcess({ env: { SVC_FAST_CONCAT: 'native', SVC_LOG_LEVEL: 'WARNING' } });
   try {
     const output = server.stderr();

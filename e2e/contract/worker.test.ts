@@ -1,6 +1,6 @@
 /**
  * The built worker (`svc worker`) against the conformance tests of workers: on this machine, in an isolated network, or
- * another worker that variables name.
+ * against another worker that environment variables name.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -44,7 +44,7 @@ describe.runIf(elsewhere === null)('a worker on this machine', () => {
   });
   afterAll(() => own.stop());
   const worker = () => ({ url: own.url, token: TOKEN });
-  it('[WK-10] reports that it runs R if installed, so that the R rows are not skipped', async () => {
+  it('[WK-10] reports that it runs R if R is installed, so that the tests of R are not skipped', async () => {
     const { capabilities } = workerHealth.parse(await (await fetch(`${own.url}/health`)).json());
     const hasR = spawnSync('Rscript', ['--version']).status === 0;
     expect(capabilities.features.languages).toEqual(hasR ? ['python', 'r'] : ['python']);
@@ -84,7 +84,7 @@ describe.skipIf(isolated !== null)(
       url: own.url.replace('127.0.0.1', network.inside),
       token: TOKEN,
     });
-    // The worker above is tested with both transports; only pulling makes a worker use the network itself.
+    // The worker above is tested with both transports; only when pulling does a worker use the network itself.
     for (const transport of rowsOfRun(['pushed', 'pulling'] as const, (one) => one === 'pulling')) {
       if (transport === 'pushed') workerConformance(transport, { worker });
       else

@@ -24,7 +24,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-describe('[WK-30] a worker of one file', () => {
+describe('[WK-30] the single-file worker', () => {
   it('runs a cell on a plain Node with only the harness', async () => {
     expect((await readdir(dir)).sort()).toEqual(['harness', 'svc-worker.cjs']);
     const token = 'one-file-token';
@@ -37,19 +37,19 @@ describe('[WK-30] a worker of one file', () => {
   });
 });
 
-describe('[WK-31] the files for hosting one', () => {
-  it('systemd accepts the unit', async ({ skip }) => {
+describe('[WK-31] the files for hosting a worker', () => {
+  it('include a unit that systemd accepts', async ({ skip }) => {
     const unit = join(RESOURCES, 'svc-worker.service');
     const report = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
     if (report.error !== undefined) return skip('there is no systemd-analyze here');
     expect(report.stderr.split('\n').filter((line) => line.includes('svc-worker'))).toEqual([]);
-    // The check does report a wrong unit.
+    // The check reports a wrong unit.
     const wrong = join(dir, 'svc-worker.service');
     await writeFile(wrong, (await readFile(unit, 'utf8')).replace('Type=simple', 'Type=simpel'));
     expect(spawnSync('systemd-analyze', ['verify', wrong], { encoding: 'utf8' }).stderr).toContain('simpel');
   });
 
-  it('replaying the steps of the image: the worker runs as its user, is healthy, and a cell cannot read the token', async ({
+  it('include an image whose worker runs as its user, is healthy, and hides its token from cells', async ({
     skip,
   }) => {
     const steps = await dockerfileSteps(join(RESOURCES, 'Dockerfile'));
@@ -60,7 +60,7 @@ describe('[WK-31] the files for hosting one', () => {
     const root = join(dir, '..', `${basename(dir)}-image`);
     const home = join(root, 'home/worker');
     await mkdir(home, { recursive: true });
-    // Replaces the paths, the user and the program of the image by those of this machine.
+    // Replaces the paths, the user and the program of the image with those of this machine.
     const here = (text: string): string =>
       text
         .replaceAll('/opt/svc-worker', join(root, 'opt/svc-worker'))
@@ -76,9 +76,9 @@ describe('[WK-31] the files for hosting one', () => {
     for (const { instruction, text } of steps) {
       if (instruction === 'COPY') {
         const [from = '', to = ''] = text.split(' ');
-        expect(from).toBe('dist/worker'); // which `npm run worker-bundle` made: `dir` here
+        expect(from).toBe('dist/worker'); // made by `npm run worker-bundle`; here `dir`
         await cp(dir, here(to), { recursive: true });
-        // Only its owner may read a temporary folder; everyone may read dist/worker.
+        // Only its owner can read a temporary folder, but everyone can read dist/worker.
         await chmod(here(to), 0o755);
       } else if (instruction === 'ENV') {
         const [name = '', value = ''] = text.split('=');
@@ -117,7 +117,7 @@ describe('[WK-31] the files for hosting one', () => {
   });
 });
 
-/** The instructions of a Dockerfile, continued lines joined. */
+/** The instructions of a Dockerfile, with continued lines joined. */
 async function dockerfileSteps(
   path: string,
 ): Promise<readonly { readonly instruction: string; readonly text: string }[]> {

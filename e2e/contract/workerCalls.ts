@@ -5,13 +5,13 @@ import type { RouteWorld } from './routeWorld.ts';
 /** No worker listens there; the route must answer nevertheless. */
 const GPU = { name: 'gpu', backend: 'executor', config: { url: 'http://127.0.0.1:9/v1/execute' } };
 
-/** A worker of the server, alone on its list. */
+/** Sets the server's workers to this one and returns its name. */
 async function haveServerWorker({ server }: RouteWorld): Promise<{ name: string }> {
   await rest(server.url, 'PUT', '/v1/admin/notebook-workers', { workers: [GPU] });
   return { name: GPU.name };
 }
 
-/** A good call of each route of workers, and of variables and secrets that they get. */
+/** A valid call of each route of workers, and of the variables and secrets that they get. */
 export function workerCalls(at: () => RouteWorld) {
   return {
     listWorkers: () => ({ query: { refresh: 'true' } }),

@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
   let worker: WorkerProcess;
   beforeAll(async () => {
     const env = { ...SECRETS, SVC_PLAIN: 'plain', GREETING: 'hello' };
-    // Started by a shell that exits: the process that started the worker must not be the one that shows the token.
+    // A shell that exits starts the worker, so that no parent process of the worker has the token in its environment.
     worker = await startWorkerProcess({ env });
   });
   afterAll(async () => {
@@ -47,8 +47,8 @@ describe.runIf(process.platform === 'linux')('[WK-25] what a cell can see of the
     await removeFolders();
   });
 
-  it('no secret is in any environment or command line of the machine; the rest of the environment is', async () => {
-    // In two halves, so that the source of the cell itself is no match.
+  it('includes the plain variables, but no secret in the environment or command line of any process', async () => {
+    // The secrets are split in two, so that the source of the cell itself does not match.
     const words = ['token-7f3a', 'token-91bc', 'credential-22d0', 'token-5e5e', 'secret-41'].map((word) => [
       word.slice(0, 6),
       word.slice(6),
@@ -89,7 +89,7 @@ describe('[WK-28] the settings of a worker', () => {
     expect(svc(args, env)).toEqual([2, expect.stringMatching(words)]);
   });
 
-  it('a port in use: exit 1; a requested stop: exit 0', async () => {
+  it('with a port in use: exit 1; after a requested stop: exit 0', async () => {
     const first = await startWorkerProcess({});
     expect(svc(['--port', new URL(first.url).port])).toEqual([1, expect.stringContaining('cannot listen')]);
     expect(await first.stop()).toBe(0);

@@ -20,7 +20,7 @@ async function connected(url: string, text: string): Promise<Socket> {
   return socket;
 }
 
-it('[WK-45] SIGTERM: finishes an upload in progress, and open connections do not delay the exit', async () => {
+it('[WK-45] a worker that gets SIGTERM finishes an upload in progress, and open connections do not delay its exit', async () => {
   const places = await openSignedPlaces();
   const own = await startWorkerProcess({ env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' } });
   const upload = Promise.withResolvers<() => void>();
@@ -32,7 +32,7 @@ it('[WK-45] SIGTERM: finishes an upload in progress, and open connections do not
   const stopped = own.stop('SIGTERM');
   letGo();
   expect((await pulled).status).toBe(200);
-  // Without a time limit here: a worker that an open connection keeps alive fails by the limit of this test.
+  // No time limit here: if an open connection keeps the worker alive, the time limit of the test reports it.
   expect(await stopped).toBe(0);
   for (const socket of sockets) socket.destroy();
   await places.close();

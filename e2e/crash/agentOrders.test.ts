@@ -1,5 +1,5 @@
 /**
- * Jobs of the assistant in the built server, with a random order of confirmations, cancels, disconnects and kills: no
+ * Runs jobs of the assistant in the built server with confirmations, cancels, disconnects and kills in random order: no
  * change is left incomplete, and undoing restores the committed files, except for the time of the last change.
  */
 
@@ -37,8 +37,8 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ['delete_cell', { variable_name: 'z' }],
   ['delete_cell', { variable_name: 'x' }],
 ];
-/** The complete texts that a cell may have; null: it may be deleted. */
-const WHOLE: Readonly<Record<string, readonly (string | null)[]>> = {
+/** The complete texts that a cell may have; null if it may be deleted. */
+const COMPLETE: Readonly<Record<string, readonly (string | null)[]>> = {
   first001: ['x = 1\n', EDITED, AGAIN, null],
   third001: ['z = y\n', null],
 };
@@ -72,7 +72,7 @@ async function open(dir: string): Promise<void> {
   live = await connectLive(server.url, notebook.sid, '?extensions=1');
 }
 
-it(`[AG-107] ${ORDERS} orders of confirm, decline, cancel, disconnect and kill (seed ${SEED})`, async () => {
+it(`[AG-107] no change is left incomplete after ${ORDERS} orders of confirm, decline, cancel, disconnect, kill (seed ${SEED})`, async () => {
   const committed = await files(notebook.path);
   for (let order = 0; order < ORDERS; order += 1) {
     const events: string[] = [];
@@ -90,7 +90,7 @@ it(`[AG-107] ${ORDERS} orders of confirm, decline, cancel, disconnect and kill (
   }
 }, 3_600_000);
 
-/** Runs one job with random events, which it adds to `events`. @returns what is wrong at its end */
+/** Runs one job with random events, which it adds to `events`. @returns the faults at the end */
 async function play(random: () => number, events: string[]): Promise<string[]> {
   const calls = shuffled(random, CALLS).slice(0, 1 + Math.floor(random() * CALLS.length));
   const isOneTurn = random() < 0.5;
@@ -126,7 +126,7 @@ async function play(random: () => number, events: string[]): Promise<string[]> {
     }
     if (event === 'kill') {
       const { path } = notebook;
-      // The kill comes at a random moment of the change that this confirmation starts.
+      // The server is killed at a random moment of the change that this confirmation starts.
       answer(true);
       for (let wait = Math.floor(random() * 12); wait > 0; wait -= 1) await fetch(`${server.url}/health`);
       await server.stop('SIGKILL');
@@ -162,7 +162,7 @@ async function wrongNow(second: string): Promise<string[]> {
   const { body } = await notebook.get<{ cells: readonly Cell[] }>('/cells');
   const texts = new Map(body.cells.map(({ id, source }) => [id, source]));
   const wrong: string[] = [];
-  for (const [id, allowed] of Object.entries(WHOLE)) {
+  for (const [id, allowed] of Object.entries(COMPLETE)) {
     const text = texts.get(id) ?? null;
     if (!allowed.includes(text)) wrong.push(`${id} is ${JSON.stringify(text)}`);
   }

@@ -7,7 +7,7 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { pick, seeded } from '../support/seeded.ts';
 import { type CommandEnd, type RunReport, svc } from '../support/svcCommand.ts';
 
-/** The first six are every kind of kill, before the carry is made and after. */
+/** The first six kills are one of each kind, before and after the carry is made. */
 const KILLS = process.env['LONG'] === '1' ? 100 : 3;
 const SEED = Number(process.env['SEED'] ?? 20_261_123);
 const ITERATIONS = 5;
@@ -16,11 +16,11 @@ const WHO = ['program', 'process', 'both'] as const;
 interface Kill {
   readonly at: number;
   readonly who: (typeof WHO)[number];
-  /** Before the iteration makes its carry, or after. */
+  /** Whether the kill is before the iteration makes its carry. */
   readonly early: boolean;
 }
 
-/** Each iteration records that it runs; a chosen one kills the whole program, its own process, or both. */
+/** A loop in which each iteration records that it runs and a chosen one kills the program, its own process, or both. */
 const LOOP = `# @loop max_iter=${ITERATIONS} carry=state
 import json, os, signal, time
 def _die(early):
@@ -42,9 +42,9 @@ del _die, _file
 `;
 
 /**
- * Kills in the middle of an iteration, not at a step of ours: the cell's own process, the whole program, or both. What
- * was finished before is served from the store, also after another value went through the loop in between; nothing of
- * a run that was killed gets into another one, and the notebook opens again.
+ * Kills the cell's own process, the whole program, or both in the middle of an iteration, not at a step of the program.
+ * Iterations that finished before are served from the store, also after the loop ran with another value in between;
+ * no other run uses anything of a run that was killed, and the notebook opens again.
  */
 describe('kill -9 in the middle of an iteration', () => {
   let root = '';
@@ -76,7 +76,7 @@ describe('kill -9 in the middle of an iteration', () => {
   async function runKilled(kill: Kill): Promise<CommandEnd> {
     await writeFile(file('kill.json'), JSON.stringify(kill));
     const ended = await svc(['run', dir, '--format', 'json'], {
-      // Whole from the beginning: the cell reads the file as soon as it is there.
+      // The file is complete when it appears, because the cell reads it immediately.
       onStart: (pid) => {
         writeFileSync(file('program.pid.new'), String(pid));
         renameSync(file('program.pid.new'), file('program.pid'));
@@ -86,7 +86,7 @@ describe('kill -9 in the middle of an iteration', () => {
     return ended;
   }
 
-  /** Runs it again with this seed, which must end right. @returns the iterations that ran for it */
+  /** Runs the loop again from this value, which must give the right result. @returns the iterations that ran */
   async function runWhole(seed: number, where: string): Promise<readonly number[]> {
     await setSeed(seed);
     const ended = await svc(['run', dir, '--format', 'json']);
@@ -102,7 +102,7 @@ describe('kill -9 in the middle of an iteration', () => {
   const from = (first: number) => Array.from({ length: ITERATIONS - first }, (_, k) => first + k);
 
   it(
-    `[LO-7] ${KILLS} kills, seed ${SEED}: finished iterations are served, nothing else`,
+    `[LO-7] ${KILLS} kills, seed ${SEED}: only finished iterations are served from the store`,
     async () => {
       const random = seeded(SEED);
       await ran();
@@ -122,7 +122,7 @@ describe('kill -9 in the middle of an iteration', () => {
           const loop = report.cells.find((cell) => cell.id === 'loop0001');
           expect(loop?.error, where).toContain(`Iteration ${kill.at} (of at most ${ITERATIONS})`);
         } else expect(ended.signal, where).toBe('SIGKILL');
-        // Another value in between must get none of it, and takes none of it away.
+        // A run with another value in between must reuse none of these iterations, and must not remove them.
         if (random() < 0.4) expect(await runWhole(1_000 + i, where), where).toEqual(from(0));
         expect(await runWhole(i, where), where).toEqual(from(kill.at));
       }

@@ -1,6 +1,6 @@
 /**
- * `svc run` is killed at a random step of publishing, in a notebook with a loop that records each iteration.
- * The next run must have the right result, and may repeat at most the iteration that was running.
+ * Kills `svc run` at a random step of publishing, in a notebook with a loop that records each iteration. The next run
+ * must have the right result, and may repeat at most the iteration that was running.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
 const KILLS = process.env['LONG'] === '1' ? 300 : 4;
-/** Each of its first four kills is inside the loop. */
+/** With this seed, each of the first four kills is inside the loop. */
 const SEED = Number(process.env['SEED'] ?? 20_261_136);
 const ITERATIONS = 5;
 
@@ -51,7 +51,7 @@ describe('kill -9 while a loop runs', () => {
   }
 
   it(
-    `[LO-7] ${KILLS} kills, seed ${SEED}: no finished iteration runs again, no wrong result`,
+    `[LO-7] ${KILLS} kills, seed ${SEED}: no finished iteration runs again, and no result is wrong`,
     async () => {
       const random = seeded(SEED);
       let killedInside = 0;

@@ -1,5 +1,5 @@
 /**
- * `svc artifact migrate` to a real PostgreSQL is killed at each of its steps: the database then has the whole store or
+ * Kills `svc artifact migrate` to a real PostgreSQL at each of its steps: the database then has the complete store or
  * nothing of it. Skipped without PostgreSQL.
  */
 
@@ -67,14 +67,14 @@ describe.skipIf(postgres === null)('a migration and kill -9', () => {
     const args = ['artifact', 'migrate', '--artifact-dir', join(root, 'store'), '--to-dsn', dsn];
     return svc(args, killAt === null ? {} : { env: { SVC_TEST_KILL_AT: killAt } });
   };
-  /** A killed program's session ends once the server notices it; until then it holds its lock. */
+  /** The number of sessions: that of a killed program holds its lock until the database notices the kill. */
   const sessions = async (): Promise<number> => {
     const { rows } = await target.query(
       "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'svc artifact migrate'",
     );
     return Number(rows[0].n);
   };
-  /** The counts of the tables that a server would read; null: there is no store. */
+  /** The row counts of the tables that a server would read; null if there is no store. */
   const storedCounts = async (): Promise<Record<string, number> | null> => {
     const rowCounts: Record<string, number> = {};
     for (const name of tableNames()) {
@@ -85,14 +85,14 @@ describe.skipIf(postgres === null)('a migration and kill -9', () => {
     return Object.keys(rowCounts).length === 0 ? null : rowCounts;
   };
 
-  it(`[RG-36] ${LIVES} kills leave the whole store or none in the database (seed ${SEED})`, {
+  it(`[RG-36] ${LIVES} kills leave the complete store or none in the database (seed ${SEED})`, {
     timeout: 120_000 + LIVES * 20_000,
   }, async () => {
     const random = seeded(SEED);
     let complete = 0;
     for (let life = 0; life < LIVES; life += 1) {
       const step = MIGRATE_STEPS[life % MIGRATE_STEPS.length] ?? 'staged';
-      // What an earlier life copied is not copied again, so only the first batch is sure to be there.
+      // What an earlier attempt copied is not copied again, so only the first batch is certain to be copied.
       const killAt = `${step}:${step === 'batch_copied' ? 1 + Math.floor(random() * 2) : 1}`;
       const result = await migrate(killAt);
       await expect.poll(sessions).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * The whole program is killed at steps of publishing a cell's results, again and again over one notebook. The next run
- * must end and print what the sources say: no stale or incomplete result, no notebook that stays locked.
- * src-main/artifacts/storeKill.test.ts kills the store alone.
+ * Kills the program repeatedly at steps of publishing a cell's results, in one notebook. The next run must end and
+ * print the right values: no result is stale or incomplete, and the notebook does not stay locked.
+ * src-main/artifacts/storeKill.test.ts kills only the store.
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -38,13 +38,13 @@ describe('kill -9 while results are published', () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   it(
-    `[CR-1] ${KILLS} kills, seed ${SEED}: no wrong result, no stuck notebook`,
+    `[CR-1] ${KILLS} kills, seed ${SEED}: no result is wrong, and the notebook does not stay locked`,
     async () => {
       const random = seeded(SEED);
       let killed = 0;
       for (let i = 1; i <= KILLS; i++) {
         const step = STEPS[i - 1];
-        // A value that was not used before is certain to be published.
+        // A value that no earlier run had is certain to be published.
         const value = step === undefined ? Math.floor(random() * 20) : 100 + i;
         await writeFile(join(dir, 'cells/root0001.py'), `start = ${value}`);
         const killAt = `${step ?? pick(random, PUBLISH_STEPS)}:${1 + Math.floor(random() * 4)}`;
@@ -56,7 +56,7 @@ describe('kill -9 while results are published', () => {
         const leaf = report.cells.find((cell) => cell.id === 'leaf0001');
         expect(leaf?.stdout, `kill ${i} at ${killAt}`).toBe(`total ${value * 1001 + 70_000}\n`);
       }
-      // Values repeat, so some runs are hits and publish nothing; most must really have been killed.
+      // Values repeat, so some runs are hits, which publish nothing and are not killed; enough must have been killed.
       expect(killed).toBeGreaterThan(KILLS / 4);
     },
     // Ends a run that hangs; a busy machine takes several times as long as an idle one.

@@ -1,5 +1,5 @@
 /**
- * Cells run on a worker through a relay while one of the two is killed or the network between them fails: a cell runs
+ * Runs cells on a worker through a relay while one of the two is killed or the network between them fails: a cell runs
  * at most once, and its result or a message arrives. The worker has its own network namespace if possible.
  */
 
@@ -18,7 +18,7 @@ import { pick, seeded } from '../support/seeded.ts';
 import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
 
 const isLong = process.env['LONG'] === '1';
-/** The short run has one seed, with a network fault: relay.test and reattach.test kill the relay and the worker. */
+/** A normal run has one seed, with a network fault, because relay.test and reattach.test kill relay and worker. */
 const FIRST = Number(process.env['CELLAR_SEED'] ?? (isLong ? 1 : 3));
 const SEEDS = Array.from({ length: isLong ? 60 : 1 }, (_none, at) => FIRST + at);
 const CELLS = isLong ? 8 : 4;
@@ -113,7 +113,7 @@ async function strike(fault: Fault, random: () => number): Promise<void> {
     worker = await startWorker();
   } else {
     await network?.setLink('down');
-    // Sometimes for longer than either side waits for the other's pong.
+    // In a few cases the fault lasts longer than either side waits for the other's pong.
     await wait(isLong && random() < 0.1 ? 45_000 : down);
     await network?.setLink('up');
   }
@@ -143,7 +143,7 @@ function faultOf(
 
 describe(`[RL-34] relay, worker${noNamespaces === null ? ' and network' : ` (no network: ${noNamespaces})`} with random faults`, () => {
   it.each(SEEDS)(
-    'seed %i: no result that the worker has is lost, none is computed twice, and everything recovers',
+    'seed %i: no result of the worker is lost, none is computed twice, and both programs reconnect',
     async (seed) => {
       const random = seeded(seed);
       const fault = pick(random, FAULTS);

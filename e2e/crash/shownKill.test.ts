@@ -1,6 +1,6 @@
 /**
- * kill -9 of a real server, right after an answer and at random moments, some with a full disk: what is shown after the
- * restart is the last answer, no outdated result counts as ready, and no edit is lost.
+ * Kills a real server right after an answer and at random moments, some with a full disk: after the restart the last
+ * answer is shown, no outdated result is ready, and no edit is lost.
  */
 
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -26,17 +26,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Kills right after an answer: each row is one life of one notebook. */
+/** Kills right after an answer; each row has its own notebook. */
 const ANSWERS: readonly {
   readonly name: string;
   readonly cells: Readonly<Record<string, string>>;
-  /** What happens before the server is stopped in an orderly way, and what right before it is killed. */
+  /** `before` is followed by an orderly stop of the server, `last` by a kill. */
   readonly before: (at: Notebook) => Promise<unknown>;
   readonly last: (at: Notebook) => Promise<unknown>;
   readonly shows: Readonly<Record<string, readonly [status: string, stdout: string, display: string | null]>>;
 }[] = [
   {
-    name: 'an edit above, and a run of a leaf',
+    name: 'an edit above a leaf, then a run of the leaf',
     cells: { a: 'x = 1', b: 'print("x", x)\nx * 10' },
     before: (at) => at.execute('b'),
     last: async (at) => {
@@ -46,7 +46,7 @@ const ANSWERS: readonly {
     shows: { a: ['ready', '', null], b: ['ready', 'x 2\n', '20'] },
   },
   {
-    name: 'a run of a cell that another reads',
+    name: 'a run of a cell that another cell reads',
     cells: { a: 'x = 1', b: 'y = x + 1\nprint("y", y)\ny', c: 'print(y)' },
     before: (at) => at.execute('c'),
     last: async (at) => {
@@ -56,7 +56,7 @@ const ANSWERS: readonly {
     shows: { a: ['ready', '', null], b: ['ready', 'y 6\n', '6'] },
   },
   {
-    name: 'an edit that is undone, and answered from the store',
+    name: 'an edit that is undone, then a cache hit',
     cells: { a: 'x = 1', b: 'y = x + 1\nprint("y", y)\ny', c: 'print("c", y)' },
     before: async (at) => {
       await at.execute('c');
@@ -84,7 +84,7 @@ const ANSWERS: readonly {
     shows: { b: ['ready', 'dividing\n5\n', null] },
   },
   {
-    name: 'a cell that failed, and whose old text is answered from the store',
+    name: 'a cell that failed, then a cache hit of its old text',
     cells: { a: 'x = 2', b: 'print("dividing")\nprint(10 // x)' },
     before: async (at) => {
       await at.execute('b');
@@ -98,7 +98,7 @@ const ANSWERS: readonly {
     shows: { b: ['ready', 'dividing\n5\n', null] },
   },
   {
-    name: 'a text that failed, and then the previous one restored without a run',
+    name: 'a text that failed, then the previous text without a run',
     cells: { a: 'print("good")\n1' },
     before: async (at) => {
       await at.execute('a');
@@ -123,7 +123,7 @@ const ANSWERS: readonly {
     shows: { l: ['ready', '6\n12\n24\n', '4'], c: ['ready', '[3, 6, 12, 24]\n', null] },
   },
   {
-    name: 'a cell with @nocache that another reads',
+    name: 'a cell with @nocache that another cell reads',
     cells: { a: 'x = 1', b: '# @nocache\ny = x + 1\nprint("y", y)\ny', c: 'print("c", y)' },
     before: (at) => at.execute('c'),
     last: async (at) => {
@@ -150,7 +150,7 @@ describe('a kill right after the answer', () => {
       await writeReadyNotebook(dir, { cells: Object.entries(cells).map(([id, source]) => ({ id, source })) });
       const first = await openNotebook(server, dir);
       await before(first);
-      // Closing writes the records of these runs; the kill comes before the next such write.
+      // Closing writes the records of these runs; the kill is before the next such write.
       expect((await first.close()).status).toBe(200);
       await last(await openNotebook(server, dir));
       await server.stop('SIGKILL');
@@ -165,7 +165,7 @@ describe('a kill right after the answer', () => {
   }
 });
 
-/** Notebooks of one server: one kill interrupts each of them at a different moment. */
+/** The number of notebooks of one server: a kill interrupts each of them at a different moment. */
 const NOTEBOOKS = 4;
 
 describe('kills at any moment', () => {
@@ -205,7 +205,7 @@ describe('kills at any moment', () => {
           const opened = await checkAll(`after ${done} kills`);
           const round = done / NOTEBOOKS + 1;
           const makeRoom = disk !== null && round % FULL_EVERY === 0 ? await disk.fill() : null;
-          // Right after an answer to one of them, or a little later: in the middle of what comes next.
+          // The kill is right after an answer to one of the notebooks, or a little later, during the next request.
           const killAt = 1 + Math.floor(random() * 4);
           const late = pick(random, [0, 0, 1, 5, 20, 50, 200]) * random();
           let reach = (): void => {};

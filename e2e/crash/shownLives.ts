@@ -2,8 +2,8 @@ import type { OpenNotebook } from '../support/openNotebook.ts';
 import { pick } from '../support/seeded.ts';
 
 /**
- * A small notebook whose every value follows from the numbers in its texts, what is done to it at random, and what a
- * fresh interpreter would show for the texts on disk.
+ * A small notebook whose values follow from the numbers in its sources, random edits and runs of it, and what a fresh
+ * interpreter would show for the sources on disk.
  */
 
 export const CELLS = ['a', 'b', 'c', 'd', 'e'] as const;
@@ -19,9 +19,9 @@ const TEXTS: Readonly<Record<Id, (n: number) => string>> = {
   e: (n) => `print("e", y, sum(z), ${n})\ny * 100 + sum(z)`,
 };
 
-/** What is known of the notebook over all its lives. */
+/** What a test knows about the notebook across all kills. */
 export interface Lives {
-  /** The texts each file may have: one, or two if it is unknown whether the last edit was stored. */
+  /** The texts that each file may have: one, or two if it is unknown whether the last edit was stored. */
   readonly texts: Map<Id, Set<string>>;
   /** The text before the last one, for an undo. */
   readonly before: Map<Id, string>;
@@ -34,7 +34,7 @@ export function newLives(): Lives {
   return { texts, before: new Map(), checked: 0, ready: 0 };
 }
 
-/** What the notebook begins with. */
+/** The cells of a new notebook. */
 export const FIRST_CELLS = CELLS.map((id) => ({ id, source: TEXTS[id](1) }));
 
 interface Shown {
@@ -42,7 +42,7 @@ interface Shown {
   readonly display: string | null;
 }
 
-/** What each cell shows for these texts; null where it fails, or has nothing to read. */
+/** What each cell shows for these texts; null if it fails or a name it reads is missing. */
 function freshly(texts: ReadonlyMap<Id, string>): ReadonlyMap<Id, Shown | null> {
   const numberOf = (id: Id): number | null => {
     const text = texts.get(id) ?? '';
@@ -73,7 +73,7 @@ function freshly(texts: ReadonlyMap<Id, string>): ReadonlyMap<Id, Shown | null> 
   ]);
 }
 
-/** What an opened notebook shows that is not what its texts say, in sentences. */
+/** Messages about what an opened notebook shows that does not follow from its sources. */
 export async function wrongIn(
   notebook: OpenNotebook,
   { lives, read }: { readonly lives: Lives; readonly read: (id: Id) => Promise<string> },
@@ -107,7 +107,7 @@ export async function wrongIn(
 }
 
 /**
- * Edits, undos and runs, one after another, until the server has been killed.
+ * Makes random edits, undos and runs, one after another, until the server is killed.
  * @param onAnswer is called after each edit and run, with their count
  */
 export async function act(
@@ -154,7 +154,7 @@ async function run(notebook: OpenNotebook, id: Id): Promise<void> {
   try {
     await notebook.execute(id);
   } catch {
-    // Killed or refused: the result it was about to give is checked by what is shown afterwards.
+    // The run was killed or refused; what the notebook shows afterwards is checked instead.
   }
 }
 

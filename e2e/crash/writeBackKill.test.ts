@@ -1,7 +1,7 @@
 /**
- * `svc run` is killed while the output of a cell is written back to a bucket of a fake S3 server: every object is then
- * the complete old or the complete new one, the next run writes all of them, and no temporary copy remains. Skipped
- * where the fake S3 server is not installed; `npm test` installs it.
+ * Kills `svc run` while the output of a cell is written back to a bucket of a fake S3 server: every object is then the
+ * complete old or the complete new one, the next run writes all of them, and no temporary copy remains. Skipped where
+ * the fake S3 server is not installed; `npm test` installs it.
  */
 
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import { type RunReport, svc } from '../support/svcCommand.ts';
 import { type MotoServer, startMoto } from '../support/testMoto.ts';
 
 const FILES = 4;
-/** The first four kills are at each write once, before it and after it in turn. */
+/** The first four kills are one for each written object, alternately before and after the write. */
 const KILLS = process.env['LONG'] === '1' ? 100 : FILES;
 const SEED = Number(process.env['SEED'] ?? 20_261_124);
 const python = process.env['CELLAR_TEST_SERVICES'];
@@ -67,7 +67,7 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
     await rm(root, { recursive: true, force: true });
   });
 
-  /** What the last cell prints. */
+  /** Runs the notebook; returns what the last cell prints. */
   async function runWhole(where: string): Promise<string | undefined> {
     const result = await svc(['run', dir, '--format', 'json'], { env });
     expect(result.code, `${where}: ${result.stderr}${result.stdout}`).toBe(0);
@@ -91,7 +91,7 @@ describe.skipIf(python === undefined)('kill -9 while a mount is written back', (
   }
 
   it(
-    `[MT-19] ${KILLS} kills, seed ${SEED}: each object is whole, and the next run writes them all`,
+    `[MT-19] ${KILLS} kills, seed ${SEED}: each object is complete, and the next run writes them all`,
     async () => {
       const random = seeded(SEED);
       for (let i = 1; i <= KILLS; i += 1) {

@@ -25,7 +25,7 @@ test('[DK-5] runs the packaged app on a real Electron', async ({ start }) => {
   }
 });
 
-test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and keeps the result and the theme after a restart', async ({
+test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and has the result and the theme after a restart', async ({
   person,
   start,
 }) => {
@@ -57,25 +57,25 @@ test('[DK-3] [DK-6] [DK-31] opens a folder by the system dialog, runs it, and ke
   // The server ends with the app.
   expect(() => process.kill(pid, 0)).toThrow();
 
-  // The theme of the first start is kept, and the result is there without a run.
+  // The second start has the theme of the first one, and the result without a run.
   const second = await start({ args: [dir] });
   await expect(statusOf(second.page, 'answer')).toHaveAttribute('data-status', 'ready');
   await expect(second.page.locator('[data-cell-id=answer]')).toContainText('it is 42');
   expect(await colours(second.page)).toBe(newTheme);
 });
 
-test('[DK-7] a server killed during a run restarts at its address, and the window continues', async ({
+test('[DK-7] a server killed during a run restarts at its address, and the window works without a reload', async ({
   person,
   start,
 }) => {
-  // Long only the first time.
+  // The cell takes long only in its first run.
   const mark = JSON.stringify(join(person.home, 'begun'));
   const slow = [
     'import pathlib, time',
     `mark = pathlib.Path(${mark})`,
     'first = not mark.exists()',
     'mark.touch()',
-    // The card shows the source too: this text is only in the output.
+    // The card also shows the source, so this text occurs only in the output.
     'print("has", "begun", flush=True)',
     'time.sleep(600 if first else 0)',
   ].join('\n');
@@ -88,7 +88,7 @@ test('[DK-7] a server killed during a run restarts at its address, and the windo
   await menu(app, 'run.all');
   await expect(page.locator('[data-cell-id=slow]')).toContainText('has begun', { timeout: 60_000 });
   const before = serverOf(person);
-  // Records what the window shows in the meantime, however briefly.
+  // Records what the window shows in the meantime, even if only for a moment.
   await page.evaluate(() => {
     const states: string[] = [];
     Object.assign(window, { said: states });
@@ -104,10 +104,10 @@ test('[DK-7] a server killed during a run restarts at its address, and the windo
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said))
     .toContain('Connection lost');
-  // The page is the same one, never reloaded, and the notebook still works in it.
+  // The page was not reloaded, and the notebook still works in it.
   expect(new URL(page.url()).origin).toBe(before.url);
   await expect(statusOf(page, 'slow')).not.toHaveAttribute('data-status', 'running', { timeout: 60_000 });
-  // Until the page is connected again, a run is refused; a person would press again.
+  // A run is refused until the page is connected again; a user would press the button again.
   await expect(async () => {
     await page.locator('[data-cell-id=quick]').click();
     await menu(app, 'cell.run');
@@ -139,7 +139,7 @@ test('[DK-9] a second start opens its folder in the first instance, one window p
   await expect.poll(windows).toHaveLength(2);
   await expect.poll(async () => [...(await windows())].sort()).toEqual([one, two].sort());
   again(one);
-  // Relative to the working directory, and by a file of the notebook.
+  // A path relative to the working directory, and of a file of the notebook.
   again('elsewhere/two/notebook.toml');
   await expect.poll(async () => [...(await windows())].sort()).toEqual([one, two].sort());
 });
@@ -152,7 +152,7 @@ test('[DK-8] access is granted only to dropped folders', async ({ person, start 
       window as unknown as { cellarShell: { grantDropped(file: unknown): Promise<string | null> } }
     ).cellarShell;
     const holder = window as unknown as { granted: Promise<string | null> };
-    // In the capture phase, like the page itself: it keeps dropped files from its elements.
+    // In the capture phase, like the page's own listener, which keeps dropped files away from elements.
     window.addEventListener('dragover', (event) => event.preventDefault(), true);
     window.addEventListener(
       'drop',
@@ -214,7 +214,7 @@ test('[DK-6] quitting asks for confirmation only while a cell runs', async ({ pe
   const questions = () => app.evaluate(() => (globalThis as unknown as { questions: string[] }).questions);
   await expect.poll(questions).toHaveLength(1);
   expect((await questions())[0]).toContain('Test notebook');
-  // The answer was no: all is as it was.
+  // The answer was no, so nothing has changed.
   await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'running');
 });
 

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from './desktopApp.ts';
 
-/** System permissions that a page may request but must not get, each requested by a script after a user gesture. */
+/** Tests system permissions that a page may request but must not get, requested by a script after a user gesture. */
 
-test('[DK-15] no device is granted, and no chooser is shown', async ({ start }) => {
+test('[DK-15] a page gets no device, and no chooser is shown', async ({ start }) => {
   const { app, page } = await start();
   await app.evaluate(({ BrowserWindow, session }) => {
     const offered: string[] = [];
@@ -52,7 +52,9 @@ test('[DK-15] no device is granted, and no chooser is shown', async ({ start }) 
   expect(await app.evaluate(() => (globalThis as unknown as { offered: string[] }).offered)).toEqual([]);
 });
 
-test('[DK-15] a page cannot notify: the permission is denied, and an attempt fails', async ({ start }) => {
+test('[DK-15] a page cannot show notifications: the permission is denied, and an attempt fails', async ({
+  start,
+}) => {
   const { page } = await start();
   const answer = await page.evaluate(async () => {
     const permission = await Notification.requestPermission();
@@ -66,7 +68,7 @@ test('[DK-15] a page cannot notify: the permission is denied, and an attempt fai
   expect(answer).toEqual(['denied', 'denied', 'failed']);
 });
 
-test('[DK-16] a redirect by our own server cannot leave the origin either', async ({ start }) => {
+test('[DK-16] a redirect by the app’s own server cannot leave the origin', async ({ start }) => {
   const requests: string[] = [];
   const elsewhere = createServer((request, response) => {
     requests.push(request.url ?? '');
@@ -89,7 +91,7 @@ test('[DK-16] a redirect by our own server cannot leave the origin either', asyn
     );
     const before = page.url();
     await page.evaluate(() => location.assign('/leads-elsewhere'));
-    // Only the redirect names the target: the address that the page opened is our own.
+    // Only the redirect contains the target; the address that the page opened is on the app's own server.
     await expect
       .poll(() => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened))
       .toEqual([target]);

@@ -7,15 +7,15 @@ import { folderIdentity } from '../../src-main/lib/folderIdentity.ts';
 import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
-/** The packaged app; `CELLAR_TEST_APP` names another build of it, on another Electron say. */
+/** The packaged app; `CELLAR_TEST_APP` names another build, for example with another Electron. */
 export const APP = process.env['CELLAR_TEST_APP'] ?? join(PROJECT_ROOT, 'dist/desktop/linux-unpacked/cellar');
 
-/** One person's machine: a home folder, what the app keeps there, notebooks inside and outside the storage root. */
+/** The machine of one user: a home folder with the app's data, and notebooks inside and outside the storage root. */
 export interface Person {
   readonly home: string;
   readonly userData: string;
   readonly storage: string;
-  /** A notebook of the person's own, or one that came from elsewhere and that they have not trusted yet. */
+  /** Writes a notebook of the user, or one from elsewhere that the user has not trusted yet. */
   notebook(name: string, cells?: readonly CellText[], whose?: 'own' | 'foreign'): Promise<string>;
   log(): string;
 }
@@ -42,13 +42,13 @@ export interface DesktopFixtures {
 const CELL: CellText = { id: 'answer', source: 'print("it is", 6 * 7)' };
 
 export const test = base.extend<DesktopFixtures>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   person: async ({}, use) => {
     const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-desktop-')));
     const person = await personAt(home);
     await use(person);
-    // A fault of the shell is only logged; here it fails the test.
+    // A fault of the shell is only logged, so the test checks the log.
     expect(person.log()).not.toContain('fault:');
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   },
@@ -63,7 +63,7 @@ export const test = base.extend<DesktopFixtures>({
   },
 });
 
-/** Makes `home` a person's, new to the app. */
+/** Makes `home` the home folder of a user who has not started the app yet. */
 export async function personAt(home: string): Promise<Person> {
   const storage = join(home, 'notebooks');
   await mkdir(storage);
@@ -81,7 +81,7 @@ export async function personAt(home: string): Promise<Person> {
   };
 }
 
-/** Notes, before the app starts, that the person trusts a folder: as after their yes in an earlier start. */
+/** Records before the app starts that the user trusts a folder, as if they had confirmed it in an earlier start. */
 async function trusted(userData: string, dir: string): Promise<void> {
   const path = join(userData, 'shell.json');
   const stored = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
@@ -90,18 +90,18 @@ async function trusted(userData: string, dir: string): Promise<void> {
   await writeFile(path, JSON.stringify({ ...stored, trusted: [...(stored.trusted ?? []), one] }));
 }
 
-/** uv keeps what it downloads in the person's home, which is new in every test; the machine's own serves as well. */
+/** Shares the machine's uv cache, because uv's default cache is in the home folder, which is new in every test. */
 export function sharedPackages(): Record<string, string> {
   return { UV_CACHE_DIR: process.env['UV_CACHE_DIR'] ?? join(homedir(), '.cache/uv') };
 }
 
-/** Starts the packaged app for this person and waits until its page can be used. */
+/** Starts the packaged app for this user and waits until its page can be used. */
 export async function startApp(person: Person, options: StartOptions): Promise<Started> {
   const startedAt = performance.now();
   const app = await _electron.launch({
     executablePath: options.executable ?? APP,
     args: [
-      // The tests may run as root, where Chromium's sandbox cannot; `sandbox.spec.ts` runs with it on.
+      // The tests may run as root, where Chromium's sandbox does not work; `sandbox.spec.ts` uses the sandbox.
       '--no-sandbox',
       `--user-data-dir=${person.userData}`,
       ...(options.args ?? []),
@@ -134,7 +134,7 @@ export async function startApp(person: Person, options: StartOptions): Promise<S
   };
 }
 
-/** The environment of the app: a home of its own, the server on the Node of the tests. */
+/** The environment of the app: the user's home folder, and the Node of the tests for the server. */
 export function environment(person: Person): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
@@ -145,12 +145,12 @@ export function environment(person: Person): Record<string, string> {
     XDG_CONFIG_HOME: join(person.home, '.config'),
     SVC_NOTEBOOK_STORAGE_DIR: person.storage,
     CELLAR_SERVER_NODE: process.execPath,
-    // No bus in a container: without this every start waits for one.
+    // Containers have no bus, and without this setting every start would wait for it.
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
   };
 }
 
-/** Answers the next system dialogs for a folder with this one. */
+/** Answers the following system dialogs for a folder with this folder; null cancels them. */
 export async function choose(app: ElectronApplication, folder: string | null): Promise<void> {
   await app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = () =>
@@ -158,7 +158,7 @@ export async function choose(app: ElectronApplication, folder: string | null): P
   }, folder);
 }
 
-/** Clicks a menu entry by its id, as the person would. */
+/** Clicks a menu entry by its id, like a user. */
 export async function menu(app: ElectronApplication, id: string): Promise<void> {
   await app.evaluate(({ Menu, BrowserWindow }, entry) => {
     const item = Menu.getApplicationMenu()?.getMenuItemById(entry);
@@ -178,7 +178,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Where the app's server says it listens. */
+/** The address, process and token of the app's server, from its address file. */
 export function serverOf(person: Person): {
   readonly url: string;
   readonly token: string;

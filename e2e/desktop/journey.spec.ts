@@ -2,15 +2,17 @@ import { type Hands, KEYS, MOUSE, mainJourney } from '../support/mainJourney.ts'
 import { type Started, sharedPackages, test } from './desktopApp.ts';
 
 /**
- * The packaged app: its examples are copied into the person's storage folder. The window walks by mouse in Chromium,
- * too; what the app adds is keys that its menus take first, so these are walked in every run.
+ * Tests the main journey in the packaged app, whose examples are copied into the user's storage folder. The journey by
+ * mouse is also tested in Chromium. In the app, menus handle keys first, so a normal run tests the journey by keys.
  */
 const WAYS: readonly (readonly [string, Hands])[] = [
   ['[WI-4] [DK-6] by mouse', MOUSE],
   ['[WI-4] [ED-2] by keys alone', KEYS],
 ];
 for (const [name, hands] of WAYS) {
-  test(`${name}: example, run all, edit, why, run, quit, start, all hits`, async ({ start }) => {
+  test(`${name}: opens an example, runs all, edits, asks why, runs, quits, starts again, and all cells are hits`, async ({
+    start,
+  }) => {
     test.skip(
       hands === MOUSE && process.env['LONG'] !== '1',
       'by mouse in Chromium: here in npm run test:long',

@@ -48,7 +48,7 @@ const sealed = (person: Person): string => {
   }
 };
 
-test('[DK-32] a real keyring keeps a token after a restart, and the disk has it encrypted', async ({
+test('[DK-32] with a real keyring a token is available after a restart, and is encrypted on disk', async ({
   person,
   start,
 }) => {
@@ -67,7 +67,7 @@ test('[DK-32] a real keyring keeps a token after a restart, and the disk has it 
       TOKEN,
     );
     await first.quit();
-    // It must not be anywhere else in the files of the app and the notebook.
+    // No file of the app or the notebook may contain the token.
     const grep = spawnSync('grep', ['-rl', TOKEN, person.userData, dir], { encoding: 'utf8' });
     expect(grep.stdout).toBe('');
     const second = await open();
@@ -80,7 +80,7 @@ test('[DK-32] a real keyring keeps a token after a restart, and the disk has it 
   }
 });
 
-test('[DK-32] without a keyring a token stays in memory, the panel says so, and it is lost at a restart', async ({
+test('[DK-32] without a keyring a token is only in memory, which the panel reports, and is lost at a restart', async ({
   person,
   start,
 }) => {

@@ -1,4 +1,4 @@
-/** Starts a D-Bus session and a GNOME keyring for a test, where the machine has the programs for them. */
+/** Starts a D-Bus session and a GNOME keyring for a test, if the machine has the programs for them. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const missing = ['dbus-daemon', 'gnome-keyring-daemon'].filter(
   (name) => spawnSync('which', [name]).status !== 0,
 );
-/** Why there can be no keyring here; null where there can. */
+/** Why a keyring cannot be started on this machine; null if it can. */
 export const whyNoKeyring: string | null =
   process.platform !== 'linux'
     ? 'the keyring of these tests is GNOME’s'
@@ -17,14 +17,14 @@ export const whyNoKeyring: string | null =
       ? null
       : `there is no ${missing.join(' and no ')} here (apt: dbus, gnome-keyring)`;
 
-/** A session bus and a GNOME keyring of a test's own, unlocked. */
+/** A session bus with an unlocked GNOME keyring, for one test. */
 export interface Keyring {
-  /** Environment variables by which an app finds it. */
+  /** Environment variables that lead an app to the keyring. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** @param home where the keyring keeps what it is given */
+/** @param home the folder in which the keyring stores secrets */
 export async function openKeyring(home: string): Promise<Keyring> {
   const runtime = join(home, 'run');
   await mkdir(runtime, { mode: 0o700 });
@@ -46,7 +46,7 @@ export async function openKeyring(home: string): Promise<Keyring> {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   keyring.stdin.end('the password of a test');
-  // It prints nothing when it is ready: it is ready when it answers on the bus.
+  // The keyring prints nothing when it is ready, but then it answers on the bus.
   while (!isOpen(env)) {
     if (keyring.exitCode !== null) throw new Error(`gnome-keyring-daemon ended (${keyring.exitCode})`);
     await wait(50);
@@ -60,7 +60,7 @@ export async function openKeyring(home: string): Promise<Keyring> {
   };
 }
 
-/** Whether the keyring provides the secret service. Asks the bus: asking the service would start another one. */
+/** Whether the keyring provides the secret service. Asks the bus, because a call of the service would start another. */
 function isOpen(env: Readonly<Record<string, string>>): boolean {
   const call = spawnSync(
     'dbus-send',

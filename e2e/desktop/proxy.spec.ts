@@ -20,7 +20,7 @@ test('[DK-30] packages are fetched by the system’s proxy', async ({ person, st
     const uv = Object.fromEntries(
       Object.entries(index.behindProxy).filter(([name]) => name.startsWith('UV_')),
     ) as Record<string, string>;
-    // As Chromium gets it from the system: for external hosts it returns this proxy.
+    // Replaces Chromium's lookup of the system's proxy: for external hosts it returns this proxy.
     const proxy = new URL(index.proxy).host;
     const { page } = await start({ args: [`--proxy-server=${proxy}`, dir], env: uv });
     await expect(statusOf(page, 'answer')).toBeVisible();

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { APP, expect, test } from './desktopApp.ts';
 
-/** The user who runs the app if the tests run as root: the sandbox refuses root. */
+/** The user who runs the app if the tests run as root, because the sandbox refuses root. */
 const NOBODY = 65_534;
 
-/** Why Chromium's sandbox cannot be had on this machine, or null. */
+/** Why Chromium's sandbox does not work on this machine; null if it does. */
 function noSandbox(): string | null {
   if (process.platform !== 'linux') return 'only on Linux can the sandbox be detected from outside';
   const probe = ['unshare', '-U', '-r', 'true'];
@@ -23,7 +23,7 @@ function noSandbox(): string | null {
   }
 }
 
-test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s sandbox', async () => {
+test('[DK-12] for an ordinary user, the process of every window runs in Chromium’s sandbox', async () => {
   const why = noSandbox();
   test.skip(why !== null, why ?? '');
   const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-sandbox-')));
@@ -68,7 +68,7 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
     for (const { pid, args } of renderers) {
       expect(args).not.toContain('--no-sandbox');
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      // A filter on system calls, and a namespace of processes of its own.
+      // The process has a filter on system calls and its own process namespace.
       expect(/^Seccomp:\s+2$/m.test(status)).toBe(true);
       expect(/^NSpid:\s+\d+\s+\d+/m.test(status)).toBe(true);
     }
@@ -81,7 +81,7 @@ test('[DK-12] as an ordinary user, every window’s process sits in Chromium’s
   }
 });
 
-/** xvfb-run's key to the screen is root's alone; a copy serves the other user. */
+/** Copies xvfb-run's key to the screen, which only root can read, for the other user. @returns its path */
 async function readableAuthority(home: string): Promise<string> {
   const authority = process.env['XAUTHORITY'] ?? '';
   if (!existsSync(authority)) return authority;

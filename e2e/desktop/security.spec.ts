@@ -6,11 +6,11 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { ACTIVE_PROBE, PROBE_RESULTS } from '../support/activeProbe.ts';
 import { APP, expect, menu, type Person, type Started, serverOf, statusOf, test } from './desktopApp.ts';
 
-/** The list of the design's "Must hold", on the packaged app: a test each, or a step where one start serves several. */
+/** Tests the security requirements of docs/desktop.md on the packaged app, several of them with one start. */
 
 async function webSecurity({ app, page }: Started): Promise<void> {
   const preferences = await app.evaluate(({ BrowserWindow }) =>
-    // Not in the types: what the window was really made with.
+    // The actual settings of the window; the types lack this function.
     BrowserWindow.getAllWindows().map(({ webContents }) =>
       (
         webContents as unknown as { getLastWebPreferences(): Record<string, unknown> }
@@ -27,7 +27,7 @@ async function webSecurity({ app, page }: Started): Promise<void> {
     allowRunningInsecureContent: false,
     webviewTag: false,
   });
-  // Not listed by every Electron; where they are, they are off.
+  // Some versions of Electron do not list these; if listed, they are off.
   for (const name of ['nodeIntegrationInWorker', 'spellcheck', 'experimentalFeatures']) {
     expect(preferences[0]?.[name] ?? false).toBe(false);
   }
@@ -216,7 +216,7 @@ async function bridgeValidates({ app, page }: Started): Promise<void> {
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 }
 
-/** Checks of one window of a fresh start, which the first ones leave as it was. */
+/** Checks that use one window of a new start. */
 const CHECKS: readonly (readonly [name: string, check: (one: Started, person: Person) => Promise<void>])[] = [
   ['[DK-12] windows have all web security settings, also as they report them', webSecurity],
   ['[DK-13] no inline script runs', noInlineScript],
@@ -289,7 +289,7 @@ test('[DK-3] remembering a folder grants no access', async ({ person, start }) =
 
 test('[DK-17] no network requests at start, nor while a notebook runs', async ({ person, start }) => {
   const requests: string[] = [];
-  // Every request that is not to this machine itself would come here.
+  // Every request to another machine would arrive at this proxy.
   const proxy = createServer((request, response) => {
     requests.push(request.url ?? '');
     response.writeHead(502).end();
@@ -305,7 +305,7 @@ test('[DK-17] no network requests at start, nor while a notebook runs', async ({
     const { app, page } = await start({ args: [`--proxy-server=http://127.0.0.1:${port}`, dir] });
     await expect(statusOf(page, 'answer')).toBeVisible();
     expect(requests).toEqual([]);
-    // The proxy is in the way: what does ask is counted. (Our windows' session would refuse before that.)
+    // The proxy works: a request of another session arrives there. (The session of the windows would block it earlier.)
     await app.evaluate(
       ({ net, session }) =>
         new Promise((resolve) => {
@@ -336,7 +336,7 @@ test('[DK-19] [SG-29] the package’s fuses are set', async () => {
     integrity: named(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
     onlyAsar: named(FuseV1Options.OnlyLoadAppFromAsar),
     cookies: named(FuseV1Options.EnableCookieEncryption),
-    // Playwright speaks to the app by it: on in the build of the tests alone.
+    // Playwright needs this fuse, so it is enabled only in the build for tests.
     inspect: named(FuseV1Options.EnableNodeCliInspectArguments),
   }).toEqual({
     runAsNode: 'DISABLE',
@@ -346,7 +346,7 @@ test('[DK-19] [SG-29] the package’s fuses are set', async () => {
     cookies: 'ENABLE',
     inspect: 'ENABLE',
   });
-  // And the program obeys: as Node it would print the product and end well; as the app it finds no screen.
+  // The fuse is effective: as Node the program would print 42 and exit with 0; as the app it fails without a screen.
   const asNode = spawnSync(APP, ['-p', '6*7'], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', DISPLAY: '', WAYLAND_DISPLAY: '' },
     encoding: 'utf8',

@@ -1,7 +1,7 @@
 'use strict';
 /**
- * In the place of the server bundle, in a utility process: the same handshake and the same address, in the syntax of
- * the oldest Electron's Node, which cannot hold the real one. It serves one page and what it was told.
+ * Replaces the server bundle in a utility process, with the same handshake and address, in the syntax of the oldest
+ * Electron's Node, which cannot run the real server. It serves one page and the messages that it received.
  */
 const { createServer } = require('node:http');
 
@@ -10,10 +10,10 @@ const told = [];
 let token = '';
 const crashes = () => process.abort();
 
-/** Who waits for what of the helper process is told next. */
+/** Callbacks that wait for the next message about the helper process. */
 const waiting = [];
 
-/** As a helper: says who it is, then hears nothing any more, as one deep in a query. */
+/** As a helper process: reports its process id, then blocks and reads no more messages, like a long query. */
 function help() {
   port.on('message', ({ data }) => {
     if (data !== 'work') return;

@@ -12,7 +12,7 @@ const CACHE = join(PROJECT_ROOT, '.cache');
 /** The default app of npm's Electron, which the tests' Electron lacks: it runs the file in its first argument. */
 const DEFAULT_APP = `require('node:module')._load(require('node:path').resolve(process.argv[1]), module, true);`;
 
-/** The tests' Electron as npm would install it: not packaged, taking a file to run. Its files are linked, not copied. */
+/** The tests' Electron as npm would install it: unpackaged, with a file to run as argument. Its files are links. */
 async function plainElectron(): Promise<string> {
   const name = (await readdir(CACHE)).find((entry) => /^electron-\d/.test(entry)) ?? 'electron';
   const folder = await mkdtemp(join(CACHE, 'plain-electron-'));
@@ -49,7 +49,7 @@ test('[DK-27] `npm start` opens its folder in a window if there is a screen, and
       });
     }
     await expect.poll(() => output, { timeout: 60_000 }).toContain('opening the window');
-    // The page in the window has opened the folder: no other client knows the token.
+    // The page in the window has opened the folder, because no other client knows the token.
     const sessions = async (): Promise<readonly { readonly session_id: string; readonly path: string }[]> => {
       const { url, token } = serverOf(person);
       const headers = { [LAUNCH_TOKEN_HEADER]: token };
@@ -71,7 +71,7 @@ test('[DK-27] `npm start` opens its folder in a window if there is a screen, and
     const state = await (
       await fetch(`${url}/v1/notebooks/sessions/${session?.session_id}`, { headers })
     ).json();
-    // Naming a folder on the command line means trusting it.
+    // A folder named on the command line is trusted.
     expect(state).not.toHaveProperty('untrusted');
     await endProcess(started);
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -81,7 +81,7 @@ test('[DK-27] `npm start` opens its folder in a window if there is a screen, and
   }
 });
 
-/** Ends a process as a terminal does. */
+/** Ends a process like a terminal. */
 async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));

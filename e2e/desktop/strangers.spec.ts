@@ -6,11 +6,11 @@ import { processesOf, SEES_PROCESSES, treeOf } from '../hostile/outsideChecks.ts
 import { CELL, placeStranger, STRANGER_FOLDERS } from '../hostile/strangerFolders.ts';
 import { choose, expect, menu, serverOf, statusOf, test } from './desktopApp.ts';
 
-/** In a normal run every third folder, so that each kind is met; all of them in `npm run test:long`. */
+/** A normal run uses every third folder, which includes each kind; `npm run test:long` uses all. */
 const EVERY = process.env['LONG'] === '1' ? 1 : 3;
 const FOLDERS = STRANGER_FOLDERS.filter((_, at) => at % EVERY === 0);
 
-/** Opens the next folder from the list of notebooks, as the person would. */
+/** Returns to the list of notebooks, so that the next folder is opened from there, as by a user. */
 async function showList(page: Page): Promise<void> {
   await page.evaluate(() => {
     location.hash = '#/';
@@ -18,7 +18,7 @@ async function showList(page: Page): Promise<void> {
   await expect(page.locator('[data-cell-id]')).toHaveCount(0);
 }
 
-test('[SG-20] [SG-21] [DK-24] folders of strangers, opened and viewed in the app: no byte changes, no process starts, nothing is sent', async ({
+test('[SG-20] [SG-21] [DK-24] viewing folders of strangers in the app changes no byte, starts no process and sends nothing', async ({
   person,
   start,
 }) => {

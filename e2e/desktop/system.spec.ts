@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { ElectronApplication } from '@playwright/test';
 import { APP, choose, environment, expect, menu, statusOf, test } from './desktopApp.ts';
 
-/** What the app is to the system around it: its events, its links, its dock and its sleep. */
+/** Tests how the app works with the system: open events, links, dock, sleep, menus and notifications. */
 
 test('[DK-9] [DK-21] the system’s open events open a folder, and a link asks first', async ({
   person,
@@ -21,7 +21,7 @@ test('[DK-9] [DK-21] the system’s open events open a folder, and a link asks f
     }, response);
   const asked = () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
   const link = (path: string): string => `cellar://open?path=${encodeURIComponent(path)}`;
-  // As macOS asks.
+  // Like macOS: by an event.
   const emitted = (event: 'open-file' | 'open-url', text: string): Promise<boolean> =>
     app.evaluate(
       ({ app: it }, [name, what]) => {
@@ -39,7 +39,7 @@ test('[DK-9] [DK-21] the system’s open events open a folder, and a link asks f
   expect((await asked())[0]).toContain(two);
   expect(await emitted('open-url', 'cellar://elsewhere?path=/etc')).toBe(true);
   expect(page.url()).not.toContain('path=');
-  // As Linux and Windows ask: by a second start.
+  // Like Linux and Windows: by a second start.
   execFileSync(APP, ['--no-sandbox', `--user-data-dir=${person.userData}`, link(two)], {
     cwd: person.home,
     env: environment(person),
@@ -59,7 +59,7 @@ test('[DK-9] [DK-21] the system’s open events open a folder, and a link asks f
   expect(await asked()).toHaveLength(1);
 });
 
-/** Notes what the app asks of the dock and of the machine's sleep. */
+/** Records the app's requests to the dock and to prevent sleep. */
 async function listen(app: ElectronApplication): Promise<() => Promise<string[]>> {
   await app.evaluate(({ BrowserWindow, powerSaveBlocker }) => {
     const told: string[] = [];
@@ -94,7 +94,7 @@ test('[DK-22] [DK-23] a run shows its progress in the dock and prevents sleep, u
   await menu(app, 'run.all');
   await expect(statusOf(page, 'slow')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
   const begun = ['bar 2', 'prevent-app-suspension true'];
-  // The window may still report, after it has opened, that nothing runs.
+  // After it has opened, the window may still report that nothing runs.
   const sinceStart = async (): Promise<string[]> => {
     const all = await told();
     const first = all.findIndex((one) => one !== 'bar -1');
@@ -122,11 +122,11 @@ test('[DK-10] the menus follow the platform; opened notebooks are listed as rece
     })),
   );
   expect(bar.map(({ label }) => label)).toEqual(['File', 'Edit', 'Run', 'View', 'Window', 'Help']);
-  // Linux has no menu of the program itself: quitting and the about box are where people look for them there.
+  // Linux has no application menu, so the other menus have Quit and About.
   expect(bar.flatMap(({ roles }) => roles)).toEqual(
     expect.arrayContaining(['close', 'quit', 'copy', 'paste', 'togglefullscreen', 'minimize', 'about']),
   );
-  // No tools of a developer in what people get.
+  // A release has no developer tools.
   expect(bar.flatMap(({ roles }) => roles)).not.toContain('toggledevtools');
 
   await app.evaluate(({ app: it }) => {
@@ -144,7 +144,7 @@ test('[DK-10] the menus follow the platform; opened notebooks are listed as rece
       ),
     );
   await expect.poll(async () => (await recents())[0]).toEqual(['Test notebook', dir]);
-  // For the dock and the jump list.
+  // Recent documents are shown by the dock and the jump list.
   expect(await app.evaluate(() => (globalThis as unknown as { told: string[] }).told)).toEqual([dir]);
   await page.goto(`${new URL(page.url()).origin}/#/`);
   await app.evaluate(({ Menu }) => {
@@ -178,7 +178,7 @@ test('[DK-22] the end of a run is notified only if the window is not visible and
       window.isFocused = () => (globalThis as unknown as { inFront: boolean }).inFront;
     }
   });
-  /** As the page says at the begin and the end of a run of this many seconds. */
+  /** Makes the page report the start and the end of a run of this many seconds. */
   const run = async (seconds: number, { inFront = false, failed = false } = {}): Promise<void> => {
     await app.evaluate((_electron, front) => Object.assign(globalThis, { inFront: front }), inFront);
     await page.evaluate(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { choose, expect, menu, statusOf, test } from './desktopApp.ts';
 
-/** Answers the system's questions with this button from now on, and notes them. */
+/** Answers all following system dialogs with this button, and records them. */
 async function answer(app: ElectronApplication, button: number): Promise<void> {
   await app.evaluate(({ dialog }, response) => {
     const asked: string[] = [];
@@ -19,7 +19,7 @@ const asked = (app: ElectronApplication): Promise<string[]> =>
   app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
 const banner = (page: Page) => page.locator('.notice', { has: page.locator('[data-untrusted]') });
 
-test('[DK-24] a folder from elsewhere runs nothing until the person confirms in the system dialog', async ({
+test('[DK-24] a folder from elsewhere runs nothing until the user confirms in the system dialog', async ({
   person,
   start,
 }) => {
@@ -30,7 +30,7 @@ test('[DK-24] a folder from elsewhere runs nothing until the person confirms in 
   const { page } = first;
   await expect(banner(page)).toHaveAttribute('role', 'status');
   await expect(banner(page)).toContainText('Nothing runs in this folder until you trust it.');
-  // Read and edited like any other.
+  // The folder can be read and edited like any other.
   await page.locator('[data-cell-id=answer] .code-click').click();
   await expect(page.locator('[data-cell-id=answer] [data-editor=live]')).toBeVisible();
   await page.keyboard.press('Control+End');
@@ -41,7 +41,7 @@ test('[DK-24] a folder from elsewhere runs nothing until the person confirms in 
   await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'idle');
   expect(existsSync(join(dir, '.venv'))).toBe(false);
 
-  // A script of the page can ask, as the button does; the answer is the person's.
+  // A script of the page can request trust, like the button, but only the user can confirm it.
   await answer(first.app, 1);
   const asks = (path: string): Promise<boolean> =>
     page.evaluate(
@@ -59,7 +59,7 @@ test('[DK-24] a folder from elsewhere runs nothing until the person confirms in 
   await answer(first.app, 0);
   await banner(page).getByRole('button', { name: 'Trust this folder' }).click();
   await expect(banner(page)).toHaveCount(0);
-  // The environment is created now; a run requested before it is ready waits and starts automatically.
+  // The environment is created only now; a run requested before it is ready waits and starts automatically.
   await menu(first.app, 'run.all');
   await expect(statusOf(page, 'answer')).toHaveAttribute('data-status', 'ready', { timeout: 60_000 });
   await expect(page.locator('[data-cell-id=answer]')).toContainText('edited');
@@ -70,7 +70,7 @@ test('[DK-24] a folder from elsewhere runs nothing until the person confirms in 
   await expect(banner(second.page)).toHaveCount(0);
 });
 
-test('[DK-26] [DK-10] a notebook that the person creates elsewhere, by the menu, is trusted: it runs, also after a restart', async ({
+test('[DK-26] [DK-10] a notebook that the user creates elsewhere by the menu is trusted and runs, also after a restart', async ({
   person,
   start,
 }) => {
@@ -89,7 +89,7 @@ test('[DK-26] [DK-10] a notebook that the person creates elsewhere, by the menu,
   const cell = first.page.locator('[data-cell-id]').first();
   await expect(cell).toBeVisible();
   await expect(banner(first.page)).toHaveCount(0);
-  // A new notebook is written in at once.
+  // The first cell of a new notebook opens in edit mode.
   await expect(cell.locator('[data-editor=live]')).toBeVisible();
   await first.page.keyboard.type('print("my", "own")');
   await first.page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 /**
- * The server in Electron's utility process, with a small server in place of the real one: messages, crash, restart,
- * helper processes, and an Electron that is too old.
+ * Tests the server in Electron's utility process, with a small server in place of the real one: messages, crash,
+ * restart, helper processes, and an Electron that is too old.
  */
 
 import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import { APP, choose, expect, isAlive, menu, type Person, test } from './desktop
 
 const STAND_IN = join(dirname(fileURLToPath(import.meta.url)), 'standInServer.cjs');
 
-/** The packaged app with its server replaced. Electron itself is linked, not copied. */
+/** Copies the packaged app with a small server in place of the real one. @returns the path of the program */
 async function withStandIn(person: Person): Promise<string> {
   const folder = join(person.home, 'app');
   await mkdir(folder);
   await cp(dirname(APP), folder, {
     recursive: true,
-    mode: 2, // copy on write where the disk can
+    mode: 2, // copy on write if the file system supports it
     filter: (source) => !/[\\/]resources[\\/](server|uv)([\\/]|$)/.test(source),
   });
   await mkdir(join(folder, 'resources/server'));
@@ -29,12 +29,12 @@ interface Report {
   readonly told: readonly { readonly type: string; readonly [field: string]: unknown }[];
 }
 
-test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under the same port, stop', async ({
+test('[DK-7] [DK-4] the utility process shakes hands, gets grants, restarts at its port after a crash, and stops', async ({
   person,
   start,
 }) => {
   const executable = await withStandIn(person);
-  // There is no Node in the app: the server runs in Electron's own utility process.
+  // Without a Node, the server runs in Electron's utility process.
   const { app, page, quit } = await start({ executable, env: { CELLAR_SERVER_NODE: '' } });
   await expect(page.locator('main')).toHaveText('stand-in');
   const report = (): Promise<Report> => page.evaluate(async () => (await fetch('/told')).json());
@@ -79,7 +79,7 @@ test('[DK-7] [DK-4] the utility process: handshake, grant, crash, restart under 
   await rm(dirname(executable), { recursive: true, force: true });
 });
 
-test('[SQ-40] a helper process is ended during its work, and together with its server', async ({
+test('[SQ-40] a helper process can be ended during its work, and ends with its server', async ({
   person,
   start,
 }) => {
@@ -107,7 +107,7 @@ test('[SQ-40] a helper process is ended during its work, and together with its s
   await rm(dirname(executable), { recursive: true, force: true });
 });
 
-test('[DK-7] an Electron too old for the server shows a message, and lets the person quit', async ({
+test('[DK-7] with an Electron too old for the server, the app shows a message and can be quit', async ({
   person,
 }) => {
   const { _electron } = await import('@playwright/test');

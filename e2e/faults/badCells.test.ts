@@ -1,6 +1,6 @@
 /**
- * Python cells that misbehave (crash, flood, ignore signals, damage files), damaged results and kill -9, against a real
- * server: each is reported, and the next cell still runs.
+ * Tests Python cells that misbehave (crash, flood, ignore signals, damage files), damaged results and kill -9, on a
+ * real server: each is reported, and the next cell still runs.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const AFTER = { id: 'after001', source: 'print("still here")' };
 
-/** Cells that misbehave, and what the answer says; the next cell must run as usual. */
+/** Cells that misbehave, with their status and message; the next cell must run as usual. */
 const CELLS: readonly {
   readonly name: string;
   readonly source: string;
@@ -54,7 +54,7 @@ const CELLS: readonly {
     where: 'stderr',
   },
   {
-    name: 'passes its memory limit',
+    name: 'exceeds its memory limit',
     source: 'import resource\nresource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\nhog = bytearray(2**31)',
     status: 'error',
     says: /Memory/,
@@ -66,7 +66,7 @@ const CELLS: readonly {
     status: 'error',
     says: /9|SIGKILL/,
   },
-  { name: 'does not parse', source: 'def (:', status: 'error', says: /SyntaxError/ },
+  { name: 'has a syntax error', source: 'def (:', status: 'error', says: /SyntaxError/ },
   {
     name: 'recurses forever',
     source: 'def f():\n    return f()\nf()',
@@ -116,7 +116,7 @@ print("done")`,
     where: 'stdout',
   },
   {
-    name: 'stops itself',
+    name: 'suspends itself',
     source: '# @timeout 1\nimport os, signal\nos.kill(os.getpid(), signal.SIGSTOP)',
     status: 'error',
     says: /limit of 1 s/,
@@ -172,14 +172,14 @@ os._exit(0)`,
     where: 'stdout',
   },
   {
-    name: 'shows two thousand things',
+    name: 'displays two thousand values',
     source: 'for n in range(2000):\n    display(n)\nprint("done")',
     status: 'ready',
     says: /done/,
     where: 'stdout',
   },
   {
-    name: 'leaves a pipe as a result',
+    name: 'leaves a pipe in place of its result',
     source:
       'import os, sys, glob\nfor d in glob.glob(".svc/tmp/run-*"):\n    os.mkfifo(d + "/harness-result.json")\nsys.stdout.flush()\nos._exit(0)',
     status: 'error',
@@ -191,10 +191,15 @@ os._exit(0)`,
     status: 'error',
     says: /characters left out/,
   },
-  { name: 'needs a package', source: 'import surely_not_there', status: 'error', says: /surely_not_there/ },
+  {
+    name: 'imports a missing package',
+    source: 'import surely_not_there',
+    status: 'error',
+    says: /surely_not_there/,
+  },
 ];
 
-/** Processes whose environment or command line mentions the notebook: what a run may leave behind. */
+/** Processes whose command line contains the marker. */
 function processesOf(marker: string): string[] {
   return readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
@@ -203,13 +208,13 @@ function processesOf(marker: string): string[] {
         const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         return line.includes(marker) ? [`${pid} ${line.replaceAll('\0', ' ')}`] : [];
       } catch {
-        // The process ended in the meantime.
+        // The process has ended since the folder was listed.
         return [];
       }
     });
 }
 
-/** The records of current runs as one text: the temporary file of one that is still being written is left out. */
+/** The records of current runs as one text, without the temporary file of a record that is being written. */
 function runningRecords(dir: string): string {
   const folder = join(dir, '.svc/running');
   if (!existsSync(folder)) return '';
@@ -232,7 +237,7 @@ describe('cells that misbehave', () => {
     });
   }
 
-  it('[EX-21] 200 MB printed: the tail is stored, the server’s memory stays small', async () => {
+  it('[EX-21] of 200 MB of output the tail is stored, and the server’s memory stays small', async () => {
     const notebook = await openNotebook(server, join(root, 'flood'), [
       { id: 'flood001', source: 'for _ in range(200):\n    print("x" * 999_999)\nprint("the end")' },
       AFTER,
@@ -246,7 +251,7 @@ describe('cells that misbehave', () => {
     expect((await notebook.execute('after001')).stdout).toBe('still here\n');
   });
 
-  it('[EX-22] a cell that sleeps through SIGINT is still stopped', async () => {
+  it('[EX-22] a cell that ignores SIGINT and SIGTERM is stopped by a cancel', async () => {
     const notebook = await openNotebook(server, join(root, 'deaf'), [
       {
         id: 'deaf0001',
@@ -295,7 +300,7 @@ describe('cells that misbehave', () => {
       { id: 'long0001', source: 'import os, time\nprint(os.getppid(), flush=True)\ntime.sleep(60)' },
       AFTER,
     ]);
-    // Only a warm run has the template for a parent; a cold one's parent would be the server.
+    // Only the parent of a warm run is the template; the parent of a cold run is the server.
     await expect
       .poll(async () => (await notebook.execute('after001', 'rerun')).execution_method)
       .toBe('warm');
@@ -310,8 +315,8 @@ describe('cells that misbehave', () => {
   });
 });
 
-describe('names of JavaScript properties', () => {
-  it('[VA-20] variables called constructor, toString and valueOf are stored and read like any other', async () => {
+describe('variables named like JavaScript properties', () => {
+  it('[VA-20] constructor, toString and valueOf are stored and read like any other variable', async () => {
     const dir = join(root, 'names');
     const notebook = await openNotebook(server, dir, [
       {
@@ -364,8 +369,8 @@ describe('damaged results', () => {
   }
 });
 
-describe('kill -9 of the server', () => {
-  it('[CR-2] mid-run: no orphan process is left, the notebook opens and runs again', async () => {
+describe('kill -9 of the server during a run', () => {
+  it('[CR-2] leaves no orphan process, and the notebook opens and runs again', async () => {
     const own = await startServerProcess({ grants: [root] });
     const dir = join(root, 'killed');
     const marker = `marker-${process.pid}-${Date.now()}`;
@@ -380,7 +385,7 @@ describe('kill -9 of the server', () => {
     const live = await connectLive(own.url, notebook.sid);
     live.send('cell_execute', { cell_id: 'long0001' });
     await live.next('cell_console');
-    // A program that has just started has no arguments yet.
+    // A process that has just been forked does not have its own arguments yet.
     await expect.poll(() => processesOf(marker)).toHaveLength(1);
     await own.stop('SIGKILL');
     await expect.poll(() => processesOf(marker)).toEqual([]);
@@ -390,7 +395,7 @@ describe('kill -9 of the server', () => {
     await own.dispose();
   });
 
-  it('[CR-5] mid-run: printed output is there after the restart, and marked as cut', async () => {
+  it('[CR-5] keeps the printed output, which is marked as incomplete after the restart', async () => {
     const own = await startServerProcess({ grants: [root] });
     const dir = join(root, 'printed');
     const long = 'x'.repeat(30_000);
@@ -405,7 +410,7 @@ describe('kill -9 of the server', () => {
     const live = await connectLive(own.url, notebook.sid);
     live.send('cell_execute', { cell_id: 'both0001' });
     await live.next('cell_console');
-    // An earlier record may have the text of one stream only.
+    // An earlier record may have the text of only one stream.
     await expect.poll(() => runningRecords(dir)).toMatch(/xxx.*oh/);
     await own.stop('SIGKILL');
     for (const _ of ['after the kill', 'after that']) {

@@ -1,4 +1,4 @@
-/** Exports of tables and deletions of notebooks with unreasonable requests or broken files, against a real server. */
+/** Tests exports of tables and deletions of notebooks with invalid requests or broken files, on a real server. */
 
 import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const ask = (query: string, uri = uris.get('types') ?? ''): Promise<Response> =>
     `${server.url}/v1/notebooks/${open.sid}/cells/frame001/data/export?artifact_uri=${encodeURIComponent(uri)}&${query}`,
   );
 
-describe('unreasonable exports', () => {
+describe('invalid exports', () => {
   for (const name of ['tensor', 'garbage', 'scalar']) {
     for (const format of ['csv', 'parquet']) {
       it(`[RE-49] a ${name} as ${format} is refused with a message`, async () => {
@@ -50,7 +50,7 @@ describe('unreasonable exports', () => {
     });
   }
 
-  it('[RE-49] filters and columns that make no sense are ignored, an empty table is a header', async () => {
+  it('[RE-49] filters and columns that do not exist are ignored, and an empty table is exported as a header', async () => {
     const whole = await (await ask('fmt=csv')).text();
     const odd = encodeURIComponent('[{"col":"nobody","op":"eq","value":1},7,null,{"op":"drop table"}]');
     expect(await (await ask(`fmt=csv&sort_by=nobody&filters=${odd}`)).text()).toBe(whole);
@@ -88,7 +88,7 @@ describe('partly deleted folders', () => {
   const byPath = (path: string): Promise<Answer<{ detail: string }>> =>
     rest(server.url, 'POST', '/v1/notebooks/delete-by-path', { path });
 
-  it('[RE-42] what a crash left of a deletion is no notebook, and is removed with the next deletion', async () => {
+  it('[RE-42] the rest of a deletion that crashed is not a notebook, and is removed with the next deletion', async () => {
     const parent = join(root, 'crashed');
     const leftover = join(parent, '.svc-deleted-0123456789ab');
     await mkdir(leftover, { recursive: true });

@@ -1,4 +1,4 @@
-/** Notebooks that are broken, misplaced, huge or in use: a real server refuses them or opens them, with a message. */
+/** Tests that a real server refuses broken, misplaced, huge or locked notebooks, or opens them with a message. */
 
 import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const REFUSED: readonly {
   readonly status: number;
   readonly says: RegExp;
 }[] = [
-  { name: 'no folder', make: async () => join(root, 'nowhere'), status: 404, says: /no folder/ },
+  { name: 'a missing folder', make: async () => join(root, 'nowhere'), status: 404, says: /no folder/ },
   {
     name: 'a folder that is no notebook',
     make: async () => {
@@ -45,15 +45,20 @@ const REFUSED: readonly {
     status: 400,
     says: /not a notebook.*notebook\.toml/,
   },
-  { name: 'outside the roots', make: async () => '/etc', status: 400, says: /\S/ },
-  { name: 'a climbing path', make: async () => `${root}/../..`, status: 400, says: /\S/ },
+  { name: 'a path outside the roots', make: async () => '/etc', status: 400, says: /\S/ },
+  { name: 'a path with `..`', make: async () => `${root}/../..`, status: 400, says: /\S/ },
   {
     name: 'broken TOML',
     make: () => toml('broken', 'notebook_id = "n"\nname = \n'),
     status: 400,
     says: /notebook\.toml:2: not valid TOML/,
   },
-  { name: 'no notebook_id', make: () => toml('noid', 'name = "n"\n'), status: 400, says: /notebook_id/ },
+  {
+    name: 'a notebook without notebook_id',
+    make: () => toml('noid', 'name = "n"\n'),
+    status: 400,
+    says: /notebook_id/,
+  },
   {
     name: 'two cells with one id',
     make: () =>
@@ -65,7 +70,7 @@ const REFUSED: readonly {
     says: /a/,
   },
   {
-    name: 'a climbing cell id',
+    name: 'a cell id with `..`',
     make: () => toml('climb', 'notebook_id = "n"\n[[cells]]\nid = "../x"\nfile = "cells/../x.py"\n'),
     status: 400,
     says: /\.\.\/x/,
@@ -81,7 +86,7 @@ const REFUSED: readonly {
 
 const GOOD = 'notebook_id = "n"\n[[cells]]\nid = "a"\nfile = "cells/a.py"\n';
 
-/** A folder where a file belongs, a file where a folder does. */
+/** A folder in place of a file, and a file in place of a folder. */
 const MISPLACED: readonly (readonly [path: string, kind: 'folder' | 'file'])[] = [
   ['notebook.toml', 'folder'],
   ['pyproject.toml', 'folder'],
@@ -92,7 +97,7 @@ const MISPLACED: readonly (readonly [path: string, kind: 'folder' | 'file'])[] =
 
 describe('notebooks that cannot be opened', () => {
   it.each(MISPLACED)(
-    '[RE-20] %s is a %s: refused with a message, without an internal error',
+    '[RE-20] a notebook whose %s is a %s is refused with a message and without an internal error',
     async (path, kind) => {
       const dir = await toml(`misplaced-${path}`, GOOD);
       await rm(join(dir, path), { recursive: true, force: true });
@@ -121,7 +126,7 @@ describe('notebooks that cannot be opened', () => {
 });
 
 describe('notebooks that open although something is wrong', () => {
-  it('[NF-20] a file in place of the cells folder: each cell reports it', async () => {
+  it('[NF-20] with a file in place of the cells folder, each cell reports it', async () => {
     const dir = await toml('file-of-cells', GOOD);
     await rm(join(dir, 'cells'), { recursive: true, force: true });
     await writeFile(join(dir, 'cells'), 'mine');
@@ -131,7 +136,7 @@ describe('notebooks that open although something is wrong', () => {
     ]);
   });
 
-  it('[NF-20] a missing cell file: the cell reports it, the rest works', async () => {
+  it('[NF-20] with a missing cell file, that cell reports it and the others run', async () => {
     const dir = await writeNotebook(join(root, 'missing'), {
       cells: [
         { id: 'gone0001', source: 'x = 1' },
@@ -144,7 +149,7 @@ describe('notebooks that open although something is wrong', () => {
     expect((await notebook.execute('here0001')).display?.preview).toBe(2);
   });
 
-  it('[NF-21] a binary cell file: reported with a message, its bytes are unchanged', async () => {
+  it('[NF-21] with a binary cell file, that cell reports it and the bytes are unchanged', async () => {
     const dir = await writeNotebook(join(root, 'binary'), { cells: [{ id: 'bin00001', source: '' }] });
     const bytes = Buffer.from([0, 255, 254, 7, 0]);
     await writeFile(join(dir, 'cells/bin00001.py'), bytes);
@@ -154,7 +159,7 @@ describe('notebooks that open although something is wrong', () => {
     expect(await readFile(join(dir, 'cells/bin00001.py'))).toEqual(bytes);
   });
 
-  it('[GR-20] a cycle: opens, reports it, runs nothing', async () => {
+  it('[GR-20] with a cycle of cells, the graph reports it and runs are refused', async () => {
     const notebook = await openNotebook(server, join(root, 'cycle'), [
       { id: 'one00001', source: '# @after two00001\nx = 1' },
       { id: 'two00001', source: 'y = x' },
@@ -169,7 +174,7 @@ describe('notebooks that open although something is wrong', () => {
     expect(answer.body.detail).toMatch(/one00001|two00001/);
   });
 
-  it('[RE-21] ten megabytes of source are refused and nothing is lost', async () => {
+  it('[RE-21] ten megabytes of source are refused, and the old source is unchanged', async () => {
     const notebook = await openNotebook(server, join(root, 'huge'), [{ id: 'huge0001', source: 'x = 1\n' }]);
     const answer = await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/cells/huge0001`, {
       source: 'x'.repeat(10_000_000),

@@ -1,4 +1,4 @@
-/** Faults while an environment of the built server changes: its files and packages stay as they were. */
+/** Tests faults while an environment of the built server changes: its files and packages must stay unchanged. */
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -39,7 +39,7 @@ const uv = uvForTests();
 let root = '';
 let index: TestIndex;
 let server: ServerProcess;
-/** A uv that stops before the command named in `phase`, and reports its process id. */
+/** The path of a uv that waits before the command named in `phase` and reports its process id. */
 let heldUv = '';
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ afterAll(async () => {
 const begin = (env: Readonly<Record<string, string>> = {}) =>
   startServerProcess({ grants: [root], env: { ...indexSettings(index), SVC_UV: heldUv, ...env } });
 
-/** What an index sends, in order: the page that lists the files, a file's metadata, the file. */
+/** What an index sends, in order: the page that lists the files, the metadata of a file, the file. */
 const SENDINGS = ['page', 'metadata', 'wheel'] as const;
 type Sending = (typeof SENDINGS)[number];
 
@@ -96,7 +96,7 @@ async function createMortalIndex(folder: string) {
     return response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
   });
   await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening));
-  const { port } = http.address() as AddressInfo; // it listens on a port
+  const { port } = http.address() as AddressInfo; // the server listens on a port
   return {
     url: `http://127.0.0.1:${port}/simple/`,
     die: (at: Sending | null) => {
@@ -111,7 +111,7 @@ let made = 0;
 /** A closed notebook with apple 1.0: most notebooks copy its files and its environment. */
 let withApple: string | null = null;
 
-/** A notebook that has apple 1.0. */
+/** An open notebook with apple 1.0; below `root` its environment is a copy. */
 async function notebookIn(folder: string): Promise<OpenNotebook> {
   if (folder !== root) return installedIn(folder);
   if (withApple === null) {
@@ -127,7 +127,7 @@ async function notebookIn(folder: string): Promise<OpenNotebook> {
   return openNotebook(server, dir);
 }
 
-/** The same, installed by the server. */
+/** An open notebook with apple 1.0, installed by the server. */
 async function installedIn(folder: string): Promise<OpenNotebook> {
   made += 1;
   const notebook = await openNotebook(server, join(folder, `n${made}`), [CELL]);
@@ -151,8 +151,8 @@ const filesOf = async (dir: string) => ({
   lock: await readFile(join(dir, 'uv.lock'), 'utf8'),
 });
 
-/** Files are unchanged, no temporary file is left, and the cell runs with the packages it had. */
-async function expectWhole(
+/** Checks that the files are unchanged, no temporary file is left, and the cell runs with its earlier packages. */
+async function expectUnchanged(
   notebook: OpenNotebook,
   before: Awaited<ReturnType<typeof filesOf>>,
 ): Promise<void> {
@@ -177,11 +177,11 @@ interface Fault {
   readonly path: string;
   readonly body: unknown;
   readonly status: number;
-  /** A part of the message. */
+  /** Matches a part of the message. */
   readonly says: RegExp;
   /** Causes the fault; returns a function that repairs it. */
   readonly harm?: () => Promise<() => Promise<void>>;
-  /** Refused before uv runs, like the rows of environment/imports/imports.test.ts: only in the long run. */
+  /** Refused before uv runs, as in environment/imports/imports.test.ts, so tested only in the long run. */
   readonly refusedByParser?: true;
 }
 
@@ -230,7 +230,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'garbage for requirements',
+    name: 'requirements of random characters',
     refusedByParser: true,
     ...list('\u0001{{{ garbage'),
     status: 400,
@@ -238,14 +238,14 @@ const FAULTS: readonly Fault[] = [
   },
   { name: 'requirements that name a folder', ...list('-e /etc'), status: 400, says: /is an option/ },
   {
-    name: 'a direct reference',
+    name: 'a requirement with a URL',
     refusedByParser: true,
     ...list('x @ file:///etc/passwd'),
     status: 400,
     says: /is a URL/,
   },
   {
-    name: 'a marker',
+    name: 'a requirement with a marker',
     refusedByParser: true,
     ...list("apple; python_version<'3'"),
     status: 400,
@@ -259,13 +259,13 @@ const FAULTS: readonly Fault[] = [
     says: /version one.two/,
   },
   {
-    name: 'an unknown extra is accepted, a contradiction is not',
+    name: 'an unknown extra, which is accepted, and a version that is not there',
     ...list('apple[juice]>9'),
     status: 400,
     says: /apple/,
   },
   {
-    name: 'two on a line',
+    name: 'two requirements on a line',
     refusedByParser: true,
     ...list('apple pear'),
     status: 400,
@@ -285,7 +285,7 @@ const FAULTS: readonly Fault[] = [
     says: /x-y-z/,
   },
   {
-    name: 'a conda package the index lacks',
+    name: 'a conda package that the index lacks',
     ...conda('dependencies: [cudatoolkit-dev]'),
     status: 400,
     says: /cudatoolkit-dev/,
@@ -294,7 +294,7 @@ const FAULTS: readonly Fault[] = [
 
 describe.skipIf(uv === null || process.platform === 'win32')('while packages are changed', () => {
   it.each(rowsOfRun(FAULTS, ({ refusedByParser = false }) => !refusedByParser))(
-    '[EN-73] $name',
+    '[EN-73] a change is refused and leaves no trace: $name',
     async ({ path, body, status, says, harm }) => {
       const notebook = await notebookIn(root);
       const before = await filesOf(notebook.path);
@@ -303,8 +303,8 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       await undo?.();
       expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
       expect(JSON.stringify(answer.body)).toMatch(says);
-      await expectWhole(notebook, before);
-      // The next change must work.
+      await expectUnchanged(notebook, before);
+      // The next change must succeed.
       expect((await call(notebook, 'POST', '/dependencies', { package: 'pear' })).status).toBe(200);
     },
   );
@@ -330,7 +330,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     return job;
   };
 
-  it.each(PHASES)('[EN-73] uv killed by -9 at `uv %s`', async (phase) => {
+  it.each(PHASES)('[EN-73] a uv killed during `uv %s` leaves files and packages unchanged', async (phase) => {
     const notebook = await notebookIn(root);
     const before = await filesOf(notebook.path);
     await setPhase(phase);
@@ -341,11 +341,11 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       status: 'failed',
       error: expect.stringMatching(/uv was killed/),
     });
-    await expectWhole(notebook, before);
+    await expectUnchanged(notebook, before);
   });
 
   it.each(rowsOfRun(PHASES, (phase) => phase !== 'add'))(
-    '[EN-73] the server killed by -9 at `uv %s`: repaired at the next opening',
+    '[EN-73] a server killed during `uv %s` restores files and packages at the next opening',
     async (phase) => {
       const notebook = await notebookIn(root);
       const before = await filesOf(notebook.path);
@@ -354,21 +354,21 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       const pid = await pidOf();
       await server.stop('SIGKILL');
       await setPhase(null);
-      // The process that the server started ends with the server.
+      // The uv process ends with the server.
       await expect.poll(() => isThere(pid)).toBe(false);
       server = await begin();
-      await expectWhole(await openNotebook(server, notebook.path), before);
+      await expectUnchanged(await openNotebook(server, notebook.path), before);
     },
   );
 
   it.each(rowsOfRun(SENDINGS, (sending) => sending !== 'metadata'))(
-    '[EN-73] an index that disconnects during its %s',
+    '[EN-73] an index that disconnects while sending its %s leaves files and packages unchanged',
     async (phase) => {
       const folder = join(root, `mortal-${phase}`);
       await mkdir(folder);
       const mortal = await createMortalIndex(folder);
       const usual = server;
-      // With the usual cache, uv would not need the index.
+      // With its usual cache, uv would not need the index.
       const cache = join(folder, 'cache');
       server = await begin({ UV_DEFAULT_INDEX: mortal.url, UV_CACHE_DIR: cache, UV_HTTP_RETRIES: '0' });
       try {
@@ -380,7 +380,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
           400,
           expect.stringMatching(/kiwi|index/),
         ]);
-        await expectWhole(notebook, before);
+        await expectUnchanged(notebook, before);
         mortal.die(null);
         expect((await call(notebook, 'POST', '/dependencies', { package: 'kiwi' })).status).toBe(200);
       } finally {
@@ -391,25 +391,25 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     },
   );
 
-  test('[EN-73] a full disk: reported, nothing damaged, and it works again once there is room', async ({
+  test('[EN-73] a full disk is reported and damages nothing, and changes work again once there is room', async ({
     skip,
   }) => {
     const dir = join(root, 'disk');
     await mkdir(dir);
     const disk = smallDisk(dir, '40m');
-    if (disk === null) return skip('this machine mounts no small disk');
+    if (disk === null) return skip('this machine cannot mount a small disk');
     try {
       const notebook = await notebookIn(dir);
       await notebook.execute('a0000001');
       const before = await filesOf(notebook.path);
-      // It fills up while the package is written …
+      // The disk fills up while the package is written.
       const half = await call(notebook, 'POST', '/dependencies', { package: 'huge' });
       expect([half.status, JSON.stringify(half.body)]).toEqual([
         400,
         expect.stringMatching(/No space left|os error 28/),
       ]);
-      await expectWhole(notebook, before);
-      // … and is full before anything begins.
+      await expectUnchanged(notebook, before);
+      // The disk is full before the job starts.
       const makeRoom = await disk.fill();
       const full = await call(notebook, 'POST', '/dependencies', { package: 'pear' });
       expect([full.status, JSON.stringify(full.body)]).toEqual([
@@ -418,7 +418,7 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       ]);
       expect(await filesOf(notebook.path)).toEqual(before);
       await makeRoom();
-      await expectWhole(notebook, before);
+      await expectUnchanged(notebook, before);
       expect((await call(notebook, 'POST', '/dependencies', { package: 'pear' })).status).toBe(200);
       await notebook.close();
     } finally {
@@ -426,15 +426,15 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
     }
   });
 
-  test('[EN-73] a folder that became read-only: reported, and nothing changes', async ({ skip }) => {
+  test('[EN-73] a folder that became read-only is reported, and nothing changes', async ({ skip }) => {
     const dir = join(root, 'locked');
     await mkdir(dir);
     const disk = smallDisk(dir, '64m');
-    if (disk === null) return skip('this machine mounts no small disk');
+    if (disk === null) return skip('this machine cannot mount a small disk');
     try {
       const notebook = await notebookIn(dir);
       const before = await filesOf(notebook.path);
-      // A layer of its own: the disk below has files open for writing.
+      // A bind mount, because the disk itself has files open for writing and cannot be remounted read-only.
       execFileSync('mount', ['--bind', dir, dir]);
       execFileSync('mount', ['-o', 'remount,bind,ro', dir]);
       const refused = await call(notebook, 'POST', '/dependencies', { package: 'pear' });
@@ -444,38 +444,38 @@ describe.skipIf(uv === null || process.platform === 'win32')('while packages are
       ]);
       expect(await filesOf(notebook.path)).toEqual(before);
       execFileSync('umount', ['-l', dir]);
-      await expectWhole(notebook, before);
+      await expectUnchanged(notebook, before);
       await notebook.close();
     } finally {
       disk.remove();
     }
   });
 
-  /** Damages to an environment that a repair fixes. */
+  /** Damage to an environment that a repair fixes. */
   test.each<[string, (dir: string) => Promise<void>]>([
-    ['its Python was deleted', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
-    ['a package was deleted from it', (dir) => rm(join(dir, '.venv/lib'), { recursive: true })],
+    ['an environment whose Python was deleted', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
+    ['an environment whose packages were deleted', (dir) => rm(join(dir, '.venv/lib'), { recursive: true })],
     [
-      'it is a file',
+      'a file in place of the environment',
       async (dir) => {
         await rm(join(dir, '.venv'), { recursive: true });
         await writeFile(join(dir, '.venv'), 'not a folder');
       },
     ],
     [
-      'a killed job left temporary files',
+      'temporary files of a killed job',
       async (dir) => {
         await mkdir(join(dir, '.svc/venv-0123abcd'), { recursive: true });
         await writeFile(join(dir, '.svc/sync-in-progress.json'), '{}');
       },
     ],
-  ])('[EN-72] %s: repaired', async (_name, harm) => {
+  ])('[EN-72] a repair fixes %s', async (_name, harm) => {
     const notebook = await notebookIn(root);
     const before = await filesOf(notebook.path);
     await harm(notebook.path);
     expect((await call(notebook, 'POST', '/x/environment/repair')).status).toBe(202);
     expect(await ended(notebook)).toMatchObject({ action: 'sync', status: 'completed', error: null });
-    await expectWhole(notebook, before);
+    await expectUnchanged(notebook, before);
   });
 
   test('[EN-72] a repair resolves an unreadable lock again', async () => {

@@ -1,6 +1,6 @@
 /**
- * Which Python a cell of the built server runs in when its environment is deleted, changed by hand, changed in quick
- * succession, or when the server is killed during a change. Real uv, tiny wheels.
+ * Tests which Python a cell of the built server runs in when its environment is deleted, changed by hand or changed in
+ * quick succession, and when the server is killed during a change. Uses real uv and tiny wheels.
  */
 
 import { copyFile, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
@@ -70,7 +70,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     id: 'a0000001',
     source: 'import sys, apple\nprint(sys.prefix, apple.VERSION)',
   };
-  /** A notebook with apple 1.0 whose cell prints which environment it runs in. */
+  /** An open notebook with apple 1.0 whose cell prints the environment that it runs in. */
   const whereIn = async (): Promise<OpenNotebook> => {
     made += 1;
     const dir = join(root, `n${made}`);
@@ -88,12 +88,12 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
   /** A closed notebook with apple 1.0: the other notebooks copy its files and its environment. */
   let withApple: string | null = null;
 
-  /** How an open notebook loses its environment. */
+  /** How the environment of an open notebook is lost. */
   test.each<[string, (dir: string) => Promise<void>]>([
     ['is deleted', (dir) => rm(join(dir, '.venv'), { recursive: true })],
     ['loses its Python', (dir) => rm(join(dir, '.venv/bin'), { recursive: true })],
     [
-      'becomes a skeleton',
+      'loses all but empty folders',
       async (dir) => {
         await rm(join(dir, '.venv'), { recursive: true });
         await mkdir(join(dir, '.venv/lib/python3.13/site-packages'), { recursive: true });
@@ -118,7 +118,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     },
   );
 
-  test('[SO-232] a package installed into the environment by hand: the cell runs again, and once more after it is removed', async () => {
+  test('[SO-232] a package installed by hand makes a cell that looks for it run again, and so does a sync that removes it', async () => {
     made += 1;
     const source =
       'import importlib.util\nfound = importlib.util.find_spec("byhand") is not None\nprint(found)';
@@ -130,11 +130,11 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     await writeFile(join(packages, 'byhand.py'), '');
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'True\n' });
     expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
-    // The environment is again as locked: the first result is a hit.
+    // The environment matches the lock again.
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: 'False\n' });
   });
 
-  test('[SO-236] adds and removes in quick succession, with runs between: one intact environment, and the same Python', async () => {
+  test('[SO-236] packages added and removed in quick succession between runs leave one intact environment with the same Python', async () => {
     const notebook = await whereIn();
     const here = `${join(notebook.path, '.venv')} 1.0\n`;
     const work = ['pear', 'pear', 'plum', 'pear', 'nobody-has-it', 'pear'].flatMap((name, turn) => [
@@ -148,7 +148,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       const answers = await Promise.allSettled(work.map((begin) => begin()));
       for (const answer of answers) {
         const result = answer.status === 'fulfilled' ? (answer.value as { stdout?: string }) : {};
-        // A run is refused while a job is running, or uses the notebook's environment.
+        // A run is either refused while a job is running, or uses the notebook's environment.
         if (typeof result.stdout === 'string' && result.stdout !== '') expect(result.stdout).toBe(here);
       }
       await lastJob(notebook);
@@ -163,7 +163,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
       .toEqual([]);
   });
 
-  /** Both ways to import a list of packages without pyarrow, which stores results. */
+  /** Both ways to import a list of packages that lacks pyarrow, which Cellar needs to store results. */
   test.each([
     ['requirements.txt', { requirements: 'pear' }],
     ['environment.yaml', { environment_yaml: 'dependencies:\n  - pip:\n      - pear\n' }],
@@ -191,7 +191,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('the Pyth
     ]);
   });
 
-  test('[SO-236] the server killed again and again during changes: the environment is intact at the next opening, and the notebook’s own', async () => {
+  test('[SO-236] a server killed repeatedly during changes leaves an intact environment inside the notebook at the next opening', async () => {
     const { path } = await whereIn();
     let notebook = await openNotebook(server, path);
     for (const phase of ['uv_running', 'completed', 'uv_running']) {

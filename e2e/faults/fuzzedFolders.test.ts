@@ -1,6 +1,6 @@
 /**
- * Notebook folders mangled at random: the built server opens each one or refuses it with a message, and nothing in it
- * is lost.
+ * Tests notebook folders mangled at random: the built server opens each one or refuses it with a message, and loses
+ * nothing in it.
  */
 
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,8 +17,8 @@ import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 2_000 : 12));
-/** Seeds that once found a fault: a key of two thousand parts was answered by 500. */
-const KEPT: readonly number[] = [1062];
+/** Seeds that found a fault before: a TOML key of two thousand parts was answered with 500. */
+const FAULT_SEEDS: readonly number[] = [1062];
 const ANSWER_MS = 60_000;
 
 const FILES: Readonly<Record<string, string>> = {
@@ -200,7 +200,7 @@ async function faults(seed: number): Promise<readonly string[]> {
   const problems = await unchanged('opening');
   const base = `/v1/notebooks/${opened.body.session_id}`;
   const fits = sessionState.safeParse(opened.body);
-  if (!fits.success) problems.push(`a state that fits no contract: ${fits.error.message}`);
+  if (!fits.success) problems.push(`a state that violates its contract: ${fits.error.message}`);
   for (const path of [
     `/v1/notebooks/sessions/${opened.body.session_id}`,
     `${base}/cells`,
@@ -224,7 +224,7 @@ async function triedAndCleared(seed: number): Promise<readonly string[]> {
   return problems;
 }
 
-/** Lines that saving may rewrite: the name and its time, environments, the secret manager. */
+/** Lines that saving may rewrite: the name and its time, variables, the secret manager. */
 const REWRITTEN =
   /^(name|updated_at|A|B|"odd word"|provider|project_id|\[env\]|\[cells\.env\]|\[secret_manager\])/;
 const LANDMARKS = (FILES['notebook.toml'] ?? '')
@@ -246,7 +246,7 @@ describe('[NF-56] notebook folders mangled by other tools', () => {
   it(
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {
-      const seeds = seedsFrom(KEPT, FIRST, SEEDS);
+      const seeds = seedsFrom(FAULT_SEEDS, FIRST, SEEDS);
       expect(await trySeeds({ server, seeds, faults: triedAndCleared })).toEqual([]);
       expect(server.stderr()).not.toMatch(FAULTS_LOGGED);
     },

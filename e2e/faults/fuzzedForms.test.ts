@@ -1,6 +1,6 @@
 /**
- * Import forms, complete, mangled and truncated at random, against the built server: each gets an answer with a
- * message, and no partial files are left.
+ * Tests import forms that are complete, mangled or truncated at random, on the built server: each gets an answer and
+ * leaves no partial files.
  */
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -17,8 +17,8 @@ import { FAULTS_LOGGED, seedsFrom, trySeeds } from '../support/trySeeds.ts';
 
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 3_000 : 20));
-/** Seeds that once found a bug: a form truncated in an unread part ended the server. */
-const KEPT: readonly number[] = [18, 19];
+/** Seeds that found a bug before: a form truncated in an unread part ended the server. */
+const FAULT_SEEDS: readonly number[] = [18, 19];
 const ANSWER_MS = 60_000;
 const BOUNDARY = 'xBOUNDARYx';
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
@@ -93,7 +93,7 @@ interface Sent {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
-  /** The connection is cut after this many bytes, although more were announced; null: all are sent. */
+  /** The connection is cut after this many bytes, although more were announced; null if all are sent. */
   readonly cutAt: number | null;
 }
 
@@ -122,7 +122,7 @@ function made(seed: number): Sent {
 }
 
 interface Answered {
-  /** Null: the connection was cut, as planned. */
+  /** Null if the connection was cut on purpose. */
   readonly status: number | null;
   readonly text: string;
 }
@@ -149,7 +149,7 @@ function send({ path, type, body, cutAt }: Sent): Promise<Answered> {
   });
 }
 
-/** Closes and deletes an imported notebook; returns what is wrong with its folder. */
+/** Closes and deletes an imported notebook; returns the problems of its folder. */
 async function faultsOfImport(text: string): Promise<readonly string[]> {
   const { session_id, path } = JSON.parse(text);
   const toml = await readFile(join(path, 'notebook.toml'), 'utf8').catch(() => '');
@@ -175,7 +175,7 @@ describe('[TR-42] forms mangled by other tools', () => {
   it(
     `seeds ${FIRST} to ${FIRST + SEEDS - 1}`,
     async () => {
-      const seeds = seedsFrom(KEPT, FIRST, SEEDS);
+      const seeds = seedsFrom(FAULT_SEEDS, FIRST, SEEDS);
       expect(await trySeeds({ server, seeds, faults })).toEqual([]);
       await expect.poll(() => readdir(root), { timeout: ANSWER_MS }).toEqual([]);
       expect(server.stderr()).not.toMatch(FAULTS_LOGGED);

@@ -1,6 +1,6 @@
 /**
- * The history of cells and the undo record on disk, with a real server: outside edits, damaged files, kill -9 and full
- * disks.
+ * Tests the history of cells and the undo record on disk, with a real server: external edits, damaged files, kill -9
+ * and full disks.
  */
 
 import { createHash } from 'node:crypto';
@@ -51,7 +51,7 @@ async function texts(notebook: OpenNotebook, cell: string): Promise<readonly str
   );
 }
 
-test('[HI-1] saved, outside and deleted texts are versions of a cell, in this session and the next', async () => {
+test('[HI-1] saved, externally changed and deleted texts are versions of a cell, in this session and the next', async () => {
   const notebook = await openNotebook(server, join(root, 'kept'), CELLS);
   await notebook.edit('make0001', 'n = 2');
   await replaceFile(join(notebook.path, 'cells/make0001.py'), 'n = 3  # by hand');
@@ -77,7 +77,7 @@ test('[HI-1] saved, outside and deleted texts are versions of a cell, in this se
   expect((await again.get('/x/cells/nobody01/history')).status).toBe(404);
 });
 
-test('[HI-4] a damaged history is reported where it is read; the notebook opens, and the rest is available', async () => {
+test('[HI-4] a damaged history is reported when it is read; the notebook opens, and the other versions are available', async () => {
   const notebook = await openNotebook(server, join(root, 'damaged'), CELLS);
   await notebook.edit('make0001', 'n = 2');
   await notebook.edit('read0001', 'print(n + 1)');
@@ -98,14 +98,14 @@ test('[HI-4] a damaged history is reported where it is read; the notebook opens,
   expect((await texts(again, 'make0001'))[0]).toBe('n = 4');
 });
 
-test('[HI-6] kill -9 right after an edit: the notebook opens, and the history has all but the newest version', async () => {
+test('[HI-6] after a kill right after an edit, the notebook opens and the history has all but the newest version', async () => {
   const own = await startServerProcess({ grants: [root] });
   const notebook = await openNotebook(own, join(root, 'killed'), CELLS);
   for (let n = 2; n < 12; n += 1) await notebook.edit('make0001', `n = ${n}`);
   await own.stop('SIGKILL');
   const again = await openNotebook(server, notebook.path);
   expect((await again.cell('make0001')).source).toBe('n = 11');
-  // The ten edits are within half a minute: one version, not yet written. The next edit stores the replaced text.
+  // The ten edits within half a minute are one version, not yet written. The next edit stores the replaced text.
   expect(await texts(again, 'make0001')).toEqual(expect.arrayContaining(['n = 2', 'n = 1']));
   await again.edit('make0001', 'n = 12');
   expect((await texts(again, 'make0001'))[0]).toBe('n = 12');
@@ -125,21 +125,21 @@ test('[HI-5] on a full disk the notebook stays usable, and the history reports w
   const dir = join(root, 'disk');
   await mkdir(dir);
   const disk = smallDisk(dir, '8m');
-  if (disk === null) return skip('this machine mounts no small disk');
+  if (disk === null) return skip('this machine cannot mount a small disk');
   const own = await startServerProcess({ grants: [root] });
   try {
     const notebook = await openNotebook(own, join(dir, 'full'), [{ id: 'make0001', source: noise('one') }]);
     await notebook.edit('make0001', noise('two'));
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
     const makeRoom = await disk.fill();
-    // Another program’s text, written in place, needs no more space; its version in the history does.
+    // Another program overwrites the file, which needs no more space; its version in the history does.
     await writeFile(join(notebook.path, 'cells/make0001.py'), noise('six'));
     await expect.poll(async () => (await notebook.cell('make0001')).source).toBe(noise('six'));
     const { problem } = await history(notebook, 'make0001');
     expect(problem).toContain('Couldn’t save the newest versions of this cell: ENOSPC');
     expect(await texts(notebook, 'make0001')).toEqual([noise('two'), noise('one')]);
     await makeRoom();
-    // The cell is locked, since the file was changed outside a moment ago: overwrite it on purpose.
+    // The cell is locked because another program just changed its file, so the edit is forced.
     const path = `/v1/notebooks/${notebook.sid}/cells/make0001`;
     expect((await rest(own.url, 'PUT', path, { source: 'n = 4', force: true })).status).toBe(200);
     expect(await texts(notebook, 'make0001')).toEqual(['n = 4', noise('six'), noise('two'), noise('one')]);
@@ -150,7 +150,7 @@ test('[HI-5] on a full disk the notebook stays usable, and the history reports w
   }
 });
 
-/** An undo record with one edit of each cell, of this many characters. */
+/** An undo record with one edit of this many characters for each cell. */
 function undoOf(cells: readonly string[], characters: number) {
   const done = cells.map((cellId) => ({
     id: `${cellId}-${characters}`,
@@ -160,13 +160,13 @@ function undoOf(cells: readonly string[], characters: number) {
   return { done, undone: [], gone: [] as string[] };
 }
 
-test('[HI-23] on a full disk the undo record stays intact, with the reason; with room it is written again', async ({
+test('[HI-23] on a full disk the undo record stays intact and the reason is reported; with room it is written again', async ({
   skip,
 }) => {
   const dir = join(root, 'undo-disk');
   await mkdir(dir);
   const disk = smallDisk(dir, '8m');
-  if (disk === null) return skip('this machine mounts no small disk');
+  if (disk === null) return skip('this machine cannot mount a small disk');
   const own = await startServerProcess({ grants: [root] });
   try {
     const notebook = await openNotebook(own, join(dir, 'full'), CELLS);

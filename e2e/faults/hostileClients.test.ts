@@ -43,7 +43,7 @@ async function descriptors(): Promise<number> {
   return (await readdir(`/proc/${server.pid}/fd`)).length;
 }
 
-/** Sends bytes on a connection of their own; returns what comes back until it is closed. */
+/** Sends bytes on a new connection; returns everything received until it is closed. */
 async function exchange(bytes: string | Buffer): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   socket.write(bytes);
@@ -65,11 +65,11 @@ function upgrade(headers: Readonly<Record<string, string>>, path = livePath()): 
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** A client that connects to the notebook and then reads nothing. */
-async function deaf(): Promise<Socket> {
+/** Connects to the notebook as a client that then reads nothing. */
+async function connectWithoutReading(): Promise<Socket> {
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => {
-    // The server may drop it: the tests are about that.
+    // The server may drop the connection, which these tests allow.
   });
   socket.write(upgrade({}));
   await new Promise((resolve) => socket.once('data', resolve));
@@ -77,17 +77,17 @@ async function deaf(): Promise<Socket> {
   return socket;
 }
 
-describe('[LP-1] upgrades that are refused before any socket exists', () => {
+describe('[LP-1] an upgrade is refused before a socket exists', () => {
   const rows: readonly (readonly [name: string, text: () => string, status: number])[] = [
-    ['a rebound name', () => upgrade({ Host: 'evil.example' }), 403],
-    ['a name that only begins like ours', () => upgrade({ Host: '127.0.0.1.evil.example' }), 403],
-    ['a foreign page', () => upgrade({ Origin: 'https://evil.example' }), 403],
-    ['a page of no origin', () => upgrade({ Origin: 'null' }), 403],
-    ['a page on another port', () => upgrade({ Origin: 'http://127.0.0.1:1' }), 403],
-    ['a session called __proto__', () => upgrade({}, '/v1/notebooks/ws/__proto__'), 403],
-    ['another route', () => upgrade({}, '/v1/notebooks/config'), 403],
-    ['no key', () => upgrade({ 'Sec-WebSocket-Key': '' }), 400],
-    ['a version of the future', () => upgrade({ 'Sec-WebSocket-Version': '99' }), 400],
+    ['for another host name', () => upgrade({ Host: 'evil.example' }), 403],
+    ['for a host name that starts with ours', () => upgrade({ Host: '127.0.0.1.evil.example' }), 403],
+    ['from a page of another host', () => upgrade({ Origin: 'https://evil.example' }), 403],
+    ['from a page without an origin', () => upgrade({ Origin: 'null' }), 403],
+    ['from a page on another port', () => upgrade({ Origin: 'http://127.0.0.1:1' }), 403],
+    ['for a session called __proto__', () => upgrade({}, '/v1/notebooks/ws/__proto__'), 403],
+    ['on another route', () => upgrade({}, '/v1/notebooks/config'), 403],
+    ['without a key', () => upgrade({ 'Sec-WebSocket-Key': '' }), 400],
+    ['with an unknown protocol version', () => upgrade({ 'Sec-WebSocket-Version': '99' }), 400],
   ];
   it.each(rows)('%s', async (_name, text, status) => {
     expect(await exchange(text())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -103,11 +103,11 @@ describe('[RE-33] invalid bodies', () => {
   ])[] = [
     ['100 MB', () => new Uint8Array(100_000_000).fill(0x20), 413],
     ['two hundred thousand brackets', () => '['.repeat(200_000) + ']'.repeat(200_000), 422],
-    ['a hundred thousand objects in each other', () => nested(100_000), 422],
-    ['a prototype', () => '{"__proto__":{"path":"/etc"}}', 422],
+    ['a hundred thousand nested objects', () => nested(100_000), 422],
+    ['a __proto__ field', () => '{"__proto__":{"path":"/etc"}}', 422],
     ['bytes that are no UTF-8', () => Uint8Array.from(Buffer.from('7b2270617468223a22ff227d', 'hex')), 422],
     ['a path of five thousand folders', () => JSON.stringify({ path: `/${'a/'.repeat(5000)}` }), 400],
-    ['a NUL', () => '{"path":"a\\u0000b"}', 400],
+    ['a path with NUL', () => '{"path":"a\\u0000b"}', 400],
   ];
   it.each(rows)('%s', async (_name, body, status) => {
     const response = await fetch(`${server.url}/v1/notebooks/open`, {
@@ -139,7 +139,7 @@ describe('[RE-33] invalid bodies', () => {
     socket.destroy();
   });
 
-  it('of six requests that create the same name at once, one succeeds', async () => {
+  it('of six simultaneous requests that create the same name, one succeeds', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
         rest(server.url, 'POST', '/v1/notebooks/create', { parent_path: root, name: 'Same' }),
@@ -151,9 +151,9 @@ describe('[RE-33] invalid bodies', () => {
 });
 
 describe('misbehaving clients', () => {
-  it('[LP-12] one that never reads while a cell prints 100 MB blocks no other client', async () => {
+  it('[LP-12] a client that never reads while a cell prints 100 MB blocks no other client', async () => {
     const before = await residentMb();
-    const socket = await deaf();
+    const socket = await connectWithoutReading();
     const reader = await connectLive(server.url, notebook.sid);
     expect((await notebook.execute('flood001', 'rerun')).status).toBe('ready');
     await reader.next('cell_output', { where: ({ cell_id }) => cell_id === 'flood001' });
@@ -165,7 +165,7 @@ describe('misbehaving clients', () => {
 
   it('[LP-12] a client that requests the state two thousand times without reading is disconnected', async () => {
     const before = await residentMb();
-    const socket = await deaf();
+    const socket = await connectWithoutReading();
     const text = Buffer.from('{"type":"notebook_sync","payload":{}}');
     const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
     for (let n = 0; n < 2000; n += 1) socket.write(frame);
@@ -174,7 +174,7 @@ describe('misbehaving clients', () => {
     socket.destroy();
   });
 
-  it('[LP-5] frames of any shape are answered or end their own socket only', async () => {
+  it('[LP-5] frames of any shape are answered or end only their own socket', async () => {
     const bystander = await connectLive(server.url, notebook.sid);
     const texts = [
       '',
@@ -190,7 +190,7 @@ describe('misbehaving clients', () => {
       const socket = new WebSocket(`${server.url.replace('http', 'ws')}${livePath()}`);
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.on('error', () => {
-        // A message too large ends in a reset.
+        // A message that is too large resets the connection.
       });
       await new Promise((resolve) => socket.once('open', resolve));
       socket.send(text);
@@ -215,7 +215,7 @@ describe('misbehaving clients', () => {
     await expect.poll(descriptors).toBeLessThan(before + 20);
   });
 
-  it('a hundred requests that open and close at once leave at most one session, which works', async () => {
+  it('a hundred simultaneous requests that open and close leave at most one session, which works', async () => {
     const path = join(root, 'race');
     const first = await openNotebook(server, path, [{ id: 'a0000001', source: 'print(1)' }]);
     const answers = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Notebook folders with damaged files, links out of them, pipes, changes while open, and full or read-only disks.
- * A real server changes nothing outside of them, and loses nothing.
+ * Tests notebook folders with damaged files, links out of them, pipes, changes while open, and full or read-only disks.
+ * A real server changes nothing outside the folder and loses nothing in it.
  */
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ const CELLS = [
 ];
 const RESULT = '4950\n';
 
-/** A notebook that ran and was closed: what a colleague sends as an archive. */
+/** A notebook that ran and was closed, such as a colleague sends as an archive. */
 async function archivedFolder(name: string): Promise<string> {
   const notebook = await openNotebook(server, join(root, name), CELLS);
   expect((await notebook.execute('read0001')).stdout).toBe(RESULT);
@@ -48,7 +48,7 @@ async function replace(path: string, content: string | 'folder' | { readonly lin
   else await symlink(content.link, path);
 }
 
-/** Something of the person's own that no folder may reach. */
+/** A folder of the user that no notebook may change. */
 async function preciousFolder(): Promise<string> {
   const dir = await mkdtemp(join(root, 'precious-'));
   await mkdir(join(dir, 'tmp'));
@@ -62,19 +62,19 @@ interface Damage {
   /** Relative to the notebook. */
   readonly path: string;
   readonly content: string | 'folder' | 'precious folder' | 'precious file';
-  /** Null: it opens and its cells run. */
+  /** The message of the refusal; null if the notebook opens and its cells run. */
   readonly refused: RegExp | null;
 }
 
 const DAMAGES: readonly Damage[] = [
-  { name: 'runtime.json that is no JSON', path: '.svc/runtime.json', content: '{{{', refused: null },
+  { name: 'a runtime.json of invalid JSON', path: '.svc/runtime.json', content: '{{{', refused: null },
   {
-    name: 'runtime.json of ten thousand brackets',
+    name: 'a runtime.json of ten thousand brackets',
     path: '.svc/runtime.json',
     content: '['.repeat(10_000),
     refused: null,
   },
-  { name: 'a folder as runtime.json', path: '.svc/runtime.json', content: 'folder', refused: null },
+  { name: 'a folder in place of runtime.json', path: '.svc/runtime.json', content: 'folder', refused: null },
   {
     name: 'an invalid database',
     path: '.svc/artifacts/artifacts.sqlite',
@@ -83,28 +83,48 @@ const DAMAGES: readonly Damage[] = [
   },
   { name: 'an empty database', path: '.svc/artifacts/artifacts.sqlite', content: '', refused: null },
   {
-    name: 'a folder as database',
+    name: 'a folder in place of the database',
     path: '.svc/artifacts/artifacts.sqlite',
     content: 'folder',
     refused: /artifacts\.sqlite/,
   },
-  { name: 'a file as store', path: '.svc/artifacts', content: 'x', refused: /\.svc\/artifacts/ },
-  { name: 'a file as .svc', path: '.svc', content: 'x', refused: /\.svc/ },
-  { name: 'a lock that is no JSON', path: '.svc/writer.lock', content: '{', refused: null },
-  { name: 'a uv.lock that is no TOML', path: 'uv.lock', content: '[[[', refused: null },
-  { name: 'a pyproject.toml that is no TOML', path: 'pyproject.toml', content: '[[[', refused: null },
-  { name: '.svc leading out', path: '.svc', content: 'precious folder', refused: /is a link/ },
-  { name: 'a store leading out', path: '.svc/artifacts', content: 'precious folder', refused: /is a link/ },
+  { name: 'a file in place of the store', path: '.svc/artifacts', content: 'x', refused: /\.svc\/artifacts/ },
+  { name: 'a file in place of .svc', path: '.svc', content: 'x', refused: /\.svc/ },
+  { name: 'a lock of invalid JSON', path: '.svc/writer.lock', content: '{', refused: null },
+  { name: 'a uv.lock of invalid TOML', path: 'uv.lock', content: '[[[', refused: null },
+  { name: 'a pyproject.toml of invalid TOML', path: 'pyproject.toml', content: '[[[', refused: null },
   {
-    name: 'blobs that are links out of the folder',
+    name: '.svc as a link out of the folder',
+    path: '.svc',
+    content: 'precious folder',
+    refused: /is a link/,
+  },
+  {
+    name: 'the store as a link out of the folder',
+    path: '.svc/artifacts',
+    content: 'precious folder',
+    refused: /is a link/,
+  },
+  {
+    name: 'the blobs as a link out of the folder',
     path: '.svc/artifacts/blobs',
     content: 'precious folder',
     refused: /is a link/,
   },
-  { name: 'scratch leading out', path: '.svc/tmp', content: 'precious folder', refused: null },
-  { name: 'runtime.json leading out', path: '.svc/runtime.json', content: 'precious file', refused: null },
   {
-    name: 'a console that is a link out of the folder',
+    name: 'the scratch folder as a link out of the folder',
+    path: '.svc/tmp',
+    content: 'precious folder',
+    refused: null,
+  },
+  {
+    name: 'runtime.json as a link out of the folder',
+    path: '.svc/runtime.json',
+    content: 'precious file',
+    refused: null,
+  },
+  {
+    name: 'a console record as a link out of the folder',
     path: '.svc/console/read0001.json',
     content: 'precious file',
     refused: null,
@@ -178,10 +198,10 @@ describe('[NF-23] a folder of cells that is a link out of the notebook', () => {
 
 describe('folders that change under an open notebook', () => {
   for (const gone of ['.svc', '.svc/artifacts', '.svc/tmp', '.svc/artifacts/blobs']) {
-    it(`[AS-13] ${gone} is deleted: the next runs work and are stored`, async () => {
+    it(`[AS-13] after ${gone} is deleted, the next runs work and are stored`, async () => {
       const notebook = await openNotebook(server, join(root, `gone-${gone.replaceAll('/', '-')}`), CELLS);
       await notebook.execute('read0001');
-      // Again while the last run's records are still being written.
+      // Deletion is retried, because the last run's records may still be being written.
       await rm(join(notebook.path, gone), { recursive: true, maxRetries: 10 });
       await notebook.edit('make0001', 'values = list(range(101))');
       expect((await notebook.execute('read0001')).stdout).toBe('5050\n');
@@ -192,7 +212,7 @@ describe('folders that change under an open notebook', () => {
     });
   }
 
-  it('[NF-22] the folder is moved: closed at the old path, it opens at the new one', async () => {
+  it('[NF-22] a folder that is moved can be closed at the old path and opened at the new one', async () => {
     const notebook = await openNotebook(server, join(root, 'before'), CELLS);
     await notebook.execute('read0001');
     await rename(notebook.path, join(root, 'after'));
@@ -202,7 +222,7 @@ describe('folders that change under an open notebook', () => {
     await again.close();
   });
 
-  it('[AS-12] another program locks the results: the run waits, the server does not', async () => {
+  it('[AS-12] while another program locks the store, a run waits and the server still answers', async () => {
     const notebook = await openNotebook(server, join(root, 'locked'), CELLS);
     await notebook.execute('read0001');
     const locker = spawn(
@@ -220,7 +240,7 @@ describe('folders that change under an open notebook', () => {
     const run = notebook.execute('read0001', 'rerun').finally(() => {
       running = false;
     });
-    // Once it has printed, its results are published. A server that waited for the lock itself would not answer.
+    // The results are published after the output. A server that itself waited for the lock would not answer.
     await live.next('cell_console', { where: ({ text }) => text === RESULT });
     for (let n = 0; n < 200; n += 1) expect((await rest(server.url, 'GET', '/health')).status).toBe(200);
     expect(running).toBe(true);
@@ -237,13 +257,13 @@ function mountSmallDisk(dir: string, size: string): boolean {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' });
     return true;
   } catch {
-    // Not root, or a container that may not mount: the tests are skipped.
+    // Not root, or a container without permission to mount: the tests are skipped.
     return false;
   }
 }
 
-describe('disks that refuse', () => {
-  it('[RE-2] a full disk: edits, runs and new notebooks are refused with a message, and nothing is lost', async ({
+describe('disks that refuse writes', () => {
+  it('[RE-2] on a full disk, edits, runs and new notebooks are refused with a message, and nothing is lost', async ({
     skip,
   }) => {
     const disk = await mkdtemp(join(root, 'disk-'));
@@ -281,7 +301,7 @@ describe('disks that refuse', () => {
     }
   });
 
-  it('[SG-49] a read-only disk: a notebook opens read-only, shows its results, and refuses changes', async ({
+  it('[SG-49] on a read-only disk, a notebook opens read-only, shows its results, and refuses changes', async ({
     skip,
   }) => {
     const disk = await mkdtemp(join(root, 'disk-'));
@@ -312,7 +332,7 @@ describe('disks that refuse', () => {
         name: 'new',
       });
       expect([created.status, created.body.detail]).toEqual([409, expect.stringMatching(/read-only/)]);
-      // Once it can be written to, opening it again is enough.
+      // After the disk becomes writable, the notebook only has to be opened again.
       execFileSync('mount', ['-o', 'remount,rw', disk]);
       const again = await openNotebook(server, first.path);
       expect(again.opened.folder_problem).toBeUndefined();
@@ -325,7 +345,7 @@ describe('disks that refuse', () => {
   });
 });
 
-/** Fills the disk a file is on to the last byte. */
+/** Fills the disk that contains a path to the last byte. */
 async function fill(path: string): Promise<void> {
   const block = Buffer.alloc(4096);
   for (;;) {

@@ -1,4 +1,4 @@
-/** Python modules in the folder, edited between runs of a real server: no cell uses a result of older code. */
+/** Tests that after an edit of a Python module in the folder, no cell on a real server uses a result of older code. */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,16 +63,16 @@ test('[PV-24] an edited module makes the cells that import it stale, with the re
   await live.close();
 });
 
-test('[PV-25] a run never uses a result of older code, however soon after the edit', async () => {
+test('[PV-25] a run right after an edit of a module does not use a result of older code', async () => {
   const notebook = await openNotebook(server, await folder('soon'), CELLS);
   for (let value = 2; value < 12; value += 1) {
-    // Without waiting for the file watcher: the run must check the file itself. One byte, in the same second.
+    // The test does not wait for the file watcher, so the run must detect one changed byte within the same second.
     await writeFile(join(notebook.path, 'pkg/deep.py'), `VALUE = ${value % 10}\n`);
     expect((await notebook.execute('read0001')).stdout).toBe(`${value % 10}\n`);
   }
 });
 
-test('[PV-25] values that contain a module or its classes are as new as the module', async () => {
+test('[PV-25] a reader of a value that contains a module or its classes uses the edited module', async () => {
   const dir = await folder('held');
   await writeFile(join(dir, 'shapes.py'), 'class Box:\n    def size(self):\n        return 1\n');
   const notebook = await openNotebook(server, dir, [
@@ -84,7 +84,7 @@ test('[PV-25] values that contain a module or its classes are as new as the modu
   expect((await notebook.execute('asks0001')).stdout).toBe('2 2\n');
 });
 
-test('[PV-25] a module written by a cell, and one that an edit imports, are up to date', async () => {
+test('[PV-25] a module written by a cell, and a module that an edited cell starts to import, are current', async () => {
   const notebook = await openNotebook(server, await folder('made'), [
     { id: 'write001', source: 'text = "G = 7"\nopen("made.py", "w").write(text)' },
     { id: 'takes001', source: 'text\nimport made\nprint(made.G)' },
@@ -99,7 +99,7 @@ test('[PV-25] a module written by a cell, and one that an edit imports, are up t
   expect((await notebook.execute('later001')).stdout).toBe('3\n');
 });
 
-test('[PV-26] a file of the folder hides an installed module of its name, warm interpreter or not', async () => {
+test('[PV-26] a file of the folder hides an installed module of the same name, in a warm or cold interpreter', async () => {
   const dir = await folder('hides');
   await writeFile(join(dir, 'colorsys.py'), 'WHO = "mine"\n');
   const notebook = await openNotebook(server, dir, [

@@ -1,6 +1,6 @@
 /**
- * Files of an open notebook changed by another program, against a real server: reload, conflicts, merges, deleted files
- * and moved folders.
+ * Tests files of an open notebook that another program changes, on a real server: reload, conflicts, merges, deleted
+ * files and moved folders.
  */
 
 import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -43,7 +43,7 @@ async function put(notebook: OpenNotebook, source: string, force = false) {
   });
 }
 
-test('[NF-40] a file that another program writes is read at once, and its readers are stale', async () => {
+test('[NF-40] a cell file that another program writes is read without a request, and the cell’s readers become stale', async () => {
   const { notebook, live, file } = await openLive('reload');
   await notebook.execute('read0001');
   const since = live.mark();
@@ -55,22 +55,22 @@ test('[NF-40] a file that another program writes is read at once, and its reader
   expect((await notebook.execute('read0001')).stdout).toBe('2\n');
 });
 
-test('[NF-40] Cellar’s own writes are no outside changes', async () => {
+test('[NF-40] Cellar’s own writes are not reported as external changes', async () => {
   const { notebook, live, file } = await openLive('own');
   const since = live.mark();
   await notebook.edit('make0001', 'n = 3');
   await notebook.edit('make0001', 'n = 4');
-  // An actual outside change after them: the first notice must be about it.
+  // A real external change follows, and the first notice must be about that one.
   await replaceFile(join(notebook.path, 'cells/read0001.py'), 'print(n + 1)');
   const change = await live.next('files_changed', { since });
   expect(change.payload.cell_ids).toEqual(['read0001']);
   expect(await readFile(file, 'utf8')).toBe('n = 4');
 });
 
-test('[NF-41] an edit of a file that has changed is not written, and is returned', async () => {
+test('[NF-41] an edit of a file that another program changed is not written, and the error has its text', async () => {
   const { live, file } = await openLive('conflict');
   const since = live.mark();
-  // No time for the watcher: the write finds the file changed.
+  // The watcher has no time to notice: the write itself detects that the file changed.
   await replaceFile(file, 'n = "theirs"');
   live.send('cell_source_update', { cell_id: 'make0001', source: 'n = "mine"' });
   const refused = await live.next('error', { since });
@@ -86,14 +86,14 @@ test('[NF-41] an edit of a file that has changed is not written, and is returned
   await expect.poll(() => readFile(file, 'utf8')).toBe('n = "mine"');
 });
 
-test('[NF-50] an edit and an outside change of other lines are both in the file, and every client is notified', async () => {
+test('[NF-50] an edit and an external change of other lines are merged in the file, and every client is notified', async () => {
   const { notebook, live, file } = await openLive('merged');
   await notebook.edit('make0001', 'a = 1\n\nn = a\n\nb = 2');
   const since = live.mark();
-  // No time for the watcher: the write finds the file changed.
+  // The watcher has no time to notice: the write itself detects that the file changed.
   await replaceFile(file, '# theirs\na = 1\n\nn = a\n\nb = 2');
   const answer = await put(notebook, 'a = 1\n\nn = a\n\nb = 3');
-  // If the watcher was faster, the edit needs confirmation: another rule's test covers that.
+  // If the watcher was faster, the edit needs confirmation, which the test of NF-41 covers.
   if (answer.status === 409) return expect(answer.body.detail?.code).toBe('cell_locked');
   expect(await readFile(file, 'utf8')).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
   expect((await notebook.cell('make0001')).source).toBe('# theirs\na = 1\n\nn = a\n\nb = 3');
@@ -108,7 +108,7 @@ test('[NF-50] an edit and an outside change of other lines are both in the file,
   expect((await notebook.execute('read0001')).stdout).toBe('1\n');
 });
 
-test('[NF-41] right after an outside change an edit that may not be based on it needs confirmation', async () => {
+test('[NF-41] right after an external change, an edit that may be based on the older text needs confirmation', async () => {
   const { notebook, live, file } = await openLive('locked');
   const since = live.mark();
   await replaceFile(file, 'n = 7');
@@ -120,7 +120,7 @@ test('[NF-41] right after an outside change an edit that may not be based on it 
   expect(await readFile(file, 'utf8')).toBe('n = 9');
 });
 
-test('[NF-42] a deleted file loses nothing: the cell keeps its source and reports it', async () => {
+test('[NF-42] a cell whose file is deleted keeps its source and reports the missing file', async () => {
   const { notebook, live, file } = await openLive('deleted');
   const since = live.mark();
   await rm(file);
@@ -163,7 +163,7 @@ test('[NF-43] a broken notebook.toml is reported, until it is valid again', asyn
   await live.next('notebook_state', { since: later, where: (state) => state.folder_problem === undefined });
 });
 
-test('[NF-44] a missing folder is reported, not created again, and may be restored', async () => {
+test('[NF-44] a missing folder is reported and not created again, and works when it is restored', async () => {
   const { notebook, live, file } = await openLive('vanished');
   const since = live.mark();
   await rename(notebook.path, `${notebook.path}-elsewhere`);

@@ -1,6 +1,6 @@
 /**
- * Another program writes a file of the notebook right before a run: the run of a real server includes the change,
- * without waiting for the file watcher.
+ * Tests that a run on a real server includes what another program wrote into the notebook right before it, without
+ * waiting for the file watcher.
  */
 
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const CELLS: readonly CellText[] = [
   { id: 'last', source: 'print("x is", x)' },
 ];
 
-/** Another program writes, and a run of `last` is requested right then. */
+/** What another program writes right before a run of `last`, and what `last` prints before and after. */
 const WRITES: readonly {
   readonly name: string;
   readonly cells?: readonly CellText[];
@@ -43,13 +43,13 @@ const WRITES: readonly {
     after: 'now 1\n',
   },
   {
-    name: 'a cell above, in place and with the same length',
+    name: 'a cell above, overwritten with the same length',
     write: (dir) => writeFile(join(dir, 'cells/first.py'), 'x = 2'),
     before: 'x is 1\n',
     after: 'x is 2\n',
   },
   {
-    name: 'a cell above, replacing the old file',
+    name: 'a cell above, whose file is replaced',
     write: async (dir) => {
       await writeFile(join(dir, 'cells/new'), 'x = 3');
       await rename(join(dir, 'cells/new'), join(dir, 'cells/first.py'));
@@ -58,7 +58,7 @@ const WRITES: readonly {
     after: 'x is 3\n',
   },
   {
-    name: 'a cell that was not above before',
+    name: 'a cell that becomes upstream',
     write: (dir) => writeFile(join(dir, 'cells/between.py'), 'x = 4'),
     before: 'x is 1\n',
     after: 'x is 4\n',
@@ -75,7 +75,7 @@ const WRITES: readonly {
     after: 'outside\n',
   },
   {
-    name: 'the next step of a run, written by the step before it',
+    name: 'the next step of a run, written by the step before',
     cells: [
       { id: 'first', source: 'x = 1' },
       { id: 'last', source: 'print("x is", x)' },

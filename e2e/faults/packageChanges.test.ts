@@ -1,6 +1,6 @@
 /**
- * Which cells of the built server a change of packages makes stale: those whose run used a changed package, and no
- * others. Real uv, tiny wheels that import each other.
+ * Tests which cells a change of packages makes stale on the built server: those whose run used a changed package, and
+ * no others. Uses real uv and tiny wheels that import each other.
  */
 
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** By name: the code, and what it prints with these packages installed. */
+/** [name, code, what it prints with these packages and versions installed]. */
 const CELLS: readonly (readonly [string, string, (has: ReadonlyMap<string, string>) => string])[] = [
   ['plain', 'n = 1\nprint(n)', () => '1'],
   ['alpha', 'import alpha\nspeed = alpha.V\nprint(speed)', (has) => (has.has('faster') ? 'fast' : 'slow')],
@@ -82,10 +82,10 @@ const CELLS: readonly (readonly [string, string, (has: ReadonlyMap<string, strin
 ];
 const ids = new Map(CELLS.map(([name], at) => [name, `a000000${at}`]));
 
-/** Cells that depend on the whole lock. */
+/** Cells that depend on the complete lock. */
 const WHOLE = ['metadata', 'process'];
 
-/** In order: the request, the packages that then differ, and the cells that must run again. */
+/** In order: the package to add or remove, the versions that change, and the cells that must run again. */
 const STEPS: readonly {
   readonly ask: string;
   readonly gives: Readonly<Record<string, string | null>>;
@@ -111,7 +111,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       expect((await call(notebook, 'POST', '/dependencies', { package: name })).status).toBe(200);
       has.set(name.split('=')[0] ?? '', '1.0');
     }
-    /** Runs all cells: every result is right, and only these cells were not cache hits. */
+    /** Runs all cells; checks that every result is right and that only the cells `ran` were not cache hits. */
     const play = async (ran: readonly string[]): Promise<void> => {
       const seen: string[] = [];
       for (const [name, , wanted] of CELLS) {
@@ -143,7 +143,7 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
     await play([]);
   });
 
-  test('[SO-304][SO-305] by another program in the project files: cells are stale, and a run installs the packages first', async () => {
+  test('[SO-304][SO-305] by another program makes cells stale, and a run first installs the packages of the project files', async () => {
     const source = 'import base\nprint(base.VERSION)';
     const notebook = await openNotebook(server, join(root, 'pulled'), [{ id: 'a0000001', source }]);
     const at = (name: string) => join(notebook.path, name);
@@ -165,25 +165,25 @@ describe.skipIf(uvForTests() === null || process.platform === 'win32')('a change
       return { status, cause: causality?.reason ?? null, notice: body.environment.sync_notice };
     };
     expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n' });
-    // Noticed without any request.
+    // The change is noticed without any request.
     await pullNewer();
     const words = expect.stringMatching(/^Another program changed pyproject\.toml and uv\.lock\. Sync/);
     await expect.poll(now).toEqual({ status: 'idle', cause: 'env', notice: words });
     await pullOlder();
     await expect.poll(now).toEqual({ status: 'ready', cause: null, notice: null });
-    // A run requested right afterwards.
+    // A run that is requested right after the change includes it.
     await pullNewer();
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: false });
     expect(await now()).toEqual({ status: 'ready', cause: null, notice: null });
     await pullOlder();
     expect(await run()).toMatchObject({ status: 'ready', stdout: '1.0\n', cache_hit: true });
-    // By a sync, as with the offered button.
+    // A sync, as offered in the window, includes the change.
     await pullNewer();
     await expect.poll(now).toMatchObject({ cause: 'env', notice: words });
     expect((await call(notebook, 'POST', '/environment/sync')).status).toBe(200);
     expect(await now()).toMatchObject({ notice: null });
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n', cache_hit: true });
-    // A failing installation is reported, and attempted once.
+    // An installation that fails is reported, and attempted only once.
     await writeFile(at('uv.lock'), 'no lock');
     expect(await run()).toMatchObject({ status: 'ready', stdout: '2.0\n' });
     expect((await now()).notice).toMatch(/./);

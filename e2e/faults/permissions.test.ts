@@ -1,4 +1,4 @@
-/** Folders and files that the server's user may not read or write, opened by a real server of an ordinary user. */
+/** Tests opening folders and files that the server's user has no permission to read or write, on a real server. */
 
 import { chmod, chown, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const MINE = /no permission to read it. Change its permissions/;
 
-/** The path closed to the server's user, its mode, the path that is opened, and the message. */
+/** The path closed to the server's user with its mode, the path that is opened, and the message. */
 const ROWS: readonly {
   readonly name: string;
   readonly closed: readonly [path: string, mode: number];
@@ -31,8 +31,14 @@ const ROWS: readonly {
   readonly status: number;
   readonly says: RegExp;
 }[] = [
-  { name: 'a folder that may not be entered', closed: ['.', 0o000], open: '.', status: 403, says: MINE },
-  { name: 'one that may be listed only', closed: ['.', 0o644], open: '.', status: 403, says: MINE },
+  { name: 'a folder without any permission', closed: ['.', 0o000], open: '.', status: 403, says: MINE },
+  {
+    name: 'a folder that can be listed but not entered',
+    closed: ['.', 0o644],
+    open: '.',
+    status: 403,
+    says: MINE,
+  },
   {
     name: 'an unreadable notebook.toml',
     closed: ['notebook.toml', 0o000],
@@ -48,14 +54,14 @@ const ROWS: readonly {
     says: MINE,
   },
   {
-    name: 'a read-only folder: it opens read-only',
+    name: 'a read-only folder, which opens read-only',
     closed: ['.', 0o555],
     open: '.',
     status: 200,
     says: /^The folder .*n4 is not writable, so this notebook is read-only.*copy the folder/,
   },
   {
-    name: 'an unreadable cell: it reports it, the notebook opens',
+    name: 'an unreadable cell, whose notebook opens',
     closed: ['cells/b.py', 0o000],
     open: '.',
     status: 200,

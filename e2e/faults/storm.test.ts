@@ -1,6 +1,6 @@
 /**
- * Odd calls of every kind at once against the built server: none gets a 5xx answer, none hangs, and afterwards the
- * notebooks that were open run and read as before.
+ * Sends odd calls of every kind at the same time to the built server: none gets a 5xx answer, none hangs, and
+ * afterwards the open notebooks work as before.
  */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -23,11 +23,11 @@ import { FAULTS_LOGGED, seedsFrom } from '../support/trySeeds.ts';
 const FIRST = Number(process.env['FUZZ_FIRST'] ?? 1);
 const SEEDS = Number(process.env['FUZZ_COUNT'] ?? (process.env['LONG'] === '1' ? 60 : 2));
 const KEPT: readonly number[] = [];
-/** The calls of one seed, and how many of them run at the same time. */
+/** The number of calls of one seed, and how many of them run at the same time. */
 const CALLS = 240;
 const AT_ONCE = 12;
 const ANSWER_MS = 60_000;
-/** How much the server's heap may grow after a collection, for its caches, in MiB. */
+/** How many MiB the server's heap may grow, after a garbage collection, for its caches. */
 const HELD_MIB = 24;
 
 let root = '';
@@ -72,7 +72,7 @@ async function worldNow(before: OddWorld | null): Promise<OddWorld> {
   return { sids, cells: [...cells], folders };
 }
 
-/** The problem with the answer, as a message; null if there is none. */
+/** Sends a request; returns the problem with the answer as a message, or null if there is none. */
 function sendRequest({ method, target, headers, body }: OddRequest): Promise<string | null> {
   return new Promise((resolve) => {
     const report = (fault: string): void =>
@@ -110,7 +110,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-/** Opens a connection, sends bytes, and then leaves it open, cuts it, or half-closes it. */
+/** Opens a connection, sends bytes, and then leaves the connection open, cuts it, or half-closes it. */
 async function sendBytes(
   bytes: Buffer,
   { random, left }: { readonly random: () => number; readonly left: Socket[] },
@@ -153,7 +153,7 @@ async function sendFrames(random: () => number, world: OddWorld): Promise<string
   );
   const opened = await new Promise<boolean>((resolve) => {
     socket.once('open', () => resolve(true));
-    // Another call may have closed its session; a message that is too large resets the connection.
+    // Another call may have closed the session; a message that is too large resets the connection.
     socket.on('error', () => resolve(false));
   });
   if (!opened) return null;
@@ -169,7 +169,7 @@ async function sendFrames(random: () => number, world: OddWorld): Promise<string
   return ended || code > 0 ? null : `a socket does not end after ${sent.join(' | ')}`;
 }
 
-/** The calls of one seed; returns the problems as messages. */
+/** Makes the calls of one seed; returns the problems as messages. */
 async function storm(seed: number, world: OddWorld): Promise<readonly string[]> {
   const random = seeded(seed);
   const faults: string[] = [];
@@ -197,7 +197,7 @@ async function heapMiB(): Promise<void> {
   await delay(200);
 }
 
-/** A new cell runs, the folder is valid without a server, and reopening shows the same cells. */
+/** Checks that a new cell runs, `svc validate` accepts the folder, and reopening shows the same cells. */
 async function works(path: string): Promise<void> {
   const opened = await openReady(server.url, path);
   const base = `/v1/notebooks/${opened.session_id}`;
@@ -220,7 +220,7 @@ async function works(path: string): Promise<void> {
   expect(texts(again.cells)).toEqual(texts(before));
 }
 
-/** Settings that could prevent a plain cell from running, with their first values. */
+/** Settings that could prevent a plain cell from running, with the values to reset them to. */
 const PUT_BACK: readonly (readonly [route: string, body: unknown])[] = [
   ['worker', { worker: null }],
   ['workers', { workers: [] }],

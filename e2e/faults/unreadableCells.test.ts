@@ -1,6 +1,6 @@
 /**
- * Cells whose file is missing, binary, a folder or unreadable, in a real server and in `svc run`: the cell and those
- * that read it fail, the others run.
+ * Tests cells whose file is missing, binary, a folder or unreadable, on a real server and in `svc run`: the cell and
+ * its readers fail, and the others run.
  */
 
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ let root = '';
 let server: ServerProcess;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-unreadable-'));
-  // World-writable: the server of an ordinary user must write in it.
+  // World-writable, because the server runs as an ordinary user.
   await chmod(root, 0o777);
   server = await startServerProcess({ grants: [root] });
 });
@@ -46,7 +46,7 @@ const KINDS: readonly {
   readonly says: RegExp;
 }[] = [
   {
-    name: 'no UTF-8',
+    name: 'bytes that are not UTF-8',
     spoil: (path) => writeFile(path, Buffer.from("x = 'é'", 'latin1')),
     says: /broken\.py is not UTF-8 text/,
   },
@@ -70,7 +70,7 @@ const KINDS: readonly {
     spoil: (path) => replacePath(path, (at) => symlink('nowhere.py', at)),
     says: /broken\.py cannot be read|broken\.py is missing/,
   },
-  { name: 'no file', spoil: (path) => rm(path), says: /broken\.py is missing/ },
+  { name: 'a missing file', spoil: (path) => rm(path), says: /broken\.py is missing/ },
 ];
 
 describe('a cell whose file cannot be read', () => {
@@ -102,7 +102,7 @@ describe('a cell whose file cannot be read', () => {
       await notebook.close();
     });
 
-    // `svc run` reads the folder by itself; a normal run of the tests tries every other kind.
+    // `svc run` reads the folder without a server; a normal run of the tests uses every other kind.
     const ofEveryOther = index % 2 === 0 ? it : longTest('e2e/faults/unreadableCells.test.ts');
     ofEveryOther(`[SO-211] before svc run, with results of an earlier run: ${name}`, async () => {
       const dir = await writeReadyNotebook(join(root, `run${index}`), { cells: CELLS });

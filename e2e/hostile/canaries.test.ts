@@ -1,6 +1,6 @@
 /**
- * Secrets with recognizable texts (canaries): no cell of the built server can read the server's keys, and no answer,
- * frame, export or stored file reveals a secret that cells print.
+ * Tests with secrets of recognizable texts (canaries) that no cell of the built server can read the server's keys, and
+ * that no answer, frame, export or stored file reveals a secret that cells print.
  */
 
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { ordinaryUser, type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** Keys of the server, which no cell may be able to read anywhere. */
+/** Keys of the server, which no cell may be able to read. */
 const KEYS = {
   SVC_AI_API_KEY: 'canary-01-ai-key',
   SVC_NOTEBOOK_CREDENTIALS: '{"store":{"key":"canary-02-credential"}}',
@@ -38,7 +38,7 @@ const ALL = [
   ...Object.values(KEYS).map((text) => /canary-[\w-]+/.exec(text)?.[0] ?? ''),
   ...[TYPED, OPTION, AUTH, MODEL],
 ];
-/** Variables of the user's own programs, which cells get. */
+/** Variables of the user's own programs, which are passed to cells. */
 const PASSES = {
   AWS_ACCESS_KEY_ID: 'mine-aws',
   OPENAI_API_KEY: 'mine-openai',
@@ -49,7 +49,7 @@ const PASSES = {
 /** An allowlist that names keys of the server must not give them to cells. */
 const ALLOWED = ['AWS_*', 'OPENAI_API_KEY', 'MY_PASSWORD', 'INFISICAL_*', ...Object.keys(KEYS)].join(',');
 
-/** Which canaries a text holds. */
+/** The canaries that a text contains. */
 const inText = (text: string): readonly string[] => ALL.filter((canary) => text.includes(canary));
 
 const SPY = `
@@ -154,7 +154,7 @@ async function filesBelow(dir: string): Promise<readonly string[]> {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Files and folders that others may read, write or enter. */
+/** Files and folders that other users have permission to read, write or enter. */
 async function openToOthers(folders: readonly string[]): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const folder of folders) {
@@ -168,10 +168,10 @@ async function openToOthers(folders: readonly string[]): Promise<readonly string
 }
 
 describe.runIf(process.platform === 'linux')('[SG-60] canaries', () => {
-  it('[SG-71] no cell can read a key of the server from an environment, command line or memory; its own variables are passed', async () => {
+  it('[SG-71] no cell can read a key of the server from an environment, command line or memory, but cells get the user’s variables', async () => {
     const ran = await open.execute('spy00001');
     expect(ran.stdout).toBe('{} closed True [True, True, True, True]\n');
-    // Other processes cannot read them from the server process either.
+    // Other processes cannot read the keys from the server process either.
     for (const part of ['environ', 'cmdline']) {
       expect(inText(await readFile(`/proc/${server.pid}/${part}`, 'latin1')), part).toEqual([]);
     }

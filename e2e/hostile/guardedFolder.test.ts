@@ -1,6 +1,6 @@
 /**
- * Notebook folders from a stranger, with links, pipes and forged records in `.svc`: a real server and `svc run` change
- * nothing outside the folder.
+ * Tests notebook folders from a stranger, with links, pipes and forged records in `.svc`: a real server and `svc run`
+ * change nothing outside the folder.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-hostile-'));
   victim = join(root, 'victim');
   await makeVictim(victim);
-  // No environment is created: each notebook is closed at once, and only files are checked.
+  // No environment is created, because each notebook is soon closed and only files are checked.
   server = await startServerProcess({ grants: [root], env: { SVC_UV: join(root, 'no-uv') } });
 });
 afterAll(async () => {
@@ -32,27 +32,27 @@ afterAll(async () => {
 
 interface Hostile {
   readonly name: string;
-  /** Links in the notebook's folder: where each is, and the file or folder of the victim it leads to. */
+  /** Links in the notebook's folder: the path of each, and the file or folder of the victim that it points to. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Records below `.svc`, as a run elsewhere could have left them. */
+  /** Records below `.svc`, such as a run on another machine could have left. */
   readonly records?: Readonly<Record<string, unknown>>;
   readonly pipes?: readonly string[];
-  /** What the refusal to open says; absent: it opens. */
+  /** The message of the refusal to open; absent if the notebook opens. */
   readonly refused?: RegExp;
-  /** What the open notebook says of it. */
+  /** The problem that the open notebook reports. */
   readonly says?: RegExp;
 }
 
 const NOTE = { lockBefore: 'theirs', projectBefore: 'theirs', isEdit: true, projectAfter: null };
 const CUT = { id: 'settings', run: 'r1', stdout: 'theirs '.repeat(2_000), stderr: '' };
 
-/** Each folder that Cellar keeps something in. */
+/** Every folder that Cellar stores something in. */
 const FOLDERS = [
   ...['running', 'history', 'deleted', 'console', 'logs', 'tmp', 'mount_cache', 'fetch'],
   ...['environment_files', 'venv-00000000', 'venv-00000000-old', 'venv-00000000-gone'],
   ...['r-00000000', 'r-00000000-old', 'console/settings.json', 'history/6331.jsonl', 'deleted/6331.json'],
 ];
-/** Each record that Cellar keeps in a file. */
+/** Every record that Cellar stores in a file. */
 const FILES = [
   ...['runtime.json', 'undo.json', 'settings.json', 'environment_jobs.json', 'environment.json'],
   ...['source_drafts.json', 'test_drafts.json', 'sync-in-progress.json', 'r-in-progress.json'],
@@ -60,25 +60,25 @@ const FILES = [
 
 const HOSTILE: readonly Hostile[] = [
   {
-    name: 'recovery of an environment through links',
+    name: 'an interrupted environment job whose files are links',
     links: { 'pyproject.toml': '.bashrc', 'uv.lock': 'autostart.desktop' },
     records: { 'sync-in-progress.json': NOTE },
     says: /pyproject\.toml is a link\. .*remove the link/,
   },
   {
-    name: 'a dangling lock alone',
+    name: 'an interrupted environment job whose lock is a dangling link',
     links: { 'uv.lock': 'autostart.desktop' },
     records: { 'sync-in-progress.json': { ...NOTE, isEdit: false } },
     says: /uv\.lock is a link\. .*remove the link/,
   },
   {
-    name: 'a draft of tests through a dangling link',
+    name: 'a draft of tests whose file is a dangling link',
     links: { 'cells/c1.test.py': 'authorized_keys' },
     records: { 'test_drafts.json': [{ cell_id: 'c1', text: 'theirs\n', base: '' }] },
     says: /c1\.test\.py is a link/,
   },
   {
-    name: 'a draft of a source through a dangling link',
+    name: 'a draft of a source whose file is a dangling link',
     links: { 'cells/c1.py': 'new-file' },
     records: { 'source_drafts.json': [{ cell_id: 'c1', text: 'theirs\n', base: '' }] },
     says: /c1\.py is a link to a file outside the notebook/,
@@ -98,21 +98,21 @@ const HOSTILE: readonly Hostile[] = [
     refused: /is a link/,
   },
   {
-    name: 'the log of the database as a link',
+    name: 'the write-ahead log of the database as a link',
     links: { '.svc/artifacts/artifacts.sqlite-wal': 'precious' },
     refused: /is a link/,
   },
   {
-    name: 'output of a killed run, into linked folders',
+    name: 'output of a killed run, with links in place of its folders',
     links: { '.svc/console': 'config', '.svc/logs': 'config' },
     records: { 'running/a.json': CUT },
   },
   {
-    name: 'output of a killed run, under a path',
+    name: 'output of a killed run whose cell id is a path',
     records: { 'running/a.json': { ...CUT, id: '../../../victim/config/settings' } },
   },
   {
-    name: 'an R library restored to another place',
+    name: 'an interrupted R job that restores to a path outside',
     records: {
       'r-in-progress.json': {
         ...{ lockBefore: null, profileBefore: null, makesFolder: true, isInit: true, lockAfter: null },
@@ -122,7 +122,7 @@ const HOSTILE: readonly Hostile[] = [
     },
   },
   {
-    name: 'files of R through links',
+    name: 'an interrupted R job whose files are links',
     links: { 'renv.lock': 'precious', '.Rprofile': '.bashrc', renv: 'other' },
     records: {
       'r-in-progress.json': {
@@ -133,10 +133,13 @@ const HOSTILE: readonly Hostile[] = [
   },
   { name: 'an environment that is a link', links: { '.venv': 'python' } },
   {
-    name: 'all records at once',
+    name: 'all records as links',
     links: Object.fromEntries(FILES.map((file) => [`.svc/${file}`, 'precious'])),
   },
-  ...FILES.map((file) => ({ name: `${file} to nothing`, links: { [`.svc/${file}`]: `made-${file}` } })),
+  ...FILES.map((file) => ({
+    name: `${file} as a dangling link`,
+    links: { [`.svc/${file}`]: `made-${file}` },
+  })),
   ...FOLDERS.map((folder) => ({
     name: `${folder} as a link`,
     links: { [`.svc/${folder}`]: folder === 'deleted' ? 'letters' : 'other' },
@@ -179,7 +182,7 @@ describe('[SG-8] a notebook from a stranger', () => {
     } else {
       expect([opened.status, opened.body.detail]).toEqual([200, undefined]);
       const base = `/${opened.body.session_id}`;
-      // Whatever each answers: only the notebook's own files may be changed.
+      // Whatever these requests answer, only the notebook's own files may change.
       const edits = [
         await request('PUT', `${base}/cells/c1`, { source: 'theirs = 2\n' }),
         await request('PUT', `${base}/cells/c1/tests`, { source: 'def test_it(): pass\n' }),

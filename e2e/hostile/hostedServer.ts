@@ -16,13 +16,13 @@ import { COMPILED_HERE, PROJECT_ROOT } from '../support/serverProcess.ts';
 export interface HostedServer {
   readonly pid: number;
   readonly storageDir: string;
-  /** Where the app keeps data of its own. */
+  /** The folder for the app's own data. */
   readonly cacheDir: string;
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
   readonly open: (path: string) => Promise<Response>;
   readonly grant: (root: string) => Promise<void>;
   readonly trust: (root: string) => Promise<void>;
-  /** Ends it and removes its files. */
+  /** Ends the server and removes its files. */
   readonly dispose: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function startHostedServer(
       const listener = (data: unknown): void => {
         const message = readServerMessage(data);
         if (message?.type !== type) return;
-        const one = message as Extract<ServerToShell, { type: T }>; // its type was compared
+        const one = message as Extract<ServerToShell, { type: T }>; // the type was checked above
         if (!is(one)) return;
         child.off('message', listener).off('exit', over);
         resolve(one);

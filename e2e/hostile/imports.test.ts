@@ -1,6 +1,6 @@
 /**
- * Imports of notebooks from strangers, over REST and in the desktop app, against built servers: packages that need a
- * build or come from a URL are only installed with consent, and in the app nothing runs before trust.
+ * Tests imports of notebooks from strangers, over REST and in the desktop app, on built servers: packages that need a
+ * build or come from a URL are installed only with consent, and in the app nothing runs before trust.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const env = indexSettings(packages.index);
   [server, app] = await Promise.all([
     startServerProcess({ env, grants: [root] }),
-    // It has its own cache, because the cache of the other one contains builds.
+    // The app's server has its own cache, because the cache of the other server contains builds.
     startHostedServer({ env: { ...env, UV_CACHE_DIR: join(root, 'cache of the app') } }),
   ]);
 });
@@ -76,7 +76,7 @@ const installed = (dir: string, name: string): boolean => {
   return existsSync(lock) && readFileSync(lock, 'utf8').includes(`name = "${name}"`);
 };
 
-it('[SG-25] [SG-26] over REST, wheels of the index are installed; builds and URLs wait, named in job and report', async () => {
+it('[SG-25] [SG-26] over REST, wheels of the index are installed; builds and URLs wait, and the job and the report name them', async () => {
   const evil = `evil @ file://${packages.evil}`;
   const made = await imported(served, ipynb(`%pip install apple legacy "${evil}"\nx = 1`), 'served');
   expect(made.untrusted).toBeUndefined();
@@ -109,7 +109,7 @@ it('[SG-25] [SG-26] over REST, wheels of the index are installed; builds and URL
   rmSync(packages.mark);
 });
 
-it('[SG-24] [SG-27] in the app an import is untrusted, nothing is installed, and its packages are listed with their sources', async () => {
+it('[SG-24] [SG-27] in the app an import is untrusted: nothing is installed, and its packages are listed with their sources', async () => {
   const evil = `evil @ file://${packages.evil}`;
   const processes = SEES_PROCESSES ? processesOf(app.pid) : null;
   const made = await imported(inApp, ipynb(`%pip install apple "${evil}"\nx = 1`), 'in app');
@@ -145,7 +145,7 @@ it('[SG-24] [SG-27] in the app an import is untrusted, nothing is installed, and
   rmSync(packages.mark);
 });
 
-it('[SG-24] dependencies and packages that a user adds are not built for an import either', async () => {
+it('[SG-24] packages that a user adds to an import, and their dependencies, are not built either', async () => {
   await packages.index.wheel({ name: 'pear', version: '1.0', requires: ['legacy'] });
   const made = await imported(served, ipynb('%pip install pear\nx = 1'), 'needs legacy');
   const sid = made.session_id;
@@ -159,7 +159,7 @@ it('[SG-24] dependencies and packages that a user adds are not built for an impo
   expect(existsSync(packages.mark)).toBe(false);
 });
 
-/** A notebook folder as its sender exported it. */
+/** The snapshot of a notebook folder, as its sender exported it. */
 async function snapshotOf(name: string, project: string): Promise<Uint8Array<ArrayBuffer>> {
   const dir = join(root, name);
   mkdirSync(join(dir, 'cells'), { recursive: true });
@@ -218,7 +218,7 @@ it.each([
   },
 );
 
-it('[SG-30] no cell of a snapshot that was imported in the app reads its results, pickles among them, before trust', async () => {
+it('[SG-30] before trust, no cell of a snapshot that was imported in the app reads its results, such as pickles', async () => {
   const bundle = await snapshotOf('with results', project('dependencies = []', ''));
   const { session_id: sid, untrusted, cells } = await imported(inApp, bundle, 'results of another');
   expect(untrusted).toMatch(/^Nothing runs in this folder/);

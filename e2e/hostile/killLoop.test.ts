@@ -1,6 +1,6 @@
 /**
- * kill -9 of a real server while a client creates, imports, edits and deletes notebooks: nothing confirmed is lost, and
- * no temporary file is left.
+ * Kills a real server repeatedly while a client creates, imports, edits and deletes notebooks: nothing confirmed is
+ * lost, and no temporary file is left.
  */
 
 import { existsSync } from 'node:fs';
@@ -29,21 +29,21 @@ interface World {
   readonly server: ServerProcess;
   readonly random: () => number;
   readonly known: Known;
-  /** A number for the next notebook, text or upload. */
+  /** Returns a new number for a notebook, text or upload. */
   readonly next: () => number;
 }
 
-/** One action of a person. `begin` sends it, and records the answer in `known`. */
+/** One request of the client. `begin` sends it, and records the answer in `known`. */
 interface Deed {
   readonly name: string;
-  /** The folder it is about. */
+  /** The notebook folder that the request changes. */
   readonly path: string;
   readonly begin: () => Promise<unknown>;
 }
 
 const KINDS = ['create', 'import', 'edit', 'edit', 'edit', 'delete', 'reopen'] as const;
 
-/** More notebooks than this are not made: a server closes the longest unused ones of very many. */
+/** The maximum number of notebooks, because a server with too many open ones closes the least recently used. */
 const MOST = 12;
 
 function deedOf({ server, random, known, next }: World): Deed {
@@ -83,7 +83,7 @@ function deedOf({ server, random, known, next }: World): Deed {
   if (kind === 'delete') {
     const begin = async (): Promise<void> => {
       const { status } = await rest(server.url, 'POST', `${v1}/delete-by-path`, { path });
-      // Its environment may still be in creation.
+      // 409 if the environment of the notebook is still being created.
       expect([200, 409]).toContain(status);
       if (status === 200) known.delete(path);
     };
@@ -127,7 +127,7 @@ async function litterIn(dir: string): Promise<string[]> {
   return entries.filter((entry) => LITTER.test(entry.split('/').at(-1) ?? '') && !entry.includes('.venv/'));
 }
 
-/** Opens the known notebooks and compares them with what was confirmed. `doubtful` deeds were sent, not answered. */
+/** Opens the known notebooks and compares them with what was confirmed. @param doubtful requests without an answer */
 async function check({ server, known }: World, doubtful: readonly Deed[]): Promise<void> {
   for (const [path, at] of [...known]) {
     const unanswered = doubtful.filter((deed) => deed.path === path);
@@ -145,7 +145,7 @@ async function check({ server, known }: World, doubtful: readonly Deed[]): Promi
     expect(file.trimEnd()).toBe(text?.trimEnd());
     known.set(path, { sid: body.session_id, cell: at.cell, text: text ?? '' });
   }
-  // Created without a confirmation.
+  // Notebooks that were created without a confirmation.
   for (const { path } of doubtful) {
     if (known.has(path) || !existsSync(join(path, 'notebook.toml'))) continue;
     const { status, body } = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/open', { path });
@@ -157,7 +157,7 @@ async function check({ server, known }: World, doubtful: readonly Deed[]): Promi
 }
 
 describe('kill -9 while notebooks are opened, imported, edited and deleted', () => {
-  it(`[SG-45] ${KILLS} kills, seed ${SEED}: nothing confirmed is lost, no litter is left`, {
+  it(`[SG-45] ${KILLS} kills, seed ${SEED}: nothing confirmed is lost, and no temporary file is left`, {
     timeout: 60_000 + KILLS * 30_000,
   }, async () => {
     const random = seeded(SEED);
@@ -169,7 +169,7 @@ describe('kill -9 while notebooks are opened, imported, edited and deleted', () 
       const world: World = { server, random, known, next: () => ++count };
       await check(world, doubtful);
       for (let n = Math.floor(random() * 4); n > 0; n -= 1) await deedOf(world).begin();
-      // Several at once: the kill interrupts some of them.
+      // Several requests at the same time, so that the kill interrupts some of them.
       const deeds = new Map<string, Deed>();
       for (let n = 0; n < 4; n += 1) {
         const deed = deedOf(world);
@@ -177,7 +177,7 @@ describe('kill -9 while notebooks are opened, imported, edited and deleted', () 
       }
       const first = [...deeds.values()].map(async (deed) => {
         await deed.begin().catch((error: unknown) => {
-          // The connection broke: whether it was done is unknown.
+          // The connection broke, so whether the server executed the request is unknown.
           if (!(error instanceof TypeError)) throw error;
           doubtful.push(deed);
         });

@@ -1,6 +1,6 @@
 /**
- * A real server that requires a token: only the browser that opened the printed address and the command line of the
- * same user have access.
+ * Tests a real server that requires a token: only the browser that opened the printed address and the command line of
+ * the same user have access.
  */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -30,12 +30,12 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** The addresses the server has printed. */
+/** The addresses that the server has printed. */
 const addresses = (): readonly string[] =>
   [...server.stdout().matchAll(/^Cellar is at (\S+)$/gm)].map(([, url = '']) => url);
 
 describe('[SG-67] a server that requires a token (`npm start`, `svc serve --token`)', () => {
-  it('page and socket open in the browser that opened the printed address, and in no other', async () => {
+  it('serves page and socket only to the browser that opened the printed address', async () => {
     const [address = ''] = addresses();
     expect(address).toMatch(/\/\?ticket=[\w-]{43}#\/open\?path=/);
     expect((await fetch(`${server.url}/v1/notebooks/config`)).status).toBe(401);
@@ -67,12 +67,12 @@ describe('[SG-67] a server that requires a token (`npm start`, `svc serve --toke
     } finally {
       await browser.close();
     }
-    // A person with access to the terminal can open another browser.
+    // The server prints another address, so a user with access to the terminal can open another browser.
     await expect.poll(() => addresses().length).toBe(2);
     expect(addresses()[1]).not.toBe(address);
   });
 
-  it('answers its user’s command line, which finds the token automatically', async () => {
+  it('answers the command line of the same user, which reads the token automatically', async () => {
     const token = join(home, '.svc/run', `token-${server.port}`);
     if (process.platform !== 'win32') expect((await stat(token)).mode & 0o777).toBe(0o600);
     const args = ['watch', join(home, 'nowhere'), '--server', server.url];
@@ -95,7 +95,7 @@ describe('[SG-67] a server that requires a token (`npm start`, `svc serve --toke
 });
 
 describe('[SG-69] svc serve --allow-other-users', () => {
-  it('warns who can use it', async () => {
+  it('prints a warning that says who can use the server', async () => {
     const own = await startServerProcess({ args: ['--allow-other-users'] });
     try {
       expect(own.stderr()).toMatch(/WARNING: every user of this machine can use this server/);

@@ -1,6 +1,6 @@
 /**
- * Hostile folders, stored tables, snapshots and uploads against the built server: it answers with a message, its memory
- * stays small, and other requests are served.
+ * Tests hostile folders, stored tables, snapshots and uploads on the built server: it answers with a message, its
+ * memory stays small, and it serves other requests.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -44,9 +44,9 @@ const GONE = { pid: 2 ** 22 - 1, host: '', startedAt: '', processStart: '1' };
 
 interface HostileFolder {
   readonly name: string;
-  /** Paths in the notebook, and what is there. */
+  /** Paths in the notebook with their content. */
   readonly files: Readonly<Record<string, string | { readonly link: string } | 'a pipe'>>;
-  /** Null: it opens. */
+  /** The message of the refusal; null if the notebook opens. */
   readonly refused: RegExp | null;
 }
 
@@ -63,7 +63,7 @@ const FOLDERS: readonly HostileFolder[] = [
     refused: null,
   },
   {
-    name: 'locks that succeed each other',
+    name: 'locks that form a cycle',
     files: {
       '.svc/writer.lock': lock('A'),
       '.svc/writer.lock.after-A': lock('B'),
@@ -73,27 +73,35 @@ const FOLDERS: readonly HostileFolder[] = [
   },
   { name: 'an empty lock', files: { '.svc/writer.lock': '' }, refused: null },
   {
-    name: 'a pipe as lock',
+    name: 'a pipe in place of the lock',
     files: { '.svc/writer.lock': 'a pipe' },
     refused: /is not a lock that Cellar made/,
   },
-  { name: 'a pipe as pyproject.toml', files: { 'pyproject.toml': 'a pipe' }, refused: /not a plain file/ },
   {
-    name: 'a device as pyproject.toml',
+    name: 'a pipe in place of pyproject.toml',
+    files: { 'pyproject.toml': 'a pipe' },
+    refused: /not a plain file/,
+  },
+  {
+    name: 'a link to a device in place of pyproject.toml',
     files: { 'pyproject.toml': { link: '/dev/zero' } },
     refused: null,
   },
-  { name: 'a device as runtime.json', files: { '.svc/runtime.json': { link: '/dev/zero' } }, refused: null },
   {
-    name: 'a key of twenty thousand parts',
+    name: 'a link to a device in place of runtime.json',
+    files: { '.svc/runtime.json': { link: '/dev/zero' } },
+    refused: null,
+  },
+  {
+    name: 'a TOML key of twenty thousand parts',
     files: { 'notebook.toml': `notebook_id = "deep"\nname = "deep"\n[a${'.a'.repeat(20_000)}]\nx = 1\n` },
     refused: /100 levels deep/,
   },
 ];
 
-describe('folders', () => {
+describe('hostile folders', () => {
   for (const [i, { name, files, refused }] of FOLDERS.entries()) {
-    it(`[SG-46] ${name}: answered, while others are served`, async () => {
+    it(`[SG-46] a folder with ${name} gets an answer, and so do other requests`, async () => {
       const dir = await writeNotebook(join(root, `folder${i}`), { cells: CELLS });
       for (const [file, content] of Object.entries(files)) {
         const path = join(dir, file);
@@ -117,7 +125,7 @@ describe('folders', () => {
   }
 });
 
-/** A stream of one batch. */
+/** An Arrow stream of one record batch. */
 function stream(
   fields: readonly Field[],
   rows: number,
@@ -145,7 +153,7 @@ const numbers = (columns: number, rows: number): Buffer =>
         data: Int32Array.from({ length: rows }, (_, row) => at + row),
       }),
   );
-/** A copy whose four bytes at this fraction of its length are the number two thousand million. */
+/** A copy in which the four bytes at this fraction of its length are the number 2,000,000,000. */
 function withHugeCount(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeInt32LE(2_000_000_000, Math.floor(copy.length * at) & ~3);
@@ -153,16 +161,16 @@ function withHugeCount(bytes: Buffer, at: number): Buffer {
 }
 
 const TABLES: readonly { readonly name: string; readonly bytes: () => Buffer }[] = [
-  { name: 'two thousand million nulls in a few bytes', bytes: () => nulls(2_000_000_000) },
+  { name: '2,000,000,000 nulls in a few bytes', bytes: () => nulls(2_000_000_000) },
   ...[0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((at) => ({
-    name: `a count of two thousand million, ${at}`,
+    name: `a count of 2,000,000,000 at ${at} of the length`,
     bytes: () => withHugeCount(numbers(8, 20), at),
   })),
   { name: 'bytes that are no table', bytes: () => Buffer.alloc(5_000, 0xff) },
   { name: 'a truncated table', bytes: () => numbers(20, 100).subarray(0, 3_000) },
 ];
 
-describe('stored tables', () => {
+describe('hostile stored tables', () => {
   it('[SG-46] every route answers for each of them, and the server’s memory stays small', async () => {
     const dir = join(root, 'tables');
     const first = await openNotebook(server, dir, CELLS);
@@ -193,7 +201,7 @@ describe('stored tables', () => {
         ).toContain(answer.status);
       expect((await rest(server.url, 'GET', '/health')).status).toBe(200);
     }
-    expect(mostMemory(server.pid)).toBeLessThan(1024);
+    expect(peakMemory(server.pid)).toBeLessThan(1024);
   });
 
   it('[SG-46] a table of 20,000 columns is paged', async () => {
@@ -214,12 +222,12 @@ describe('stored tables', () => {
 });
 
 /** The peak memory of a process, in megabytes; 0 if the system does not report it. */
-function mostMemory(pid: number): number {
+function peakMemory(pid: number): number {
   const path = `/proc/${pid}/status`;
   return existsSync(path) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024 : 0;
 }
 
-describe('results', () => {
+describe('hostile results', () => {
   it('[SG-47] a result whose bytes were changed is not used: its cell runs again', async () => {
     const dir = join(root, 'flipped');
     const first = await openNotebook(server, dir, CELLS);
@@ -237,7 +245,7 @@ describe('results', () => {
     await again.close();
   });
 
-  it('[SG-46] a pipe and a device in place of stored bytes are not waited for', async () => {
+  it('[SG-46] the server does not wait for a pipe or a device in place of stored bytes', async () => {
     const dir = join(root, 'pipes');
     const first = await openNotebook(server, dir, CELLS);
     await first.execute('make0001');
@@ -284,8 +292,8 @@ function emptyFiles(count: number): Buffer {
   return Buffer.concat([...parts, entries, end]);
 }
 
-describe('snapshots', () => {
-  it('[SG-46] one of 60,000 files is refused by its directory', async () => {
+describe('hostile snapshots', () => {
+  it('[SG-46] a snapshot of 60,000 files is refused when its directory is read', async () => {
     const form = new FormData();
     form.set('file', new Blob([Uint8Array.from(emptyFiles(60_000))]), 'many.zip');
     form.set('name', 'many');
@@ -304,7 +312,7 @@ async function litterIn(dir: string): Promise<string[]> {
 }
 
 describe('a server that is killed', () => {
-  it('[SG-45] during uploads leaves no files behind after its next start', async () => {
+  it('[SG-45] during uploads leaves no files behind after the next start', async () => {
     const own = await startServerProcess();
     const head = [
       'POST /v1/notebooks/import-snapshot HTTP/1.1',
@@ -325,11 +333,11 @@ describe('a server that is killed', () => {
   });
 });
 
-describe('memory', () => {
-  it('[SG-43] is released after notebooks were opened and closed', {
+describe('the memory of a server', () => {
+  it('[SG-43] is released after notebooks are opened and closed', {
     timeout: IS_LONG ? 900_000 : 120_000,
   }, async ({ skip }) => {
-    if (mostMemory(process.pid) === 0) return skip('only /proc shows how much memory another process has');
+    if (peakMemory(process.pid) === 0) return skip('only /proc shows how much memory another process has');
     const own = await startServerProcess({ grants: [root] });
     const dir = await writeNotebook(join(root, 'often'), { cells: CELLS });
     const cycle = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Other users of the same machine, and web pages of other origins, against the built server: they get no content of a
- * notebook and change nothing.
+ * Tests that other users of the same machine, and web pages of other origins, get no content of a notebook from the
+ * built server and change nothing.
  */
 
 import { spawn } from 'node:child_process';
@@ -54,7 +54,7 @@ const UPGRADE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** The requests of an attacker who knows the address, the session and all names in it. */
+/** The requests of an attacker who knows the address, the session and all names in the notebook. */
 function attempts(): readonly Attempt[] {
   const { sid, path } = open;
   const of = `/v1/notebooks/${sid}`;
@@ -129,7 +129,7 @@ function attempts(): readonly Attempt[] {
       path: `/v1/notebooks/ws/${sid}?role=viewer`,
       headers: { ...UPGRADE, origin: server.url },
     },
-    // Headers that claim another identity.
+    // Headers that claim to be someone with access.
     ...['x-forwarded-for', 'x-real-ip', 'x-svc-principal', 'x-cellar-launch-token', 'cookie'].map((name) => ({
       method: 'GET',
       path: `/v1/notebooks/sessions/${sid}`,
@@ -184,7 +184,7 @@ async function sendAs(
   child.stdin.end(JSON.stringify(tries));
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect(code).toBe(0);
-  return JSON.parse(out) as Seen[]; // as CLIENT writes it
+  return JSON.parse(out) as Seen[]; // the format that CLIENT writes
 }
 
 const isRoot = userInfo().uid === 0;
@@ -195,7 +195,7 @@ const OPEN: readonly Attempt[] = [
 ];
 
 describe.runIf(process.platform === 'linux' && isRoot)('[SG-65] another user of this machine', () => {
-  it('gets no content by any of at least 60 attempts, and changes nothing', async () => {
+  it('gets no content from any of at least 60 attempts, and changes nothing', async () => {
     const tries = attempts();
     expect(tries.length).toBeGreaterThanOrEqual(60);
     const seen = await sendAs(NOBODY, tries);
@@ -214,7 +214,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('[SG-65] another user of 
     }
   });
 
-  it('the owner and root get answers', async () => {
+  it('is refused, while the owner and root get answers', async () => {
     const [session] = await sendAs(null, [{ method: 'GET', path: `/v1/notebooks/sessions/${open.sid}` }]);
     expect([session?.status, session?.text.includes(CANARY)]).toEqual([200, true]);
     // A server of an ordinary user, called by root.
@@ -240,7 +240,7 @@ describe('[SG-68] a page of another origin', () => {
       response.end('<!doctype html><title>Elsewhere</title>');
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`; // it listens to TCP
+    origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`; // the server listens on TCP
   });
   afterAll(async () => {
     await new Promise((resolve) => elsewhere.close(resolve));
@@ -293,7 +293,7 @@ describe('[SG-68] a page of another origin', () => {
     expect((await open.cell('a0000001')).source).toContain(CANARY);
   });
 
-  it('raw: writes, preflights and sockets are refused, and a foreign Host gets nothing', async () => {
+  it('gets no write, preflight or socket over a raw connection, and nothing with another Host', async () => {
     const tries = attempts();
     const writes = tries.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method));
     const sockets = tries.filter(({ headers }) => headers?.['upgrade'] !== undefined);

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The content of a folder, one line each: kind, mode, size, times of change in nanoseconds, inode, and the bytes of plain
- * files. The times of folders reveal files that were created and deleted.
+ * The entries of a folder, one per line: mode, inode, times of change in nanoseconds, and the digest of plain files.
+ * The times of folders reveal files that were created and deleted again.
  */
 export function treeOf(dir: string): readonly string[] {
   const lines: string[] = [];
@@ -23,12 +23,12 @@ export function treeOf(dir: string): readonly string[] {
   return lines;
 }
 
-/** Linux alone says what a process has started; elsewhere only canaries do. */
+/** Only Linux shows which processes a process has started. */
 export const SEES_PROCESSES = process.platform === 'linux';
 
 /**
- * What the system counts of the processes one process started: those that live, and the page faults of those that have
- * ended. Every process has some, so none can come and go between two looks without a difference.
+ * The living child processes of a process, and the page faults of those that have ended. Every process causes page
+ * faults, so the text differs if a child has started and ended between two calls.
  */
 export function processesOf(pid: number): string {
   const tasks = readdirSync(`/proc/${pid}/task`);
@@ -36,7 +36,7 @@ export function processesOf(pid: number): string {
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   );
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold anything; of what follows it, the ninth is `cminflt` (proc_pid_stat(5)).
+  // The name in parentheses may contain anything; the ninth field after it is `cminflt` (proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return `living ${living.sort().join(' ')}; page faults of ended ones ${fields[8]}`;
 }

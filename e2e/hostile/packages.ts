@@ -3,10 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestIndex, type TestIndex } from '../../src-main/environment/testing/testIndex.ts';
 
-/** An index with the packages every notebook needs, with `apple`, and with `legacy`, which has no wheel. */
+/** An index with the packages that every notebook needs, `apple`, and `legacy`, which has no wheel. */
 export interface StrangerPackages {
   readonly index: TestIndex;
-  /** A file that is there once a build of any of these packages ran code. */
+  /** A file that exists if the build of any of these packages ran code. */
   readonly mark: string;
   /** The folder of a package that is in no index. */
   readonly evil: string;
@@ -33,7 +33,7 @@ export async function strangerPackages(): Promise<StrangerPackages> {
   return { index, mark, evil };
 }
 
-/** A package whose build leaves `mark` and makes an empty wheel. */
+/** Writes the source of a package whose build writes the file `mark` and makes an empty wheel. */
 function writeSource(folder: string, name: string, mark: string): void {
   mkdirSync(folder, { recursive: true });
   const files = {

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Notebook folders as a stranger may send them, each made in the test. */
+/** A notebook folder such as a stranger may send, created by the test. */
 export interface StrangerFolder {
   readonly name: string;
-  /** Writes into `dir`, which holds a notebook of one cell `c1` and an empty `.svc`. `victim`: the person's own folder. */
+  /** Changes `dir`, a notebook of one cell `c1` with an empty `.svc`. `victim` is a folder of the user. */
   readonly make: (dir: string, at: { readonly victim: string; readonly listener: string }) => void;
 }
 
@@ -13,11 +13,11 @@ export const CELL = 'c1';
 
 export interface PlacedStranger {
   readonly dir: string;
-  /** A folder of the person's own, beside the notebook. */
+  /** A folder of the user, beside the notebook. */
   readonly victim: string;
 }
 
-/** Makes a notebook below the new folder `place`, with a person's folder that links may point at beside it. */
+/** Makes a notebook in the new folder `place`, and beside it a folder of the user that links may point to. */
 export function placeStranger(place: string, make: StrangerFolder['make'], listener: string): PlacedStranger {
   const victim = join(place, 'victim');
   mkdirSync(join(victim, 'letters'), { recursive: true });
@@ -30,7 +30,7 @@ export function placeStranger(place: string, make: StrangerFolder['make'], liste
   return { dir, victim };
 }
 
-/** A notebook with one cell. @param toml lines before the cells */
+/** Writes a notebook with one cell. @param toml lines before the cells */
 export function writeStranger(dir: string, toml = ''): void {
   put(dir, 'notebook.toml', `notebook_id = "stranger"\nname = "Stranger"\n${toml}\n${cell(CELL)}`);
   put(dir, `cells/${CELL}.py`, 'x = 1\n');
@@ -101,10 +101,10 @@ const linkedFolders = [
   }),
 );
 
-/** What a killed program left, which the next opening of a trusted folder puts right. */
+/** What a killed program left behind, which the next opening of a trusted folder cleans up. */
 const leftovers: readonly StrangerFolder[] = [
   {
-    name: 'an environment job cut short, with its files as links',
+    name: 'an interrupted environment job whose files are links',
     make: (dir, { victim }) => {
       link(dir, 'pyproject.toml', join(victim, 'precious'));
       link(dir, 'uv.lock', join(victim, 'autostart'));
@@ -112,18 +112,18 @@ const leftovers: readonly StrangerFolder[] = [
     },
   },
   {
-    name: 'an environment job cut short',
+    name: 'an interrupted environment job',
     make: (dir) => {
       put(dir, '.svc/sync-in-progress.json', json(SYNC_NOTE));
       mkdirSync(join(dir, '.svc/venv-0123abcd/bin'), { recursive: true });
     },
   },
   {
-    name: 'an environment on its way out',
+    name: 'an old environment that was not deleted yet',
     make: (dir) => mkdirSync(join(dir, '.svc/venv-0123abcd-old/bin'), { recursive: true }),
   },
   {
-    name: 'a job of R cut short',
+    name: 'an interrupted R job',
     make: (dir) => {
       const note = { lockBefore: 'theirs', profileBefore: null, makesFolder: true, isInit: true };
       put(dir, '.svc/r-in-progress.json', json({ ...note, lockAfter: null, target: null, retired: null }));
@@ -131,38 +131,38 @@ const leftovers: readonly StrangerFolder[] = [
       put(dir, 'renv/activate.R', 'stop("theirs")');
     },
   },
-  { name: 'a run cut short', make: (dir) => put(dir, '.svc/running/6331.json', json(CUT)) },
+  { name: 'an interrupted run', make: (dir) => put(dir, '.svc/running/6331.json', json(CUT)) },
   {
-    name: 'a run cut short, its console a link',
+    name: 'an interrupted run whose console is a link',
     make: (dir, { victim }) => {
       link(dir, '.svc/console', join(victim, 'letters'));
       put(dir, '.svc/running/6331.json', json(CUT));
     },
   },
   {
-    name: 'halves of killed writes',
+    name: 'temporary files of interrupted writes',
     make: (dir) => {
       for (const place of ['', 'cells/', '.svc/']) put(dir, `${place}.svc-tmp-0123456789ab`, 'half');
     },
   },
-  { name: 'scratch of a run', make: (dir) => put(dir, '.svc/tmp/run/manifest.json', '{}') },
+  { name: 'scratch files of a run', make: (dir) => put(dir, '.svc/tmp/run/manifest.json', '{}') },
   {
     name: 'the lock of a dead program',
     make: (dir) => put(dir, '.svc/writer.lock', json({ ...DEAD, token: 'a' })),
   },
-  { name: 'no .svc at all', make: (dir) => rmSync(join(dir, '.svc'), { recursive: true }) },
+  { name: 'no .svc folder', make: (dir) => rmSync(join(dir, '.svc'), { recursive: true }) },
 ];
 
 const typed: readonly StrangerFolder[] = [
   {
-    name: 'a draft of tests, its file a link',
+    name: 'a draft of tests whose file is a link',
     make: (dir, { victim }) => {
       link(dir, `cells/${CELL}.test.py`, join(victim, 'authorized_keys'));
       put(dir, '.svc/test_drafts.json', json([{ cell_id: CELL, text: 'theirs\n', base: '' }]));
     },
   },
   {
-    name: 'drafts of texts and tests',
+    name: 'drafts of sources and tests',
     make: (dir) => {
       put(dir, '.svc/test_drafts.json', json([{ cell_id: CELL, text: 'theirs\n', base: '' }]));
       const draft = { cell_id: CELL, window: 'w1', text: 'theirs\n', base: 'x = 1\n' };
@@ -179,10 +179,10 @@ const typed: readonly StrangerFolder[] = [
   },
 ];
 
-/** Programs that wait to be started by an unsuspecting server. */
+/** Folders with programs that a careless server would start. */
 const programs: readonly StrangerFolder[] = [
   {
-    name: 'an interpreter of its own',
+    name: 'an interpreter in the folder',
     make: (dir, { victim }) => {
       program(dir, '.venv/bin/python', join(victim, 'ran'));
       put(dir, '.venv/pyvenv.cfg', 'home = /usr/bin\nversion = 3.12.1\n');
@@ -195,7 +195,7 @@ const programs: readonly StrangerFolder[] = [
     },
   },
   {
-    name: 'a star import, which asks an interpreter for names',
+    name: 'a star import, whose names only an interpreter knows',
     make: (dir, { victim }) => {
       program(dir, '.venv/bin/python', join(victim, 'ran'));
       put(dir, '.venv/pyvenv.cfg', 'home = /usr/bin\nversion = 3.12.1\n');
@@ -203,7 +203,7 @@ const programs: readonly StrangerFolder[] = [
     },
   },
   {
-    name: 'R cells, a profile and a locked library',
+    name: 'R cells, an R profile and a locked library',
     make: (dir, { victim }) => {
       const marks = `file.create(${json(join(victim, 'ran'))})\n`;
       put(
@@ -229,7 +229,7 @@ const programs: readonly StrangerFolder[] = [
     },
   },
   {
-    name: 'a repository with hooks',
+    name: 'a Git repository with hooks',
     make: (dir, { victim }) => {
       put(dir, '.git/config', '[core]\n\tfsmonitor = ./cells/watch\n\thooksPath = ./cells\n');
       put(dir, '.git/HEAD', 'ref: refs/heads/main\n');
@@ -238,10 +238,10 @@ const programs: readonly StrangerFolder[] = [
   },
 ];
 
-/** Requests to the network: the address is a server that records every call. */
+/** Folders with addresses of a server that records every request. */
 const callers: readonly StrangerFolder[] = [
   {
-    name: 'mounts, connections, a worker, a model and a secret manager elsewhere',
+    name: 'mounts, connections, a worker, a model and a secret manager at an address',
     make: (dir, { listener }) =>
       writeStranger(
         dir,
@@ -257,7 +257,7 @@ const callers: readonly StrangerFolder[] = [
       ),
   },
   {
-    name: 'packages of an index of its own',
+    name: 'packages from the notebook’s own index',
     make: (dir, { listener }) =>
       put(
         dir,
@@ -269,7 +269,7 @@ const callers: readonly StrangerFolder[] = [
       ),
   },
   {
-    name: 'a cell that fetches, and a file pinned to an address',
+    name: 'a cell that fetches a file, and a pinned file',
     make: (dir, { listener }) => {
       put(dir, `cells/${CELL}.py`, `# @fetch data ${listener}/data.csv\nprint(data)\n`);
       put(dir, '.svc/fetch/index.json', json({ version: 1, entries: {} }));

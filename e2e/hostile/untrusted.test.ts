@@ -1,6 +1,6 @@
 /**
- * Untrusted folders of strangers in the desktop app's built server: opening and editing them runs nothing and writes
- * nothing but the user's changes. Disk, processes and network are checked from outside.
+ * Tests untrusted folders of strangers in the desktop app's built server: opening and editing them runs nothing and
+ * writes nothing but the user's changes. Disk, processes and network are checked from outside the server.
  */
 
 import {
@@ -60,8 +60,8 @@ function stranger(make: StrangerFolder['make']): PlacedStranger {
   return placeStranger(join(root, `stranger-${next++}`), make, listener);
 }
 
-/** The requests of the window and its panels when they show a notebook. */
-const LOOKS = [
+/** The paths that the window and its panels request to show a notebook. */
+const WINDOW_READS = [
   '',
   '/cells',
   '/dag',
@@ -90,7 +90,7 @@ async function opened(dir: string): Promise<SessionStateBody> {
 async function lookAround(sid: string): Promise<void> {
   const ask = (path: string) =>
     app.ask(path === '' ? `/v1/notebooks/sessions/${sid}` : `/v1/notebooks/${sid}${path}`);
-  for (const path of LOOKS) expect([path, (await ask(path)).status < 500]).toEqual([path, true]);
+  for (const path of WINDOW_READS) expect([path, (await ask(path)).status < 500]).toEqual([path, true]);
 }
 
 async function close(sid: string): Promise<void> {
@@ -98,7 +98,7 @@ async function close(sid: string): Promise<void> {
 }
 
 it.each(STRANGER_FOLDERS)(
-  '[SG-20] [SG-21] untrusted, $name: viewed and closed, no byte changes, no process starts, no request is sent',
+  '[SG-20] [SG-21] viewing an untrusted folder with $name changes no byte, starts no process and sends no request',
   async ({ make }) => {
     const { dir } = stranger(make);
     const before = treeOf(join(dir, '..'));
@@ -106,11 +106,11 @@ it.each(STRANGER_FOLDERS)(
     const calls = requests.length;
     const answer = await app.open(dir);
     const state = (await answer.json()) as SessionStateBody & { detail?: unknown };
-    // A folder may be refused; it must be unchanged then, too.
+    // A folder that is refused must be unchanged too.
     if (answer.status === 200) {
       expect(state.untrusted).toMatch(/^Nothing runs in this folder/);
       await lookAround(state.session_id);
-      // The window reports its undo stack once it has read it.
+      // The window sends its undo stack back after reading it.
       const body = JSON.stringify({ done: [], undone: [], gone: [] });
       const saved = await app.ask(`/v1/notebooks/${state.session_id}/x/undo`, { method: 'PUT', body });
       expect(await saved.json()).toEqual({ kept: 0 });
@@ -141,7 +141,7 @@ it('[SG-20] a notebook that ran elsewhere opens with its results, unchanged', as
   expect(readdirSync(join(app.cacheDir, 'untrusted'))).toEqual([]);
 });
 
-it('[SG-22] the person’s changes are written, under the folder’s lock, and nothing else', async () => {
+it('[SG-22] only the user’s changes are written, under the folder’s lock', async () => {
   const { dir } = stranger(() => undefined);
   const { session_id: sid } = await opened(dir);
   expect(readdirSync(join(dir, '.svc'))).toEqual([]);
@@ -171,7 +171,7 @@ it('[SG-22] an untrusted folder that another program has open can be read but no
   expect(readdirSync(join(dir, '.svc'))).toEqual(['writer.lock']);
 });
 
-it('[SG-23] once the folder is trusted, pending work continues in the same session', async () => {
+it('[SG-23] after the folder is trusted, pending work continues in the same session', async () => {
   const { dir } = stranger((folder) => {
     const place = join(folder, '.svc/running');
     mkdirSync(place);

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Fills a folder with what a person has and no notebook may touch. */
+/** Fills a folder with files of a user that no notebook may change. */
 export async function makeVictim(dir: string): Promise<void> {
   for (const folder of ['letters', 'config', 'other', 'python/bin']) {
     await mkdir(join(dir, folder), { recursive: true });
@@ -11,7 +11,7 @@ export async function makeVictim(dir: string): Promise<void> {
   await writeFile(join(dir, 'config/settings.json'), '{"mine": true}');
   await writeFile(join(dir, 'other/kept'), 'kept\n');
   await writeFile(join(dir, 'python/bin/tool'), '#!/bin/sh\n', { mode: 0o755 });
-  // More than a history of deleted cells holds.
+  // More files than the history of deleted cells stores, because a cleanup of that history would delete some.
   for (let at = 0; at < 205; at += 1) await writeFile(join(dir, `letters/${at}.json`), '{}');
 }
 

@@ -9,7 +9,7 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
   serveReal,
 }) => {
   const { server, url } = await serveReal([{ id: 'active', source: ACTIVE_PROBE }]);
-  // A refused request fails without a response; a response would mean that it was sent.
+  // A blocked request fails without a response; a response would mean that it was sent.
   const responses: string[] = [];
   page.on('response', (response) => {
     if (/health|probe/.test(response.url())) responses.push(response.url());
@@ -32,7 +32,7 @@ test('[WI-8] active output runs its scripts and reaches neither the page nor the
   await expect.poll(() => policies[0]).toContain('sandbox allow-scripts');
   expect(page.url()).toBe(url);
 
-  // Opened directly, without our sandboxed frame around it, the document has no more rights.
+  // Opened directly, without Cellar's sandboxed frame around it, the document has no additional rights.
   await page.goto(`${server.url}/outputFrame.html`);
   expect(await page.evaluate(() => self.origin)).toBe('null');
 });

@@ -8,7 +8,7 @@ import { test } from '../support/realServerFixture.ts';
 import { rest } from '../support/rest.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 
-test('[RG-20] the artifact page finds, explains, names and frees what the store has', async ({
+test('[RG-20] the artifact page finds, explains and names artifacts, and frees space', async ({
   page,
   started,
 }) => {
@@ -61,7 +61,7 @@ test('[RG-20] the artifact page finds, explains, names and frees what the store 
   await expect(freeDialog.getByRole('button', { name: 'Free 0 bytes' })).toBeDisabled();
   await page.keyboard.press('Escape');
 
-  // Nothing keeps this one, and it was last used long ago.
+  // This artifact is not protected and was last used long ago.
   const loose = await put({ c: [4] }, []);
   const id = loose.slice('svc://artifact/'.length, -'@v=1'.length);
   const database = new Database(join(server.storageDir, '.artifacts/registry.sqlite'));

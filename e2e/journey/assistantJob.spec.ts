@@ -1,6 +1,6 @@
 /**
- * A job of the assistant in a browser, by keyboard alone, against a real server and a fake AI provider: it plots data,
- * asks before each step, and looks at the figure.
+ * Tests a job of the assistant in a browser, by keyboard alone, with a real server and a fake AI provider: it plots
+ * data, asks for confirmation before each step, and reads the figure.
  */
 
 import { cp, mkdir } from 'node:fs/promises';
@@ -13,17 +13,17 @@ import { writeNotebook } from '../support/notebookFolder.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-/** The birds of the penguins example, read without packages. */
+/** A cell that reads the data of the penguins example without packages. */
 const LOAD = `import csv
 from collections import Counter
 
 with open("data/penguins.csv") as file:
     birds = Counter(row["island"] for row in csv.DictReader(file))
 birds`;
-/** A bar chart by hand, so that the notebook needs no packages. */
+/** A cell that draws a bar chart without a library, so that the notebook needs no packages. */
 const PLOT = `import struct, zlib
 
 class Bars:
@@ -67,7 +67,7 @@ async function press(page: Page, name: string): Promise<void> {
 const call = (id: string, name: string, args: object) => ({ id, name, arguments: JSON.stringify(args) });
 
 test(
-  '[AG-74, AG-109] a chart is asked for, allowed step by step and looked at, by keyboard alone',
+  '[AG-74, AG-109] a job draws a chart, each step is confirmed, and the model gets the figure, by keyboard alone',
   longOnly('src-renderer/panels/assistant/assistantJobs.test.tsx', 'e2e/contract/aiAgent.test.ts'),
   async ({ page, serveReal }) => {
     const ai = await startAiServer();
@@ -103,7 +103,7 @@ test(
     const panel = page.locator('[data-panel=assistant]');
     await page.keyboard.press('Control+Shift+A');
     await expect(panel.getByRole('textbox', { name: 'Message' })).toBeFocused();
-    // The choice of Ask or Agent is before the field.
+    // The choice of Ask or Agent precedes the field in the tab order.
     const agent = panel.getByRole('radio', { name: 'Agent' });
     for (let tries = 0; tries < 20; tries += 1) {
       await page.keyboard.press('Shift+Tab');

@@ -12,7 +12,7 @@ const CELLS = [
 ];
 
 test(
-  '[EX-93] [EX-94] with live runs, an edit runs what depends on it when the cell is left; an excluded cell waits',
+  '[EX-93] [EX-94] with automatic runs, leaving an edited cell runs the cells that depend on it, except an excluded one',
   longOnly('src-renderer/panels/runs/runs.test.tsx', 'src-main/session/reduce/autoRun.test.ts'),
   async ({ page, serveReal }) => {
     const { url } = await serveReal(CELLS);
@@ -30,7 +30,7 @@ test(
 
     await editCell(page, 'one', 'n = 10');
     await expect(page.locator('[data-saved=true]')).toBeVisible();
-    // Saved, and still being edited: nothing runs.
+    // The text is saved but the cell is still being edited, so nothing runs.
     await expect(cell('three').locator('.output-shell')).toContainText('3');
     await page.keyboard.press('Escape');
     await expect(cell('two').locator('.output-shell')).toContainText('20');

@@ -7,24 +7,24 @@ import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
-/** Lends the notebook its packages: pandas and pyarrow. */
+/** The interpreter whose packages the notebook uses: pandas and pyarrow. */
 const PYTHON = process.env['CELLAR_TEST_PYTHON'];
-/** Writes tables by pyiceberg. */
+/** The interpreter with pyiceberg, which writes the tables. */
 const WRITER = process.env['CELLAR_TEST_SERVICES'];
 const PROGRAM = join(import.meta.dirname, '../services/plane_tables.py');
-/** A person waits up to a minute for the status of a cell that reads a catalog; this server asks every second. */
+/** By default the status of a cell that reads a catalog is checked every minute; this server checks every second. */
 const SERVER = { env: { SVC_NOTEBOOK_REMOTE_STATUS_SECONDS: '1' } };
 const SEEN = { timeout: 240_000 };
 
 function write(folder: string, ...more: readonly string[]): readonly string[] {
   const line = execFileSync(WRITER ?? '', ['-I', PROGRAM, folder, ...more], { encoding: 'utf8' });
-  return (JSON.parse(line) as { readonly snapshots: readonly string[] }).snapshots; // by that program
+  return (JSON.parse(line) as { readonly snapshots: readonly string[] }).snapshots; // the output of that script
 }
 
 test(
-  '[WI-354] a catalog is attached and browsed, a cell reads its table, goes stale with a new snapshot, and is compared',
+  '[WI-354] a catalog is attached and browsed; a cell reads its table, goes stale with a new snapshot, and its results are compared',
   longOnly(
     'src-renderer/panels/catalogs.test.tsx',
     'src-renderer/panels/inspector.test.tsx',
@@ -53,7 +53,7 @@ test(
     await expect(section).toContainText('A catalog lists the Iceberg tables of a warehouse.');
     await shot('empty');
 
-    // Attach: a folder that is not there, corrected.
+    // Attaches a missing folder, then corrects it.
     await section.getByRole('button', { name: 'Attach catalog' }).press('Enter');
     const form = page.getByRole('dialog', { name: 'Attach a catalog' });
     await form.getByRole('textbox', { name: 'Name' }).fill('lake');
@@ -71,7 +71,7 @@ test(
     await change.getByRole('button', { name: 'Save' }).click();
     await expect(change).toBeHidden();
 
-    // Browse and sample, by keyboard.
+    // Browses the catalog and shows the first rows, by keyboard.
     await section.locator('summary', { hasText: 'ns' }).press('Enter');
     await section.locator('summary', { hasText: 'orders' }).press('Enter');
     const columns = section.getByRole('list', { name: 'Columns: orders' });
@@ -96,7 +96,7 @@ test(
     await expectAccessible(page);
     await page.keyboard.press('Escape');
 
-    // A cell that follows the table, and one that does not.
+    // Inserts a cell that reads the newest snapshot, and a cell with a pinned one.
     await section.getByRole('button', { name: 'Insert a cell that reads orders', exact: true }).click();
     const cells = page.locator('[data-cell-id]').filter({ hasText: 'lake:ns.orders' });
     await expect(cells).toHaveCount(1);
@@ -113,11 +113,11 @@ test(
     ] as const) {
       await cell.getByRole('button', { name: /^Run/ }).first().click();
       await expect(cell).toHaveAttribute('data-status', 'ready', SEEN);
-      // A table of one page says its rows, a longer one the part that is shown.
+      // A table of one page shows its number of rows, a longer one the part that is visible.
       await expect(cell).toContainText(new RegExp(`of ${rows}|${rows} rows`));
     }
 
-    // A snapshot from outside: the first cell goes stale and says why, the pinned one stays.
+    // Another program adds a snapshot: the first cell goes stale with the reason, the pinned one does not.
     const newest = write(folder, 'append').at(-1) ?? '';
     await expect(follows).not.toHaveAttribute('data-status', 'ready', SEEN);
     await expect(follows).toContainText(`orders_table has a new snapshot, ${newest}`);

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const CELLS = [
   { id: 'make', source: '# @name trips\ntrips = [{"km": n, "day": "mon"} for n in range(30)]\nspare = 1' },
@@ -29,7 +29,7 @@ async function look(page: Page, cell: string): Promise<void> {
 }
 
 test(
-  '[IN-10] a console inside a cell: values, several lines, history, failures, stop, restart, close',
+  '[IN-10] a console inside a cell has values, several lines, history, failures, stop, restart and close',
   longOnly('src-renderer/panels/cellConsole/cellConsole.test.tsx', 'e2e/contract/inspect.test.ts'),
   async ({ page, serveReal }) => {
     const { url } = await serveReal(CELLS);
@@ -37,14 +37,14 @@ test(
     await page.keyboard.press('Control+Shift+Enter');
     await expect(statusOf(page, 'last')).toHaveAttribute('data-status', 'ready');
 
-    // By keys alone: the cell, its console, its prompt.
+    // By keyboard alone: the cell, its console, the prompt of the console.
     await look(page, 'sum');
     await expect(page.locator('.inside-name')).toHaveText('total');
     await page.keyboard.type('total + len(trips)');
     await page.keyboard.press('Enter');
     await expect(lastOf(page).locator('.inside-value')).toHaveText('465');
 
-    // Tab completes: one name at once, several from a list by keys; where no name is, it goes on.
+    // Tab completes a single name, or opens a list of several; if there is no name, it moves the focus.
     await page.keyboard.type('len(tri');
     await page.keyboard.press('Tab');
     await expect(promptOf(page)).toHaveValue('len(trips');
@@ -66,7 +66,7 @@ test(
     await expect(promptOf(page)).not.toBeFocused();
     await promptOf(page).focus();
 
-    // A block goes on until an empty line.
+    // A block ends with an empty line.
     await page.keyboard.type('for trip in trips[:2]:');
     await page.keyboard.press('Enter');
     await page.keyboard.type('print(trip["km"], trip["day"])');
@@ -75,7 +75,7 @@ test(
     await page.keyboard.press('Enter');
     await expect(lastOf(page).locator('.console')).toHaveText(/0 mon\s*1 mon/);
 
-    // The arrows bring back what was typed, and what was being typed.
+    // The arrow keys restore earlier inputs, and the unfinished one.
     await page.keyboard.type('draft');
     await page.keyboard.press('ArrowUp');
     await expect(promptOf(page)).toHaveValue(/^for trip/);
@@ -102,7 +102,7 @@ test(
       await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
     }
 
-    // What never ends is stopped, and the values stay.
+    // An evaluation that never ends is stopped, and the values stay.
     await promptOf(page).fill('while True: pass');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
@@ -113,7 +113,7 @@ test(
     await evaluate(page, 'y');
     await expect(lastOf(page).locator('.inside-value')).toHaveText('2');
 
-    // Another run of the cell makes other values: this is shown, and a restart has them.
+    // After another run of the cell a notice is shown, and a restart has the new values.
     await page.locator('[data-cell-id=make] .code').click();
     await page.locator('[data-cell-id=make] [data-editor=live]').waitFor();
     await page.keyboard.press('Control+A');
@@ -133,7 +133,7 @@ test(
     await page.locator('.inside-head').getByRole('button', { name: 'Restart' }).click();
     await expect(promptOf(page)).toBeFocused();
 
-    // A second console, and the choice between them.
+    // With a second console, there is a choice between the two.
     await look(page, 'make');
     await expect(page.locator('.inside-head').getByRole('combobox')).toHaveText(/trips/);
     await page.locator('.inside-head').getByRole('button', { name: 'Close', exact: true }).click();
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  '[IN-5] [IN-10] a cell that has not run lists missing values, and opening in another window is reported',
+  '[IN-5] [IN-10] a console of a cell that has not run lists missing values, and reports when another window opens it',
   longOnly('e2e/contract/inspect.test.ts'),
   async ({ page, context, serveReal }) => {
     const { url } = await serveReal(CELLS);

@@ -1,6 +1,6 @@
 /**
- * Tests of a cell in a browser, against a real server with pytest from a local folder: writing, running, stopping,
- * conflicts with another program, progress, and all tests at once.
+ * Tests the feature "tests of a cell" in a browser, with a real server and pytest from a local folder: writing,
+ * running, stopping, conflicts with another program, progress, and running all tests.
  */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ test('[CT-13] tests are written below their cell, run by shortcut, and show each
   );
   await page.keyboard.press('Control+Enter');
 
-  // pytest is installed, the cell above runs, and the cell itself does not run.
+  // pytest is installed and the cell above runs, but the cell itself does not.
   await expect(section.locator('.test-verdict')).toHaveText('1 of 2 tests failed');
   await expect(section).toContainText('pytest was added to the notebook’s development packages.');
   await expect(section.locator('.test-row-failed')).toContainText('assert 4 == 5');
@@ -59,7 +59,7 @@ test('[CT-13] tests are written below their cell, run by shortcut, and show each
   await expectAccessible(page);
   if (process.env['CELLAR_SHOT']) await page.screenshot({ path: process.env['CELLAR_SHOT'] });
 
-  // From the failure to its line, fix it there, and run again.
+  // Goes from the failure to its line, fixes the line, and runs the tests again.
   await section.getByRole('button', { name: 'line 2' }).click();
   await section.locator('[data-editor=live]').waitFor();
   await page.keyboard.press('End');
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  '[CT-15] tests that another program changes during typing: both texts are shown, one is chosen',
+  '[CT-15] for tests that another program changes during typing, both texts are shown and one is chosen',
   longOnly('src-renderer/notebook/tests/cellTests.test.tsx', 'e2e/contract/cellTests.test.ts'),
   async ({ page, serveReal }) => {
     const { url, dir } = await serveReal(CELLS);
@@ -125,7 +125,7 @@ test(
     await section.locator('[data-editor=live]').waitFor();
     await page.keyboard.insertText('def test_a(cell): pass');
     await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('def test_a(cell): pass');
-    // The request with the next text is held back while the other program writes.
+    // The request with the next text is delayed while the other program writes.
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  '[CT-18] a text in conflict with another program’s is still there after the window was closed',
+  '[CT-18] a text in conflict with another program’s is still shown after the window was closed',
   longOnly('src-renderer/notebook/tests/cellTests.test.tsx', 'e2e/contract/cellTests.test.ts'),
   async ({ page, context, serveReal }) => {
     const { url, dir } = await serveReal(CELLS);
@@ -176,7 +176,7 @@ test(
     await first.locator('[data-editor=live]').click();
     await first.keyboard.press('Control+End');
     await first.keyboard.type(', and more');
-    // At once, without waiting for a pause in typing.
+    // Immediately, without waiting for a pause in typing.
     await first.close({ runBeforeUnload: true });
 
     await openLive(page, url);

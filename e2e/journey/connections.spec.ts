@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 test('[WI-180] [WI-181] a connection is added by keyboard, tested, browsed, queried by a cell, and removed', async ({
@@ -37,7 +37,7 @@ test('[WI-180] [WI-181] a connection is added by keyboard, tested, browsed, quer
   await expect(form).toBeHidden();
   await section.getByRole('button', { name: 'Test connection shop' }).click();
   await expect(section.locator('[data-connection=shop] [aria-live]')).toContainText('nowhere.db');
-  // The cell that asks it has no more to complain of.
+  // The cell that uses the connection no longer reports that it is missing.
   await expect(page.locator('[data-cell-id=q]')).not.toContainText('declares no connection');
   await section.getByRole('button', { name: 'Edit connection shop' }).click();
   const change = page.getByRole('dialog', { name: 'Connection shop' });

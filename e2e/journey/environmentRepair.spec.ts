@@ -6,13 +6,13 @@ import { longOnly } from '../support/longOnly.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 test(
-  '[WI-185] [WI-186] the jobs of a notebook are listed with logs, and problems are shown, copied and repaired',
+  '[WI-185] [WI-186] the environment jobs of a notebook are listed with logs, and problems are shown, copied and repaired',
   longOnly('src-renderer/panels/environment/diagnostics.test.tsx', 'e2e/faults/environment.test.ts'),
   async ({ page, serveReal, packages }) => {
     const secretive = { ...packages, HTTPS_PROXY: 'http://me:hush-hush@127.0.0.1:9' };
@@ -35,7 +35,7 @@ test(
     };
     await add('apple==1.0', 'apple');
     await add('pear', 'pear');
-    // What an earlier job changed and printed, and the way back before it.
+    // An earlier job is listed with its changes, its output and a button to revert it.
     const earlier = page
       .getByRole('region', { name: 'Earlier' })
       .getByRole('listitem')
@@ -46,7 +46,7 @@ test(
     await expectAccessible(page);
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/history-light.png` });
 
-    // Another program removes files of the environment, and a killed job left temporary files.
+    // Another program removes files of the environment, and a killed job has left temporary files.
     await rm(join(dir, '.venv', 'bin'), { recursive: true });
     await writeFile(join(dir, '.svc', 'sync-in-progress.json'), '{"lockBefore": null}');
     await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ test(
     await page.locator('[data-cell-id=a]').getByRole('button', { name: /^Run/ }).first().click();
     await expect(page.locator('[data-cell-id=a]')).toContainText('apple 1.0');
     await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
-    // Back to before the first of them.
+    // Reverts to the state before the first job.
     await page.getByRole('button', { name: 'Revert uv add apple==1.0' }).click();
     await expect(section.locator('[data-package]')).toHaveCount(0);
   },

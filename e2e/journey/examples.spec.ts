@@ -5,7 +5,7 @@ import { type EveryLanguage, SAID, startEveryLanguage, whatIsMissing } from '../
 import { longOnly } from '../support/longOnly.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 async function shoot(page: Page, name: string): Promise<void> {
@@ -24,11 +24,11 @@ async function runAll(page: Page): Promise<void> {
 }
 
 const results = (page: Page, id: string) => page.locator(`[data-results=${id}]`);
-/** When and how often cells ran, as their bars say; a cell that did not run keeps its text. */
+/** The text of each cell's bar, which shows when and how often it ran; it stays the same if the cell does not run. */
 const ranAs = (page: Page, ids: readonly string[]) =>
   Promise.all(ids.map((id) => page.locator(`[data-cell-id=${id}] .bar`).textContent()));
 
-test.describe('every language', () => {
+test.describe('the example of every language', () => {
   const missing = whatIsMissing();
   test.skip(missing !== null, missing ?? '');
   let around: EveryLanguage;
@@ -38,7 +38,7 @@ test.describe('every language', () => {
   test.afterAll(() => around.close());
 
   test(
-    '[LA-1] [LA-2] in the window: all languages with one click, and a slider that moves one cell',
+    '[LA-1] [LA-2] runs all languages with one click, and its slider runs only the cells that read it',
     longOnly('e2e/contract/everyLanguage.test.ts'),
     async ({ page, serveReal }) => {
       test.slow();
@@ -70,7 +70,7 @@ test.describe('every language', () => {
       expect(around.ai.asked).toHaveLength(1);
       await expectAccessible(page);
       await shoot(page, 'every-language');
-      // Nothing is left to run, and running anyway uses the stored results.
+      // Nothing is stale, and a forced run of all uses the stored results.
       await expect(page.getByTitle('Every cell is up to date')).toBeDisabled();
       await page.getByRole('button', { name: 'More ways to run' }).click();
       await page.getByRole('menuitem', { name: 'Run all', exact: true }).click();
@@ -82,7 +82,7 @@ test.describe('every language', () => {
 });
 
 test(
-  '[LA-3] every language without PostgreSQL and without a model: those cells say what to do, the others work',
+  '[LA-3] without PostgreSQL and a model, its cells for those say what to do, and the others work',
   longOnly('e2e/contract/everyLanguage.test.ts'),
   async ({ page, serveReal }) => {
     test.slow();
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  '[WG-10] the slider and chart in the window: a move redraws the chart but not the heading',
+  '[WG-10] a moved slider of the example redraws the chart but not the heading',
   longOnly('e2e/app/widgets.spec.ts', 'e2e/contract/widgets.test.ts'),
   async ({ page, serveReal }) => {
     test.slow();
@@ -133,7 +133,7 @@ test(
   },
 );
 
-/** The examples of the engine (loops, variants, shared code, mounts, tests); a cell that writes a mount always runs. */
+/** Examples of loops, variants, shared code, mounts and tests, with their cells that write a mount and always run. */
 const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = [
   ['shortest-tour', []],
   ['forecasts', []],
@@ -143,7 +143,7 @@ const ENGINE: readonly (readonly [name: string, writes: readonly string[]])[] = 
 ];
 for (const [name, writes] of ENGINE) {
   test(
-    `[CL-1] the example ${name} in the window: every cell runs, the second time from the store`,
+    `[CL-1] every cell of the example ${name} runs, and is a cache hit in the second run`,
     longOnly('e2e/journey/journey.spec.ts', 'e2e/contract/cellTests.test.ts'),
     async ({ page, serveReal }) => {
       test.slow();

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { editCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { startServerProcess } from '../support/serverProcess.ts';
 
-test('[WI-73] a run’s error stays visible until it is fixed, through edits, a reload and a restart', async ({
+test('[WI-73] the error of a run stays visible through edits, a reload and a restart until it is fixed', async ({
   page,
   serveReal,
 }) => {

@@ -2,10 +2,10 @@ import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
-test('[ED-40] problems are marked, listed and counted; a click or a key fixes one, and z undoes that', async ({
+test('[ED-40] problems are marked, listed and counted; a click or a key fixes one, and z undoes the fix', async ({
   page,
   serveReal,
 }) => {
@@ -17,11 +17,11 @@ test('[ED-40] problems are marked, listed and counted; a click or a key fixes on
   await openLive(page, url);
   const faultsOf = (id: string) => page.locator(`[data-cell-id=${id}] [data-fault]`);
   const codeOf = (id: string) => page.locator(`[data-cell-id=${id}] .code-text`);
-  // As it reads: coloured text has blanks of its own.
+  // The visible text; highlighted text has non-breaking spaces.
   const textOf = (id: string) => async () => (await codeOf(id).innerText()).replaceAll('\u00a0', ' ');
   await expect(faultsOf('reads')).toHaveText(/line 2.*data\/trips\.csv.*Make this a mount: trips/);
   await expect(faultsOf('fine')).toHaveCount(0);
-  // Four are wrong; three are shown, the error first.
+  // Of four problems three are shown, the error first.
   await expect(faultsOf('loops')).toHaveCount(3);
   await expect(faultsOf('loops').first()).toHaveAttribute('data-fault', 'loop_missing_max_iter');
   await expect(page.locator('[data-cell-id=loops] .bar')).toContainText('4 problems');
@@ -38,7 +38,7 @@ test('[ED-40] problems are marked, listed and counted; a click or a key fixes on
     .toBe('# @mount trips file://./data/trips.csv\nimport pandas as pd\nraw = pd.read_csv(trips)');
   await expect(faultsOf('reads')).toHaveCount(0);
 
-  // By keyboard alone: go to the first problem, fix it, and undo.
+  // By keyboard alone: goes to the first problem, fixes it, and undoes the fix.
   await page.keyboard.press('Escape');
   await page.keyboard.press('F8');
   await expect(page.locator('.cell.focus')).toHaveAttribute('data-cell-id', 'loops');
@@ -49,14 +49,14 @@ test('[ED-40] problems are marked, listed and counted; a click or a key fixes on
   await page.keyboard.press('z');
   await expect(codeOf('loops')).toContainText('@timeout soon');
 
-  // In the text: squiggles of the editor's own, words under the pointer, the same key at the cursor's line.
+  // In edit mode: the editor's squiggles, a message under the pointer, and the same shortcut on the caret's line.
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-cell-id=loops] [data-editor=live]')).toBeVisible();
   await expect(page.locator('.squiggly-warning')).toHaveCount(3);
   await expect(page.locator('.squiggly-error')).toHaveCount(1);
   await expect(page.locator('.fault-gutter').first()).toBeVisible();
   const hover = page.getByRole('tooltip', { name: 'There is no worker "gpu"' });
-  // The text may still move while the editor takes its size: then the pointer rests beside it.
+  // The text may still move while the editor sets its size, and then the pointer is beside it.
   await expect(async () => {
     const worker = await page.locator('.view-line', { hasText: '@worker' }).boundingBox();
     const at = { x: (worker?.x ?? 0) + 20, y: (worker?.y ?? 0) + 10 };

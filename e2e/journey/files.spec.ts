@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const shot = async (page: Page, name: string): Promise<void> => {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/files-${name}.png` });
@@ -29,7 +29,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41');
 
-  // A change by another program is not overwritten unless the person says so.
+  // A change by another program is not overwritten unless the user confirms it.
   writeFileSync(join(dir, 'draft.py'), 'answer = 0\n');
   await page.keyboard.type(' + 1');
   await page.keyboard.press('Control+s');
@@ -39,7 +39,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await dialog.getByRole('button', { name: 'Overwrite' }).click();
   await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1');
 
-  // A save that is requested while another one is being written follows it.
+  // A save that is requested during another save is written after it.
   let release = (): void => undefined;
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
@@ -58,7 +58,7 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await expect.poll(() => readFileSync(join(dir, 'draft.py'), 'utf8')).toBe('answer = 41 + 1 + 0 + 0');
   await page.unroute(/\/files\/text$/);
 
-  // Closing with changes asks first.
+  // Closing with unsaved changes asks for confirmation.
   await dialog.locator('.view-lines').click();
   await page.keyboard.type(' + 1');
   await dialog.getByRole('button', { name: 'Close' }).click();
@@ -83,11 +83,11 @@ test('[ED-92] a local module is created, edited, renamed and used by a cell', as
   await expect(statusOf(page, 'use')).toHaveAttribute('data-status', 'ready');
   await expect(page.locator('[data-results=use]')).toContainText('42');
 
-  // A result of the module as it was is not shown as current.
+  // A result of the earlier module is not shown as current.
   await page.getByRole('button', { name: 'Actions for helper.py' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const again = page.getByRole('dialog', { name: 'helper.py' });
-  // It can be typed in at once, and gives the focus back.
+  // The editor has the focus immediately, and returns it when it closes.
   await again.locator('[data-editor=live]').waitFor();
   await expect
     .poll(() => again.locator('.file-editor').evaluate((box) => box.contains(document.activeElement)))

@@ -6,7 +6,7 @@ import { longOnly } from '../support/longOnly.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const CONDA = `channels: [conda-forge]
@@ -19,7 +19,7 @@ dependencies:
   - r-ggplot2
 `;
 
-/** Drags a file over the window and lets it fall. */
+/** Drags a file over the window and drops it. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   const data = await page.evaluateHandle(
     ([name, text]) => {
@@ -36,7 +36,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 test(
-  '[WI-184] a list of packages is imported by dropping it, by button and by command, after a preview of the changes',
+  '[WI-184] a list of packages is imported by drop, by button and by command, after a preview of the changes',
   longOnly(
     'src-renderer/panels/environment/packages.test.tsx',
     'e2e/faults/packageChanges.test.ts',
@@ -54,7 +54,7 @@ test(
     await expect(left).toContainText('cudatoolkit=11.8 is available only in conda');
     await expect(left).toContainText('r-ggplot2 is available only in conda');
     await expect(left).toContainText('python=3.11 is Python itself');
-    // What the index does not have is named, and can be left out by hand.
+    // A package that the index does not have is named, and can be excluded.
     await expect(look.getByRole('alert')).toContainText('nobody-has-it was not found');
     await expect(look.getByRole('button', { name: 'Import' })).toBeDisabled();
     await expectAccessible(page);
@@ -73,7 +73,7 @@ test(
     await expect(section.locator('[data-package=apple]')).toContainText('1.0');
     await expect(section.locator('[data-package=pear]')).toContainText('1.0');
     expect(await project()).toContain('apple==1.0');
-    // By the button, and a file that is none.
+    // Imports by the button, then a file that is no list of packages.
     await expect(page.locator('[data-environment-state=ready]')).toBeVisible();
     const choosing = page.waitForEvent('filechooser');
     await section.getByRole('button', { name: 'Import file' }).click();
@@ -86,7 +86,7 @@ test(
     const again = page.getByRole('dialog', { name: 'Import packages from requirements.txt' });
     await expect(again.getByRole('list', { name: 'Changes' })).toContainText('1.0 → 2.0');
     await page.keyboard.press('Escape');
-    // From here on file choosers are intercepted. The wait must begin before the key press.
+    // The wait for the file chooser must start before the key press that opens it.
     const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('import packages from');

@@ -4,7 +4,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const SOURCE =
@@ -21,7 +21,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** By Tab alone, as a person without a pointer goes there. */
+/** Presses Tab until a control has the focus, like a user without a pointer. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const wanted = page.getByRole('button', { name, exact: true });
   for (let press = 0; press < 20; press += 1) {
@@ -32,7 +32,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 test(
-  '[AG-86] a cell is changed by a question at it, change by change, by keyboard alone',
+  '[AG-86] a question at a cell changes it, and each change is reviewed, by keyboard alone',
   longOnly('src-renderer/notebook/assistant/inlineAsk.test.tsx'),
   async ({ page, serveReal }) => {
     const ai = await startAiServer();
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  '[AG-92] agents are let in and shut out in the settings',
+  '[AG-92] the settings allow agents to connect, and stop allowing it',
   longOnly('src-renderer/home/agentSettings.test.tsx'),
   async ({ page, serveReal }) => {
     const { url } = await serveReal([{ id: 'a', source: 'x = 1' }]);
@@ -115,7 +115,7 @@ test(
     await dialog.getByRole('switch', { name: 'Let agents connect' }).click();
     await expect(dialog.locator('pre')).toContainText('claude mcp add');
     await expect(dialog).toContainText('/mcp/');
-    // A session is needed there, so there is an endpoint.
+    // The endpoint exists: it answers 400 to a request without a session.
     await expect.poll(answers).toBe(400);
     await expectAccessible(page, { only: '[role=dialog]' });
     await dialog.getByText('Agents have your rights').scrollIntoViewIfNeeded();

@@ -4,12 +4,12 @@ import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const PYTHON = process.env['CELLAR_TEST_PYTHON'];
 
 test(
-  '[IN-3] [IN-10] tables and images are shown in a console as below a cell, but not stored',
+  '[IN-3] [IN-10] tables and images in a console are shown like those of a cell, but not stored',
   longOnly('e2e/contract/inspect.test.ts', 'src-renderer/panels/cellConsole/cellConsole.test.tsx'),
   async ({ page, serveReal }) => {
     test.skip(PYTHON === undefined, 'needs an interpreter with pandas and matplotlib');
@@ -20,7 +20,7 @@ test(
     const prompt = page.locator('.inside-prompt textarea');
     await expect(prompt).toBeFocused();
     const last = page.locator('.inside-entry').last();
-    // The notebook of a test has no packages of its own; those of the tests' interpreter are lent to the console.
+    // The notebook of a test has no packages, so the console uses those of the test interpreter.
     const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
     const packages = execFileSync(PYTHON ?? '', ['-c', where], { encoding: 'utf8' }).trim();
     await prompt.fill(

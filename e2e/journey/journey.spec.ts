@@ -6,11 +6,11 @@ import { makeClone } from '../support/cloneFolder.ts';
 import { type Hands, type JourneyStage, KEYS, MOUSE, mainJourney } from '../support/mainJourney.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-/** `npm start` and a browser: the server of a clone, whose examples are worked on in place. */
+/** `npm start` with a browser: the server of a clone, whose examples are edited in place. */
 function inBrowser(context: BrowserContext, { program, storageDir }: Clone): JourneyStage {
   let server: ServerProcess | null = null;
   let page: Page | null = null;
-  // The browser keeps what it knows by address: a person's next start has the same one.
+  // The browser stores data by address, so the next start uses the same port.
   let port = 0;
   return {
     inElectron: false,
@@ -47,7 +47,9 @@ const WAYS: readonly (readonly [string, Hands])[] = [
   ['[WI-4] [ED-2] by keys alone', KEYS],
 ];
 for (const [name, hands] of WAYS) {
-  test(`${name}: example, run all, edit, why, run, quit, start, all hits`, async ({ context }) => {
+  test(`${name}: opens an example, runs all, edits, asks why, runs, quits, starts again, and all cells are hits`, async ({
+    context,
+  }) => {
     test.skip(
       hands === KEYS && process.env['CELLAR_TEST_KEYS_IN_APP'] === '1' && process.env['LONG'] !== '1',
       'by keys alone in the packaged app: here in npm run test:long',

@@ -14,7 +14,7 @@ interface Import {
   readonly data?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Imports a version as a promotion does, with the cell that made it. */
+/** Imports a version with the cell that made it, like a promotion. */
 async function putVersion(url: string, at: Import): Promise<void> {
   const { id, version = 1, inputs = [], params = {}, data = { id: [1, 2] } } = at;
   const columns = Object.entries(data).map(([name, values]) => [name, Int32Array.from(values)]);
@@ -32,7 +32,7 @@ async function putVersion(url: string, at: Import): Promise<void> {
   expect(response.status, await response.text()).toBe(200);
 }
 
-test('[RG-30] the lineage is walked across notebooks by click, by key and as a list; [RG-31] two versions are compared', async ({
+test('[RG-30] the lineage is followed across notebooks by click, by key and as a list; [RG-31] two versions are compared', async ({
   page,
   started,
 }) => {
@@ -52,7 +52,7 @@ test('[RG-30] the lineage is walked across notebooks by click, by key and as a l
   await putVersion(url, {
     ...{ id: model, inputs: [`${clean}@v=2`], params: { cell_id: 'fit', variable_name: 'model' } },
   });
-  // Deeper than what is loaded at first.
+  // A lineage deeper than the part that is loaded first.
   for (const [at, input] of ['raw', 'deep1', 'deep2', 'deep3'].entries()) {
     await putVersion(url, { id: `deep${at + 1}`, inputs: [`${input}@v=1`] });
   }
@@ -67,7 +67,7 @@ test('[RG-30] the lineage is walked across notebooks by click, by key and as a l
   await expect(node('model v1')).toContainText('report · fit');
   await expect(node('deep3 v1')).toHaveCount(0);
 
-  // By key: load more of the graph, then move to the right and back.
+  // By keyboard: loads more of the graph, then moves to the right and back.
   await lineage.getByLabel(/^Lineage graph/).focus();
   await node('deep2 v1').click();
   await expect(details.getByRole('heading', { level: 2 })).toHaveText('deep2');
@@ -80,7 +80,7 @@ test('[RG-30] the lineage is walked across notebooks by click, by key and as a l
   await expect(details.getByRole('heading', { level: 2 })).toHaveText('deep2');
   await expectAccessible(page);
 
-  // As a list, from one notebook into another.
+  // As a list: from one notebook to another.
   await lineage.getByRole('radio', { name: 'List' }).click();
   await lineage.getByRole('region', { name: 'Inputs' }).getByRole('button', { name: /deep1/ }).click();
   await lineage.getByRole('region', { name: 'Inputs' }).getByRole('button', { name: /raw/ }).click();

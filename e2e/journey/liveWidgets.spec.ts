@@ -5,11 +5,11 @@ import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 import { closeWhenSettled, openReady, rest } from '../support/rest.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const PYTHON = process.env['CELLAR_TEST_PYTHON'];
 
-/** The notebook of a test has no packages of its own; those of the tests' interpreter are lent to its cells. */
+/** Adds the packages of the test interpreter to a cell, because the notebook of a test has no packages. */
 function lending(source: string): string {
   const where = 'import sysconfig; print(sysconfig.get_path("purelib"))';
   const packages = execFileSync(PYTHON ?? '', ['-c', where], { encoding: 'utf8' }).trim();
@@ -49,7 +49,7 @@ async function run(page: Page, id: string): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-/** Presses a key that sets the slider, until its function has printed this: a frame may just be drawn again. */
+/** Presses a key that sets the slider until its function has printed this text, as the frame may be redrawn. */
 async function move(frame: FrameLocator, key: 'Home' | 'End', printed: string): Promise<void> {
   await expect(async () => {
     await frame.locator('.noUi-handle').press(key, { timeout: 10_000 });
@@ -57,7 +57,7 @@ async function move(frame: FrameLocator, key: 'Home' | 'End', printed: string): 
   }).toPass();
 }
 
-test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show their last state after that', async ({
+test('[WG-37] [WG-33] widgets are live after a run and a reload, and show their last state after a close', async ({
   page,
   serveReal,
 }) => {
@@ -88,12 +88,12 @@ test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show t
   const before = await stored();
   expect(before[0]).toMatchObject({ id: 'square', status: 'ready', display_outputs: [{ error: null }] });
 
-  await test.step('a move reaches the function, and what it prints comes back', async () => {
+  await test.step('a moved slider calls the function, and its output is shown', async () => {
     await move(square, 'End', '10 squared is 100');
     expect(await stored()).toEqual(before);
   });
 
-  await test.step('anywidget, and a library that is not here', async () => {
+  await test.step('anywidget works, and a missing library is named', async () => {
     await run(page, 'others');
     const others = frameOf(page, 'others');
     await others.getByRole('button', { name: 'count is 0' }).click();
@@ -118,7 +118,7 @@ test('[WG-37] [WG-33] widgets are live after a run, survive a reload, and show t
     await move(square, 'Home', '0 squared is 0');
   });
 
-  await test.step('a notebook that was closed shows the last state, disabled', async () => {
+  await test.step('a reopened notebook shows the last state, disabled', async () => {
     await page.goto('about:blank');
     await page.emulateMedia({ colorScheme: 'light' });
     await closeWhenSettled(server.url, sessionId);

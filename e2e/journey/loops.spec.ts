@@ -16,7 +16,10 @@ const HELD = [
   '{"x": x}',
 ].join('\n');
 
-test('[LO-9] a loop shows its progress, is stopped, inspected and resumed', async ({ page, serveReal }) => {
+test('[LO-9] a loop shows its progress, and can be stopped, inspected and resumed', async ({
+  page,
+  serveReal,
+}) => {
   const { url } = await serveReal([
     { id: 'seed', source: 'x = 1' },
     { id: 'loop', source: HELD },
@@ -33,7 +36,7 @@ test('[LO-9] a loop shows its progress, is stopped, inspected and resumed', asyn
   await expect(page.locator('[data-outline=loop]')).toContainText('2/100');
   await expect(cell).toContainText('now 2');
 
-  // While the loop runs, the newest finished iteration is shown; others by key.
+  // While the loop runs, the newest finished iteration is shown; keys select others.
   await cell.locator('.bar').click();
   await page.keyboard.press('Shift+o');
   const iteration = strip.locator('[data-iteration]');
@@ -59,7 +62,7 @@ test('[LO-9] a loop shows its progress, is stopped, inspected and resumed', asyn
 });
 
 test(
-  '[LO-9] an ended loop shows its last iteration, and the output of each',
+  '[LO-9] a loop that has ended shows its last iteration, and the output of each iteration on request',
   longOnly('e2e/contract/loops.test.ts'),
   async ({ page, serveReal }) => {
     const { url } = await serveReal([

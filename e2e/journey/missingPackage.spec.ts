@@ -6,11 +6,11 @@ import { longOnly } from '../support/longOnly.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 test(
-  '[WI-183] a missing package is installed by the cell’s button, under another name, and the cell runs again',
+  '[WI-183] the cell’s button installs a missing package, even if its name differs from the import, and reruns the cell',
   longOnly(
     'src-renderer/panels/environment/packages.test.tsx',
     'e2e/journey/packages.spec.ts',
@@ -29,7 +29,7 @@ test(
     await cell.getByRole('button', { name: /^Run/ }).first().click();
     await expect(cell).toContainText('Package “pyyaml” is not installed.');
     await expectAccessible(page);
-    // What failed is still there after a reload, and so is the way out.
+    // The error and its button are still shown after a reload.
     await page.reload();
     const install = cell.getByRole('button', { name: 'Install pyyaml' });
     await expect(install).toBeEnabled();
@@ -43,7 +43,7 @@ test(
     await look.getByRole('button', { name: 'Apply' }).press('Enter');
     await expect(cell).toContainText('yaml is 6.0');
     await expect(install).toBeHidden();
-    // The same from the palette, for a package that does not exist: the error comes before any change.
+    // The palette adds a package in the same way; if it does not exist, the error is shown before any change.
     const other = page.locator('[data-cell-id=b]');
     await other.getByRole('button', { name: /^Run/ }).first().click();
     await expect(other).toContainText('Package “nobody_has_it” is not installed.');
@@ -56,7 +56,7 @@ test(
   },
 );
 
-/** A uv that waits before it starts, as long as a file exists. */
+/** A uv that waits before it starts while a file exists. */
 function heldUv(dir: string) {
   mkdirSync(dir, { recursive: true });
   const [uv, gate] = [join(dir, 'uv'), join(dir, 'gate')];
@@ -69,7 +69,7 @@ function heldUv(dir: string) {
 }
 
 test(
-  '[WI-3] runs requested while a package is added are shown as queued and start automatically; a removed one does not',
+  '[WI-3] runs requested while a package is added are queued and start automatically, unless they are removed',
   longOnly('src-renderer/panels/connection.test.tsx', 'src-renderer/outputs/outputs.test.tsx'),
   async ({ page, serveReal, packages }, info) => {
     test.skip(process.platform === 'win32', 'a stand-in of the test is a shell script');

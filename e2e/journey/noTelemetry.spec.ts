@@ -13,10 +13,7 @@ const RECORDER = new URL('../support/recordConnections.mjs', import.meta.url);
 /** A refused connection: nothing listens at the discard port. */
 const CONTROL = 'http://127.0.0.1:9/v1/execute';
 
-test('[SG-80] neither the window nor the server asks anything of another machine', async ({
-  page,
-  serveReal,
-}) => {
+test('[SG-80] neither the window nor the server connects to another machine', async ({ page, serveReal }) => {
   const folder = await mkdtemp(join(tmpdir(), 'cellar-connections-'));
   const recordFile = join(folder, 'connections');
   const requests: string[] = [];
@@ -34,7 +31,7 @@ test('[SG-80] neither the window nor the server asks anything of another machine
       },
     },
   );
-  // Requests of the test itself are connections of the test, not of the server.
+  // This makes the server open a connection; the test's own requests are not connections of the server.
   await rest(server.url, 'POST', `/v1/notebooks/${sessionId}/x/workers/test`, { url: CONTROL });
   await rest(server.url, 'PUT', `/v1/notebooks/${sessionId}/connections`, {
     connections: [{ name: 'mem', driver: 'duckdb' }],
@@ -80,7 +77,7 @@ test('[SG-80] neither the window nor the server asks anything of another machine
     requests.filter((address) => /^(?:https?|wss?):/.test(address) && new URL(address).host !== own),
   ).toEqual([]);
   const lines = readFileSync(recordFile, 'utf8').trim().split('\n');
-  // The recorder works: it saw the connection that the test asked for.
+  // The recorder works: it recorded the connection that the test requested.
   expect(lines).toContain('connect 127.0.0.1:9');
   const isLocal = (line: string): boolean =>
     /^connect (?:\/|127\.0\.0\.1:|\[?::1\]?:|localhost:)/.test(line) ||

@@ -1,6 +1,6 @@
 /**
- * Changes by another program during work in a browser, against a real server: shown, merged, resolved as conflicts, and
- * a folder that is missing for a while.
+ * Tests changes by another program during work in a browser, with a real server: they are shown, merged or resolved as
+ * conflicts. Also a folder that is missing for a while.
  */
 
 import { existsSync } from 'node:fs';
@@ -40,7 +40,7 @@ test('[NF-40] [NF-41] a change by another program is shown; neither it nor typed
   serveReal,
 }) => {
   const { file } = await openCells(page, serveReal);
-  await test.step('shown, and its readers are stale', async () => {
+  await test.step('it is shown, and the cell’s readers are stale', async () => {
     await page.getByRole('button', { name: 'Run stale', exact: true }).click();
     await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
     await replaceFile(file, 'n = 42  # by hand');
@@ -50,7 +50,7 @@ test('[NF-40] [NF-41] a change by another program is shown; neither it nor typed
     await page.getByRole('button', { name: 'Run stale', exact: true }).click();
     await expect(page.locator('[data-cell-id=two]')).toContainText('n is 42');
   });
-  await test.step('during typing', async () => {
+  await test.step('during typing it is a conflict', async () => {
     await editCell(page, 'one', 'n = "mine"');
     await replaceFile(file, 'n = "theirs"');
     await page.keyboard.type('  # and more');
@@ -68,7 +68,7 @@ test('[NF-40] [NF-41] a change by another program is shown; neither it nor typed
   });
 });
 
-/** Opens a conflict on the cell `one`, which ran: `n = "mine"` is typed, the file says `n = "theirs"`. */
+/** Runs the cell `one` and makes a conflict on it: `n = "mine"` is typed, the file has `n = "theirs"`. */
 async function makeConflict(page: Page, file: string): Promise<void> {
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
@@ -78,7 +78,7 @@ async function makeConflict(page: Page, file: string): Promise<void> {
   await expect(page.locator('[data-conflict=one]')).toBeVisible();
 }
 
-test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its cell from running, and is there after a reload', async ({
+test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its cell from running, and is still shown after a reload', async ({
   page,
   serveReal,
 }) => {
@@ -86,7 +86,7 @@ test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its c
   await makeConflict(page, file);
   const note = page.locator('[data-conflict=one]');
 
-  await test.step('[ED-72] the status bar names the text that is not saved, and links to it', async () => {
+  await test.step('[ED-72] the status bar names the unsaved cell, and links to the conflict', async () => {
     await page.keyboard.press('Escape');
     await page.locator('[data-cell-id=two] .bar').click();
     const status = page.locator('[data-region=status] [data-saved=false]');
@@ -136,7 +136,7 @@ test('[ED-70] [ED-71] [ED-72] a conflict is named in the status bar, keeps its c
   });
 });
 
-test('[NF-55] [NF-53] an outside change of other lines is merged during typing, reported, and can be undone', async ({
+test('[NF-55] [NF-53] an external change of other lines is merged during typing, reported, and can be undone', async ({
   page,
   serveReal,
 }) => {
@@ -161,7 +161,7 @@ test('[NF-55] [NF-53] an outside change of other lines is merged during typing, 
   await expect(dialog).toHaveCount(0);
   expect(await readFile(file, 'utf8')).toBe(both);
   await page.locator('[data-cell-id=one] .bar').click();
-  // Undo first takes back what was typed after the merge.
+  // Undo first reverts the text typed after the merge.
   await expect(async () => {
     await page.keyboard.press('z');
     await expect.poll(() => readFile(file, 'utf8'), { timeout: 2_000 }).not.toContain('# theirs');
@@ -179,7 +179,7 @@ test.describe('[NF-55] a change merged into a cell during typing', () => {
   ] as const;
   for (const [button, expected] of ROWS) {
     test(
-      `is shown from its notice: ${button}`,
+      `is shown from its notice, with the choice ${button}`,
       longOnly('e2e/journey/outside.spec.ts'),
       async ({ page, serveReal }) => {
         const { file } = await openCells(page, serveReal, [{ id: 'one', source: lines.join('\n') }]);
@@ -202,7 +202,7 @@ test.describe('[NF-55] a change merged into a cell during typing', () => {
   }
 });
 
-test('[NF-54] both texts are put into the cell between conflict markers, which are never written to the file', async ({
+test('[NF-54] a manual merge puts both texts into the cell between conflict markers, which are never written to the file', async ({
   page,
   serveReal,
 }) => {
@@ -225,7 +225,7 @@ test('[NF-54] both texts are put into the cell between conflict markers, which a
   await expect(note).toHaveCount(0);
 });
 
-test('[NF-44] a missing folder is reported, typed text stays, and work continues once the folder is back', async ({
+test('[NF-44] a missing folder is reported, typed text stays, and work continues when the folder is back', async ({
   page,
   serveReal,
 }) => {
@@ -233,7 +233,7 @@ test('[NF-44] a missing folder is reported, typed text stays, and work continues
   await rename(folder, `${folder}-away`);
   await expect(page.locator('[data-folder-problem]')).toContainText('no longer exists');
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 1');
-  // A run now is refused with a message, and creates no new folder: the old one could not be moved back.
+  // A run is refused with a message and creates no folder, because then the old one could not be moved back.
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(
     page.getByText('Cells can’t run because the notebook folder is missing. Restore the folder first.'),
@@ -250,7 +250,7 @@ test('[NF-44] a missing folder is reported, typed text stays, and work continues
   await page.getByRole('button', { name: 'Run stale', exact: true }).click();
   await expect(page.locator('[data-cell-id=two]')).toContainText('n is 7');
 
-  await test.step('a cell that was changed in the folder and edited here is a conflict', async () => {
+  await test.step('a cell changed in the folder and edited in the window is a conflict', async () => {
     const away = `${folder}-away`;
     await page.locator('[data-cell-id=two] .bar').click();
     await expect(page.locator('[data-editor]')).toHaveCount(0);

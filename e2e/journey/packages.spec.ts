@@ -6,7 +6,7 @@ import { longOnly } from '../support/longOnly.ts';
 import { test } from '../support/packagesFixture.ts';
 import { openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 test('[WI-182] a package is previewed, added, used, and removed by undo, by keyboard; the earlier result is a hit again', async ({
@@ -28,7 +28,7 @@ test('[WI-182] a package is previewed, added, used, and removed by undo, by keyb
   await field.fill('pear apple=1');
   await field.press('Enter');
   await expect(section.getByRole('alert')).toContainText('apple=1 has a single =. Use == for a version.');
-  // [EN-75] by import name, and what the index says of a name.
+  // [EN-75] A package is suggested by its import name, and the index is queried for a name.
   await field.fill('pear sklearn');
   await section
     .getByRole('list', { name: 'Suggestions' })
@@ -45,7 +45,7 @@ test('[WI-182] a package is previewed, added, used, and removed by undo, by keyb
   await expect(refused).toContainText('nobody-has-it was not found');
   await expect(refused.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await page.keyboard.press('Escape');
-  // [EN-74] Two at once are one job.
+  // [EN-74] Two packages are added in one job.
   await field.fill('pip install apple==1.0, pear');
   await field.press('Enter');
   const look = page.getByRole('dialog', { name: 'Add apple==1.0, pear' });
@@ -73,7 +73,7 @@ test('[WI-182] a package is previewed, added, used, and removed by undo, by keyb
 });
 
 test(
-  '[WI-182] pandas is added with its dependencies, used, and removed by undo; the notebook is intact',
+  '[WI-182] pandas is added with its dependencies, used, and removed by undo, after which the notebook still works',
   longOnly('e2e/journey/packages.spec.ts'),
   async ({ page, serveReal, packages }) => {
     const source = 'import pandas, numpy\nprint("pandas", pandas.VERSION, "on numpy", numpy.VERSION)';
@@ -98,7 +98,7 @@ test(
     const cell = page.locator('[data-cell-id=a]');
     await cell.getByRole('button', { name: /^Run/ }).first().click();
     await expect(cell).toContainText('pandas 2.2 on numpy 2.0');
-    // The environment of a running cell is not changed.
+    // Waits for the run, because the environment is not changed while a cell runs.
     await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
     await page.getByRole('button', { name: 'Revert uv add pandas' }).click();
     await expect(section.locator('[data-package]')).toHaveCount(0);

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 test(

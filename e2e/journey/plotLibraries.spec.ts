@@ -1,6 +1,6 @@
 /**
- * The gallery example with 38 plot libraries in a browser, against a real server: each figure is drawn in both themes,
- * and no request goes to another machine. Only with LONG=1.
+ * Tests the gallery example with 38 plot libraries in a browser, with a real server: each figure is drawn in both
+ * themes, and no request goes to another machine. Only with LONG=1.
  */
 
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import {
 } from '../support/realServerFixture.ts';
 import { type RunReport, svc } from '../support/svcCommand.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
-/** A copy of the example that has already run; unset: the test copies and runs it first. */
+/** A copy of the example that has already run; if unset, the test copies and runs the example first. */
 const KEPT = process.env['CELLAR_TEST_GALLERY'];
 /** Installing 38 libraries and running their cells takes minutes. */
 const RUN_LIMIT_MS = 1_800_000;
@@ -64,7 +64,7 @@ function placeOf(results: Locator, row: GalleryRow): Locator {
 /** The folder of a gallery whose cells have run. */
 let gallery = '';
 
-// One after another, in one process: the gallery is installed and run once for all groups.
+// All groups run one after another in one process, so that the gallery is installed and run only once.
 test.describe.configure({ mode: 'default' });
 test.skip(process.env['LONG'] !== '1' && KEPT === undefined, 'installs 38 libraries: npm run test:long');
 
@@ -98,7 +98,7 @@ async function openGallery(page: Page, serveReal: Serve, cellId: string): Promis
   await expect(statusOf(page, cellId)).toHaveAttribute('data-status', 'ready', { timeout: RUN_LIMIT_MS });
 }
 
-/** @returns a list that grows: requests to other machines, and violations of the content policy */
+/** @returns a list to which requests to other machines and violations of the content policy are added */
 function listenForFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('console', (line) => {
@@ -117,7 +117,7 @@ async function checkInBothThemes(page: Page, row: GalleryRow): Promise<void> {
   await expect(results).toBeVisible();
   await results.scrollIntoViewIfNeeded();
   await expect.soft(placeOf(results, row), row.id).toBeVisible();
-  // A limited number of cells have live widgets: the others show a notice and their last state.
+  // Only a limited number of cells have live widgets; the others show a notice and their last state.
   const notice = results
     .locator('.output-lacks')
     .filter({ hasNotText: /^(Last state of this widget|At most \d+ cells|The memory of this machine)/ });
@@ -127,7 +127,7 @@ async function checkInBothThemes(page: Page, row: GalleryRow): Promise<void> {
     const isDark = colorScheme === 'dark';
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    // Colours change a moment later, and some libraries draw in steps.
+    // Colours change with a delay, and some libraries draw in steps.
     const look = async (): Promise<string> => {
       const shot = await results.screenshot(
         SHOTS === undefined ? {} : { path: `${SHOTS}/${row.id}-${colorScheme}.png` },
@@ -143,7 +143,7 @@ async function checkInBothThemes(page: Page, row: GalleryRow): Promise<void> {
 }
 
 for (const [name, rows] of Object.entries(GALLERY_GROUPS)) {
-  test(`[VA-90] [WI-406] ${name} are drawn in both themes, and no request leaves`, async ({
+  test(`[VA-90] [WI-406] ${name} are drawn in both themes, and no request goes to another machine`, async ({
     page,
     serveReal,
   }) => {
@@ -155,7 +155,7 @@ for (const [name, rows] of Object.entries(GALLERY_GROUPS)) {
   });
 }
 
-test('[WG-61] a control of a FigureWidget changes the figure by its Python', async ({ page, serveReal }) => {
+test('[WG-61] a control of a FigureWidget changes the figure through Python', async ({ page, serveReal }) => {
   test.setTimeout(GROUP_LIMIT_MS);
   await openGallery(page, serveReal, 'figure_widget');
   const results = page.locator('[data-results=figure_widget]');

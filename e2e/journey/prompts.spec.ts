@@ -3,7 +3,7 @@ import { startAiServer } from '../../src-main/ai/testing/aiStandIn.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const ANSWER = '**Three** rows, of which\n\n- two are even,\n- one is odd.\n';

@@ -1,6 +1,6 @@
 /**
- * A result in a browser, against a real server: promoted, read by another notebook, published, opened by a visitor, and
- * withdrawn.
+ * Tests a result in a browser, with a real server: it is promoted, read by another notebook, published, opened by a
+ * visitor, and withdrawn.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { test } from '../support/realServerFixture.ts';
 import { openReady, rest } from '../support/rest.ts';
 
-test('[RG-18] a result is promoted in one notebook and read in another; [RG-34] published, verified in a fresh profile, withdrawn', async ({
+test('[RG-18] a result is promoted in one notebook and read in another; [RG-34] it is published, verified by a visitor and withdrawn', async ({
   page,
   browser,
   serveReal,
@@ -59,7 +59,7 @@ test('[RG-18] a result is promoted in one notebook and read in another; [RG-34] 
   expect(link).toContain('/p/');
   await page.keyboard.press('Escape');
 
-  // Another person, with a browser profile that has nothing of this one.
+  // A visitor, with a new browser profile.
   const profile = await browser.newContext();
   started.ends.push(() => profile.close());
   const visitor = await profile.newPage();

@@ -7,12 +7,12 @@ import { expectAccessible } from '../support/axe.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { test as base, openLive, statusOf } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 /** Repositories of tiny packages of R and of Python, and the server settings that point to them. */
 const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   packages: async ({}, use) => {
     const index = await createTestIndex();
@@ -28,7 +28,7 @@ const SOURCE =
   'said <- if (requireNamespace("apple", quietly = TRUE)) apple::version() else "without"\nprint(said)';
 
 test(
-  '[EN-55] the R section sets up, adds and restores, by keyboard, and reports what it cannot do',
+  '[EN-55] the R section sets up, adds and restores packages by keyboard, and reports failures',
   longOnly('src-renderer/panels/environment/rPackages.test.tsx', 'e2e/contract/rEnvironment.test.ts'),
   async ({ page, serveReal, packages }) => {
     test.skip(!hasR, NO_R);
@@ -40,7 +40,7 @@ test(
     const run = () => cell.getByRole('button', { name: /^Run/ }).first().click();
     await run();
     await expect(cell).toContainText('without');
-    // What it prints is there before its end, and packages stay as they are while a cell runs.
+    // Waits for the end of the run, because packages are not changed while a cell runs.
     await expect(cell).toHaveAttribute('data-status', 'ready');
     await page.getByRole('button', { name: 'Environment', exact: true }).click();
     const card = page.getByRole('region', { name: 'R', exact: true });
@@ -63,7 +63,7 @@ test(
     await expect(statusOf(page, 'a')).not.toHaveAttribute('data-status', 'ready');
     await run();
     await expect(cell).toContainText('1.0');
-    // What it prints is seen before it has ended, and an environment does not change below a run.
+    // Waits for the end of the run, because packages are not changed while a cell runs.
     await expect(statusOf(page, 'a')).toHaveAttribute('data-status', 'ready');
     await card.getByRole('button', { name: 'Restore from lock file' }).press('Enter');
     await expect(log).toContainText('renv::restore()');
@@ -83,12 +83,12 @@ test(
 );
 
 test(
-  '[WI-183] a missing R package says where to set up a library, then is installed by its button',
+  '[WI-183] the error of a missing R package links to the set-up of a library, then installs the package by its button',
   longOnly('src-renderer/panels/environment/rPackages.test.tsx', 'e2e/contract/rEnvironment.test.ts'),
   async ({ page, serveReal, packages }) => {
     test.skip(!hasR, NO_R);
     test.slow();
-    // By a name that setting up does not read: what it reads it installs.
+    // The package name is computed, because the set-up installs the packages whose names it can read.
     const source = 'fruit <- paste0("app", "le")\nlibrary(fruit, character.only = TRUE)\nprint(version())';
     const cells = [{ id: 'a', language: 'r', source }] as const;
     const { url } = await serveReal(cells, { server: { env: packages } });
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  '[EN-55] without R the section says what to do, and offers nothing',
+  '[EN-55] without R the section says what to do, and has no buttons',
   longOnly('src-renderer/panels/environment/rPackages.test.tsx', 'e2e/contract/rEnvironment.test.ts'),
   async ({ page, serveReal }) => {
     const cells = [{ id: 'a', language: 'r', source: 'x <- 1' }] as const;

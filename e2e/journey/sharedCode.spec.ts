@@ -18,7 +18,7 @@ async function exampleCells(): Promise<readonly CellText[]> {
   );
 }
 
-test('[WI-114] shared code runs in the window; an edited function makes its users stale', async ({
+test('[WI-114] shared code runs, and an edited function makes the cells that use it stale', async ({
   page,
   serveReal,
 }) => {
@@ -39,7 +39,7 @@ test('[WI-114] shared code runs in the window; an edited function makes its user
   for (const id of ['tour', 'farthest']) {
     await expect(statusOf(page, id)).toHaveAttribute('data-status', 'stale');
   }
-  // Cells that do not use it stay ready.
+  // Cells that do not use the function stay ready.
   await expect(statusOf(page, 'cities')).toHaveAttribute('data-status', 'ready');
   await run.click();
   await expect(statusOf(page, 'tour')).toHaveAttribute('data-status', 'ready');
@@ -48,7 +48,7 @@ test('[WI-114] shared code runs in the window; an edited function makes its user
 });
 
 test(
-  '[WI-114] what cannot be shared is listed with its name and the reason, before and after the run',
+  '[WI-114] names that cannot be shared are listed with the reason, before and after the run',
   longOnly('e2e/contract/sharedCode.test.ts'),
   async ({ page, serveReal }) => {
     const { url } = await serveReal([

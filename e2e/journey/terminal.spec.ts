@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { openLive, test } from '../support/realServerFixture.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const shot = async (page: Page, name: string): Promise<void> => {
@@ -11,7 +11,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
 
 const screen = (page: Page) => page.locator('.shell .xterm-rows');
 
-test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second one, reload, close', async ({
+test('[TM-1] [TM-3] [TM-6] [TM-7] terminals are opened, used, searched, reloaded and closed by keyboard', async ({
   page,
   serveReal,
 }) => {
@@ -29,7 +29,7 @@ test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second o
   await shot(page, 'light');
   await expectAccessible(page);
 
-  await test.step('[TM-6] search', async () => {
+  await test.step('[TM-6] the output is searched', async () => {
     await page.keyboard.press('Control+Shift+F');
     const field = page.getByRole('textbox', { name: 'Search for' });
     await expect(field).toBeFocused();
@@ -49,12 +49,12 @@ test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second o
     await expect(page.locator('.shell textarea')).toBeFocused();
   });
 
-  await test.step('[TM-7] an address', async () => {
+  await test.step('[TM-7] an address opens after a confirmation', async () => {
     await page.keyboard.type('clear; echo https://example.org/page\n');
     const line = page.locator('.shell .xterm-rows > div', { hasText: /^https:\/\/example\.org\/page/ });
     await expect(line).toBeVisible();
     const ask = page.getByRole('dialog', { name: 'Open this address in the browser?' });
-    // A link is one once the pointer has rested on it.
+    // An address becomes a link only after the pointer has hovered over it.
     const click = () =>
       expect(async () => {
         const box = await line.boundingBox();
@@ -70,7 +70,7 @@ test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second o
     const opened: string[] = [];
     await page.exposeFunction('noteOpened', (address: string) => opened.push(address));
     await page.evaluate(() => {
-      const note = Reflect.get(window, 'noteOpened') as (address: string) => void; // exposed above
+      const note = Reflect.get(window, 'noteOpened') as (address: string) => void; // the function exposed above
       window.open = (address) => {
         note(String(address));
         return null;
@@ -86,9 +86,9 @@ test('[TM-1] [TM-3] [TM-6] [TM-7] a terminal by keyboard: open, work, a second o
     await page.locator('.shell .xterm-screen').click({ position: { x: 300, y: 60 } });
   });
 
-  // Keys of the shell are not commands of the notebook, and F6 leads out.
+  // Keys typed in the shell are not commands of the notebook, and F6 leaves the terminal.
   await page.keyboard.type('echo dd aa\n');
-  // Printed, not only typed: the shell throws away what it has not read when Control+C arrives.
+  // Waits for the output, because the shell discards unread input when Control+C arrives.
   await expect(screen(page)).toContainText(/dd aa.*dd aa/s);
   await page.keyboard.press('Control+p');
   await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -1,4 +1,4 @@
-/** Import of a dropped Jupyter notebook, and export as a web page, in a browser against a real server. */
+/** Tests the import of a dropped Jupyter notebook and its export as a web page, in a browser with a real server. */
 
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';

@@ -3,7 +3,7 @@ import { pressSequence } from '../support/keys.ts';
 import { longOnly } from '../support/longOnly.ts';
 import { enterCell, openLive, statusOf, test } from '../support/realServerFixture.ts';
 
-/** Types of the frames a page sends, in order. */
+/** The types of the frames that a page sends, in order. */
 function sentFrames(page: Page): string[] {
   const sent: string[] = [];
   page.on('websocket', (socket) => {
@@ -24,7 +24,7 @@ async function edit(page: Page, cellId: string, text: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('[LP-11] two tabs stay in sync, and neither ever has to request the state again', async ({
+test('[LP-11] two tabs stay in sync, and neither has to request the complete state again', async ({
   page,
   context,
   serveReal,
@@ -38,7 +38,7 @@ test('[LP-11] two tabs stay in sync, and neither ever has to request the state a
   await openLive(page, url);
   await openLive(other, url);
 
-  // An edit is sent to its sender and to the others in separate frames: each misses some sequence numbers.
+  // An edit is sent to its sender and to the others in separate frames, so each tab misses some sequence numbers.
   await edit(page, 'one', 'n = 20');
   await expect(other.locator('[data-cell-id=one]')).toContainText('n = 20');
   await edit(other, 'one', 'n = 21');
@@ -55,7 +55,7 @@ test('[LP-11] two tabs stay in sync, and neither ever has to request the state a
   await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
   await other.reload();
   await expect(statusOf(other, 'two')).toHaveAttribute('data-status', 'stale');
-  // Frames that arrive after the last one was processed here show that nothing was missing.
+  // If a frame were missing, the next frame would make the tab request the state.
   await edit(other, 'one', '# @name start\nn = 23');
   await expect(page.locator('[data-cell-id=one]')).toContainText('n = 23');
   for (const tab of [page, other]) {
@@ -93,7 +93,7 @@ test(
     await pressSequence(page, 'd', 'd');
     await expect(page.locator('[data-cell-id=two]')).toHaveCount(0);
     isCut = false;
-    // As when a network is restored; the page may have retried already.
+    // The browser's event for a restored network; the page may already have reconnected.
     await other.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(other.getByText('Your text is in a new cell').first()).toBeVisible();
     for (const tab of [page, other]) {
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  '[ED-65] a text whose cell was deleted is kept if no new cell can be made for it',
+  '[ED-65] a text whose cell was deleted is preserved if no new cell can be made for it',
   longOnly('src-renderer/notebook/orphanTexts.test.tsx', 'src-main/session/effects/sourceWrites.test.ts'),
   async ({ page, context, serveReal }) => {
     const { url } = await serveReal([
@@ -131,7 +131,7 @@ test(
     await pressSequence(page, 'd', 'd');
     await expect(other.locator('[data-orphan=two]')).toContainText('was deleted elsewhere');
     await expect(other.getByText('There are too many cells.')).toBeVisible();
-    // What goes on being typed is no command.
+    // Keys typed afterwards are not treated as commands.
     await other.keyboard.type('add');
     await expect(other.locator('[data-cell-id]')).toHaveCount(1);
     refuses = false;

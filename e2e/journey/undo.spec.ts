@@ -12,7 +12,7 @@ const cellIds = (page: Page) => () =>
   page.locator('[data-cell-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-cell-id')));
 
 test(
-  '[ED-2] [ED-9] the real server restores what was deleted, unchanged',
+  '[ED-2] [ED-9] undo restores deleted, merged and converted cells with their text, position and result',
   longOnly(
     'src-renderer/notebook/undo.test.tsx',
     'src-renderer/notebook/commands.test.tsx',
@@ -36,7 +36,7 @@ test(
       await expect(statusOf(page, id)).toHaveAttribute('data-status', 'ready');
     }
 
-    // Typed and deleted at once: the last key is not lost, and the result is that of the text before.
+    // A cell deleted right after typing: the last key is not lost, and the result is that of the previous text.
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await expect(page.locator('[data-cell-id=three] [data-editor=live]')).toBeVisible();
@@ -49,7 +49,7 @@ test(
     await expect.poll(cellIds(page)).toEqual(['one', 'two', 'three']);
     await expect.poll(async () => (await sources())[2]).toBe('three: print("on its own")  # more');
 
-    // Deleted in the middle: place and result come back, nothing runs again.
+    // A cell deleted in the middle: position and result are restored, and nothing runs again.
     await page.keyboard.press('k');
     await pressSequence(page, 'd', 'd');
     await expect.poll(cellIds(page)).toEqual(['one', 'three']);
@@ -58,7 +58,7 @@ test(
     await expect(statusOf(page, 'two')).toHaveAttribute('data-status', 'ready');
     await expect(page.locator('[data-cell-id=two]')).toContainText('n is 1');
 
-    // Merged, turned into text, and all of it back.
+    // Cells that are merged and converted to text are restored.
     const before = await sources();
     await page.keyboard.press('k');
     await expect(page.locator('[data-cell-id=one]')).toBeFocused();

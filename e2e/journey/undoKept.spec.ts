@@ -1,4 +1,4 @@
-/** The undo stack stored by a real server, in a browser: reloads, kills, outside changes and several windows. */
+/** The undo stack stored by a real server, in a browser: reloads, kills, external changes and several windows. */
 
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -20,7 +20,7 @@ const ids = (page: Page) =>
     .locator('[data-cell-id]')
     .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-cell-id')));
 
-/** The server's undo stack; an action is stored right after it was done. */
+/** The server's undo stack; an action is stored right after it is done. */
 async function storedUndo(server: string, sid: string): Promise<readonly string[]> {
   const { body } = await rest<{ done: { deed: string }[] }>(server, 'GET', `/v1/notebooks/${sid}/x/undo`);
   return body.done.map(({ deed }) => deed);
@@ -48,7 +48,7 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
   await openLive(page, url);
   await page.locator('[data-cell-id=two] .cell-language').click();
   await page.keyboard.press('Control+z');
-  // The same cell, with the output of its run.
+  // The restored cell has the output of its run.
   await expect(page.locator('[data-cell-id=one]')).toContainText('n is 1');
   await expect(statusOf(page, 'one')).toHaveAttribute('data-status', 'ready');
   await expect.poll(() => storedUndo(server.url, sessionId)).toEqual(['edit', 'move']);
@@ -72,7 +72,7 @@ test('[HI-20] actions are undone after a reload and a kill of the server, and re
 });
 
 test(
-  '[HI-21] an undo does not overwrite an outside change, and a message says so',
+  '[HI-21] an undo does not overwrite an external change, and a message reports it',
   longOnly('src-renderer/notebook/undo.test.tsx', 'src-main/notebook/history/undoStack.test.ts'),
   async ({ page, serveReal }) => {
     const { url, dir, server, sessionId } = await serveReal(CELLS);
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  '[HI-24] the actions of two windows are undone by a third, newest first',
+  '[HI-24] a third window undoes the actions of two others, newest first',
   longOnly('src-main/notebook/history/undoStack.test.ts', 'e2e/journey/undoKept.spec.ts'),
   async ({ page, context, serveReal }) => {
     const { url, server, sessionId } = await serveReal(CELLS);

@@ -22,8 +22,8 @@ const cellIds = (page: Page) => () =>
 const tab = (page: Page, name: string) => page.locator(`[data-variant=${name}]`);
 const mode = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
 
-/** Light and dark, and in a narrow window: axe finds nothing in any of them. */
-async function expectAccessibleLooks(page: Page): Promise<void> {
+/** Checks that axe finds nothing in light, in dark and in a narrow window. */
+async function expectAccessibleVariants(page: Page): Promise<void> {
   const size = page.viewportSize();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -35,7 +35,7 @@ async function expectAccessibleLooks(page: Page): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
 }
 
-test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan out, add, name, move, delete, undo', async ({
+test('[WI-110] [WI-111] [WI-112] a group takes one position, and its variants are chosen, all run, added, renamed, moved, deleted and undone', async ({
   page,
   serveReal,
 }) => {
@@ -55,7 +55,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
     );
   await openLive(page, url);
 
-  // One place, one card: the active variant. The other one is a tab away, and choosing is undone.
+  // The position has one card, the active variant. The other one has a tab, and choosing it can be undone.
   await expect.poll(cellIds(page)).toEqual(['base', 'lo', 'each', 'all']);
   await tab(page, 'high').click();
   await expect.poll(cellIds(page)).toEqual(['base', 'hi', 'each', 'all']);
@@ -65,7 +65,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await expect.poll(choice).toBe('switch low');
   await expect.poll(cellIds(page)).toEqual(['base', 'lo', 'each', 'all']);
 
-  // By key, too; the arrows step over the place as over one cell.
+  // Also by keyboard; the arrow keys treat the group as one cell.
   await page.locator('[data-cell-id=base] .bar').click();
   await page.keyboard.press('j');
   await expect(page.locator('[data-cell-id=lo]')).toBeFocused();
@@ -74,7 +74,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await page.keyboard.press('j');
   await expect(page.locator('[data-cell-id=each]')).toBeFocused();
 
-  // All of them run; the cell below runs once for each, and its displays are shown under their variant.
+  // All variants run; the cell below runs once for each, and its displays are shown by variant.
   await mode(page, 'All').click();
   await expect.poll(choice).toBe('sweep high');
   await page.locator('[data-cell-id=base] .bar').click();
@@ -91,7 +91,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await mode(page, 'One').click();
   await expect.poll(choice).toBe('switch high');
 
-  // A copy beside the others, named in its tab, moved to the left; each of it undone.
+  // A copy is added beside the others, renamed in its tab and moved to the left; each step is undone.
   await page.getByRole('button', { name: 'Add variant: level' }).click();
   await expect.poll(names).toBe('low high high_copy');
   await expect.poll(choice).toBe('switch high_copy');
@@ -100,7 +100,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await page.keyboard.press('Enter');
   await expect.poll(names).toBe('low high top');
   await expect.poll(choice).toBe('switch top');
-  await expectAccessibleLooks(page);
+  await expectAccessibleVariants(page);
   await page.keyboard.press('Alt+Shift+ArrowLeft');
   await expect.poll(names).toBe('low top high');
   await page.keyboard.press('z');
@@ -114,7 +114,7 @@ test('[WI-110] [WI-111] [WI-112] a group is one position: choose, run all, fan o
   await page.keyboard.press('z');
   await expect.poll(choice).toBe('switch top');
 
-  // The group moves as one place.
+  // The group moves as one position.
   await expect.poll(cellIds(page)).toEqual(['base', top?.id, 'each', 'all']);
   await page.locator(`[data-cell-id="${top?.id}"] .bar`).click();
   await page.keyboard.press('Alt+ArrowUp');

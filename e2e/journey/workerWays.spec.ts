@@ -13,7 +13,7 @@ import { rest } from '../support/rest.ts';
 import { type SshServer, startSshServer, whyNoSshd } from '../support/sshServer.ts';
 import { startWorkerProcess } from '../support/workerProcess.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 
 const test = base.extend<{ lab: SshServer }>({
@@ -50,7 +50,7 @@ async function openWorkers(page: Page, url: string) {
 }
 
 test(
-  '[RW-27] at 1280 and at 900 px a worker is installed by ssh from the panel, by keyboard alone; a cell runs there, its log is shown, it is detached',
+  '[RW-27] by keyboard alone, at 1280 and 900 px, the panel installs a worker by ssh, runs a cell on it, shows its log, detaches it',
   longOnly('e2e/journey/workers.spec.ts', 'e2e/contract/sshWorkers.test.ts'),
   async ({ page, serveReal, lab }) => {
     test.skip(whyNoSshd !== null, whyNoSshd ?? '');
@@ -112,7 +112,7 @@ async function attachOverSsh({
 }
 
 test(
-  '[RW-27] for a relay the dialog generates a token and a command, which shows the token only when copied',
+  '[RW-27] for a relay the dialog generates a token and a command, which contains the token only when copied',
   longOnly('src-renderer/panels/workers/workerDialog.test.tsx', 'e2e/contract/relay.test.ts'),
   async ({ page, context, serveReal }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -121,7 +121,7 @@ test(
     await shot(page, 'workers-empty');
     const form = page.getByRole('dialog', { name: 'Attach worker' });
     const attach = section.getByRole('button', { name: 'Attach worker' });
-    // It is disabled until the list has arrived: Enter would press the focused rail button and close the panel.
+    // The button is disabled until the list has arrived; until then, Enter would press the rail button instead.
     await expect(attach).toBeEnabled();
     await attach.press('Enter');
     await form.getByText('Relay', { exact: true }).first().click();
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  '[DK-32] in the app a token is stored in the keychain, shown as stored, and sent to a restarted server',
+  '[DK-32] in the desktop app a token is stored in the keychain, shown as stored, and sent to a restarted server',
   longOnly('src-renderer/panels/workers/workerDialog.test.tsx', 'src-main/shell/storedTokens.test.ts'),
   async ({ page, serveReal }) => {
     const token = 'a-worker-token-of-the-tests';
@@ -260,7 +260,7 @@ test(
       const cell = page.locator('[data-cell-id=there]');
       await cell.getByRole('button', { name: /^Run/ }).first().press('Enter');
       await expect(cell).toContainText('made 42');
-      // Another transport without detaching; the token stays.
+      // The transport is changed without detaching, and the token stays.
       await row.getByRole('button', { name: 'Change transport of gpu' }).press('Enter');
       const change = page.getByRole('dialog', { name: 'Change transport of gpu' });
       await expect(change.getByRole('textbox', { name: 'Address of this server' })).toHaveValue(

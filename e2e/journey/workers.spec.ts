@@ -4,20 +4,20 @@ import { test as base, openLive, statusOf } from '../support/realServerFixture.t
 import { type SvcProcess, startSvc } from '../support/svcProcess.ts';
 import { startWorkerProcess } from '../support/workerProcess.ts';
 
-/** Folder for screenshots, to inspect a run by hand; unset: none are taken. */
+/** Folder for screenshots that show a run; if unset, none are taken. */
 const SHOTS = process.env['CELLAR_TEST_SHOTS'];
 const TOKEN = 'a-worker-token-of-the-tests';
 const CONNECT = 'a-connect-token-of-the-tests';
 
 interface Elsewhere {
-  /** A worker that listens, under TOKEN. */
+  /** The address of a worker that listens; its token is TOKEN. */
   readonly direct: string;
-  /** A relay’s address of a worker that binds no port, under TOKEN. */
+  /** The address at a relay of a worker that binds no port; its token is TOKEN. */
   readonly relayed: string;
 }
 
 const test = base.extend<{ elsewhere: Elsewhere }>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   elsewhere: async ({}, use) => {
     const started: { stop(signal: NodeJS.Signals): Promise<unknown> }[] = [];
@@ -59,7 +59,7 @@ async function attach(page: Page, worker: { readonly name: string; readonly url:
   await form.getByLabel('Token').fill(TOKEN);
   await tryIt.click();
   await expect(form).toContainText('The test cell ran');
-  // A result for one token is not shown for another.
+  // The result of a test with one token is not shown for another token.
   await form.getByLabel('Token').fill('another…');
   await expect(form).not.toContainText('The test cell ran');
   await expect(form).toContainText('Check that you copied all of it');
@@ -75,7 +75,7 @@ function cellOf(page: Page, id: string): Locator {
   return page.locator(`[data-cell-id=${id}]`);
 }
 
-test('[RW-22] workers are attached in the panel, directly and by a relay; cells run there, one is stopped, one detached', async ({
+test('[RW-22] workers are attached in the panel, directly and by a relay; cells run on them, one is stopped, a worker is detached', async ({
   page,
   serveReal,
   elsewhere,

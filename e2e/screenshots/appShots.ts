@@ -27,7 +27,7 @@ language = "sql"
 source = "SELECT 1"
 `;
 
-/** The app of a small notebook, with its slides, at the second one. */
+/** Shows the second slide of the app of a small notebook. */
 async function slides(page: Page): Promise<void> {
   await live(page);
   await runAll(page);

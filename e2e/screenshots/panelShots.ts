@@ -15,7 +15,7 @@ const PACKAGES = [
   { name: 'altair', version: '5.5.0' },
 ];
 
-/** A notebook whose packages come from a folder beside it, so that its pictures need no network. */
+/** A notebook whose packages come from a folder beside it, so that its screenshots need no network. */
 async function packed(stage: Stage, name: string): Promise<string> {
   const wheels = join(stage.root, 'wheels');
   await mkdir(wheels, { recursive: true });
@@ -67,7 +67,7 @@ async function connected(stage: Stage): Promise<string> {
   return address;
 }
 
-/** Replaces what differs between machines with fixed values. */
+/** Replaces values that differ between machines with fixed ones. */
 async function plainDiagnosis(page: Page): Promise<void> {
   await page.route('**/x/environment/diagnosis', async (route) => {
     const answer = await route.fetch();

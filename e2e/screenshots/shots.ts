@@ -257,7 +257,7 @@ export const SHOTS: readonly Shot[] = [
     name: 'home-empty',
     address: home,
     show: async (page) => {
-      // A folder for notebooks that holds none; the examples come with the program.
+      // A notebook folder without notebooks; the examples are part of the program.
       await page.route('**/v1/notebooks/discover*', (route) =>
         route.fulfill({ json: { root: '/home/me/notebooks', notebooks: [] } }),
       );

@@ -4,24 +4,24 @@ import type { Page } from '@playwright/test';
 import { type CellText, writeNotebook } from '../support/notebookFolder.ts';
 import { openReady, rest } from '../support/rest.ts';
 
-/** Where the pictures are taken: a real server, and a folder with copies of the examples. */
+/** What the screenshots are taken of: a real server, and a folder with copies of the examples. */
 export interface Stage {
   readonly root: string;
   readonly url: string;
 }
 
-/** One picture, in every look and width. */
+/** One screenshot, taken in every theme and width. */
 export interface Shot {
   /** The file's name: `<name>-<look>-<width>.png`. */
   readonly name: string;
-  /** The address to go to, after the server's: it may prepare what is seen there. */
+  /** The part of the address after the server's; the function may prepare the notebook. */
   readonly address: (stage: Stage) => string | Promise<string>;
-  /** What a person does until the page is worth a picture. */
+  /** The actions before the screenshot. */
   readonly show: (page: Page, stage: Stage) => Promise<void>;
   readonly recents?: (stage: Stage, nowMs: number) => readonly object[];
 }
 
-/** The address of an example, opened and its environment ready. */
+/** Opens an example and waits until its environment is ready; returns its address. */
 export async function notebook({ root, url }: Stage, name: string): Promise<string> {
   const { session_id, path } = await openReady(url, join(root, name));
   return `#/notebook/${session_id}?path=${encodeURIComponent(path)}`;
@@ -30,11 +30,11 @@ export async function notebook({ root, url }: Stage, name: string): Promise<stri
 export async function live(page: Page): Promise<void> {
   await page.locator('[data-link=live]').first().waitFor();
   await page.locator('[data-cell-id]').first().waitFor();
-  // The code has its colours.
+  // The code is highlighted.
   await page.locator('.code-text span').first().waitFor();
 }
 
-/** Runs what is not ready and waits until all of it is; an unchanged notebook is ready at once. */
+/** Runs all cells that are not ready and waits until they are. */
 export async function runAll(page: Page): Promise<void> {
   await page.keyboard.press('Control+Shift+Enter');
   await page.waitForFunction(
@@ -48,7 +48,7 @@ export async function runAll(page: Page): Promise<void> {
   );
 }
 
-/** The address of an example whose cell says something else. */
+/** Changes the source of one cell of an example; returns the example's address. */
 export async function edited(
   stage: Stage,
   how: { name: string; cell: string; source: string },
@@ -59,7 +59,7 @@ export async function edited(
   return address;
 }
 
-/** The address of a notebook written for its picture. */
+/** Writes a notebook for a screenshot; returns its address. */
 export async function made(
   stage: Stage,
   { name, title, cells }: { name: string; title: string; cells: readonly CellText[] },

@@ -1,6 +1,6 @@
 /**
- * Draws the window in `.cache/screenshots`, which git ignores: a real server on copies of the examples, a real browser, each shot in every
- * look and width. What to show is the table of `shots.ts`; this file only knows how.
+ * Takes screenshots of the window into `.cache/screenshots`, which git ignores, with a real server on copies of the
+ * examples and a real browser, each in every theme and width. The table of `shots.ts` has what to show.
  */
 
 import { cp, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function take(
   }
 }
 
-/** Fonts are there and nothing moves any more. */
+/** Waits until fonts are loaded and nothing moves any more. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
@@ -72,7 +72,7 @@ async function write(page: Page, path: string): Promise<number> {
   return (await stat(path)).size;
 }
 
-/** The examples, copied, so that taking pictures leaves no trace in them. */
+/** Copies the examples, so that screenshots do not change them. */
 async function makeStage(root: string): Promise<(server: ServerProcess) => Stage> {
   await cp(join(PROJECT_ROOT, 'examples'), root, {
     recursive: true,
@@ -90,7 +90,7 @@ const ssh = whyNoSshd === null ? await startSshServer() : null;
 if (whyNoSshd !== null) process.stdout.write(`without the pictures of ssh: ${whyNoSshd}\n`);
 const shots = [...SHOTS, ...workerShots({ gpu, token: TOKEN, hasSsh: ssh !== null })].filter(isWanted);
 await mkdir(OUT, { recursive: true });
-// A short path, always the same: it is seen in the pictures.
+// A short path that is always the same, because screenshots show it.
 const root = join(await realpath(tmpdir()), 'cellar-pictures');
 await rm(root, { recursive: true, force: true });
 const browser = await chromium.launch({
@@ -111,7 +111,7 @@ try {
             const bytes = await take(browser, server, { shot, look, width, stage: stageOf(server) });
             process.stdout.write(`${name}: ${Math.round(bytes / 1_000)} kB\n`);
           } catch (error) {
-            // The other pictures are still wanted; the command fails in the end.
+            // The other screenshots are still taken; the command fails at the end.
             failed += 1;
             process.stdout.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
           }

@@ -3,11 +3,11 @@ import { openReady, rest } from '../support/rest.ts';
 import type { WorkerProcess } from '../support/workerProcess.ts';
 import { live, made, type Shot, type Stage } from './stage.ts';
 
-/** The workers in the screenshots: one that listens, and a machine that ssh knows as `lab`. */
+/** The workers in the screenshots: a worker that listens, and a machine that ssh knows as `lab`. */
 export interface WorkerStage {
   readonly gpu: WorkerProcess;
   readonly token: string;
-  /** False: this machine has no sshd, and the pictures of ssh are not taken. */
+  /** False if this machine has no sshd: then the screenshots of ssh are not taken. */
   readonly hasSsh: boolean;
 }
 
@@ -34,7 +34,7 @@ function photos(stage: Stage, name: string): Promise<string> {
   return made(stage, { name, title: 'Night sky', cells: CELLS });
 }
 
-/** The same with these workers defined. */
+/** The same notebook with these workers defined. */
 async function withWorkers(stage: Stage, name: string, workers: readonly object[]): Promise<string> {
   const address = await photos(stage, name);
   const base = await baseOf(stage, name);
@@ -50,7 +50,7 @@ async function baseOf({ root, url }: Stage, name: string): Promise<string> {
 const GPU = 'https://gpu.example/v1/execute';
 const remote = (name: string, url: string) => ({ name, backend: 'executor', config: { url } });
 
-/** Replaces what differs between runs with fixed values: ports, times, the machine. */
+/** Replaces values that differ between runs with fixed ones: ports, times, the machine. */
 async function plainWorkers(page: Page, { gpu }: WorkerStage): Promise<void> {
   const plain = (text: string): string =>
     text
@@ -65,7 +65,7 @@ async function plainWorkers(page: Page, { gpu }: WorkerStage): Promise<void> {
       .replaceAll(/"uptime_seconds":[\d.]+/g, '"uptime_seconds":93784')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-21T11:58:12.204Z')
       .replaceAll(/"pid":\d+/g, '"pid":4121');
-  // The address that is shown leads to the worker there is.
+  // Requests for the shown address are sent to the actual worker.
   await page.route('**/x/workers/test', (route) =>
     route.continue({ postData: (route.request().postData() ?? '').replace(GPU, `${gpu.url}/v1/execute`) }),
   );
@@ -91,7 +91,7 @@ async function openWorkers(page: Page): Promise<Locator> {
   return section;
 }
 
-/** The rows are final once every worker has answered. */
+/** Waits until every worker has answered, and scrolls to a row. */
 async function bringUp(section: Locator, row: string): Promise<void> {
   const one = section.locator(`[data-worker=${row}]`);
   await one.waitFor();
@@ -107,7 +107,7 @@ async function dialog(page: Page, name: string, way: string): Promise<Locator> {
   return form;
 }
 
-/** The workers panel and the dialog that attaches one, as they are and when something is wrong. */
+/** The workers panel and the dialog that attaches a worker, with and without errors. */
 export function workerShots(workers: WorkerStage): readonly Shot[] {
   const { gpu, token } = workers;
   const shots: readonly Shot[] = [

@@ -1,10 +1,10 @@
-"""A Google Cloud Storage of this machine: gcp-storage-emulator, with what it leaves out and mounts rely on.
+"""A local Google Cloud Storage: gcp-storage-emulator, with the features that it lacks and that mounts need.
 
-The emulator hands out whatever version of an object there is and asks nobody who they are. Here a read of a
-`generation` that is no longer the object's is answered 404, as the service does without versioning; and every request
-carries a token signed with the key of one service account. Buckets whose names begin with "public-" are read without
-one; an account whose address begins with "reader" may not write. Generations are numbers clients can hold, and a
-session that received nothing yet says so, both as the service has it.
+The emulator returns the current version of an object for any generation and checks no identity. Here a read of an
+older `generation` is answered with 404, like the service without versioning, and every request needs a token signed
+with the key of one service account. Buckets whose names start with "public-" can be read without a token; an account
+whose address starts with "reader" has no permission to write. As in the service, generations fit the numbers of
+JavaScript, and an upload session reports if it has received nothing yet.
 
 Usage: gcs.py <public key, PEM>; prints its port, and ends with its input.
 """
@@ -35,7 +35,7 @@ def decoded(part):
 
 
 class Generations:
-    """Microseconds, each number once: the emulator's nanoseconds do not fit the numbers of JavaScript."""
+    """Unique times in microseconds, because the emulator's nanoseconds do not fit the numbers of JavaScript."""
 
     def __init__(self):
         self.last = 0
@@ -46,7 +46,7 @@ class Generations:
 
 
 def session_so_far(response, storage, upload_id, fallback_end=0):
-    """What a session holds; no Range where that is nothing."""
+    """The received bytes of an upload session; without a Range if there are none."""
     response.status = objects.GoogleHTTPStatus.RESUME_INCOMPLETE
     received = storage.get_resumable_byte_count(upload_id)
     if received > 0:
@@ -54,7 +54,7 @@ def session_so_far(response, storage, upload_id, fallback_end=0):
 
 
 class Locations:
-    """Where each bucket is: the request that creates it says so, and the emulator leaves it out."""
+    """The location of each bucket, from the request that creates it; the emulator does not store it."""
 
     def __init__(self):
         self.resource = buckets._make_bucket_resource
@@ -72,7 +72,7 @@ class Locations:
 
 
 def body_of(handler):
-    """The body of a request, in time that grows with its size: the emulator copies all it has for each chunk."""
+    """The body of a request, read in linear time; the emulator copies all received bytes for each chunk."""
     if handler.headers.get("Transfer-Encoding", "").lower() != "chunked":
         return handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
     chunks = []
@@ -83,13 +83,13 @@ def body_of(handler):
 
 
 class Accounts:
-    """The caller's identity, from the token a service account signs for each request (RFC 7519, RS256)."""
+    """The caller's identity, from the token that a service account signs for each request (RFC 7519, RS256)."""
 
     def __init__(self, public_key):
         self.key = serialization.load_pem_public_key(public_key)
 
     def who(self, authorization):
-        """The account's address; None without a token, or with one that another key signed."""
+        """The account's address; None without a token, or with a token signed by another key."""
         signed, _, signature = authorization.removeprefix("Bearer ").rpartition(".")
         if signed == "":
             return None
@@ -123,7 +123,7 @@ class Handler(RequestHandler):
 
     def may(self, writing):
         if writing and "upload_id" in parse_qs(urlsplit(self.path).query):
-            return True  # the id of a session is itself what allows to write
+            return True  # the id of a session is the permission to write
         who = self.accounts.who(self.headers.get("Authorization", ""))
         if who is None:
             if not writing and self.path.startswith(JSON_API + "public-"):
@@ -150,7 +150,7 @@ class Handler(RequestHandler):
     def refuse(self, status, message):
         error = {"code": status, "message": message, "errors": [{"message": message}]}
         body = json.dumps({"error": error}).encode()
-        body_of(self)  # closed with bytes unread, the connection would be reset before the answer is read
+        body_of(self)  # if bytes were left unread, the connection would be reset before the client reads the answer
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

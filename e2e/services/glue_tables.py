@@ -1,6 +1,7 @@
 """Writes Iceberg tables into an AWS Glue catalog by pyiceberg.
 
-Usage: glue_tables.py FOLDER ENDPOINT KEY SECRET. The rows are in FOLDER; the database `ns` also has a table of another kind.
+Usage: glue_tables.py FOLDER ENDPOINT KEY SECRET. The rows are in FOLDER. The database `ns` also has a table that is not
+an Iceberg table.
 """
 
 import sys

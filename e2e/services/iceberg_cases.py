@@ -1,6 +1,6 @@
-"""Writes Iceberg tables of kinds that random histories do not make, by pyiceberg, with the rows a scan must give.
+"""Writes Iceberg tables of kinds that random histories do not make, by pyiceberg, with the expected rows of a scan.
 
-Usage: iceberg_cases.py FOLDER. A line of JSON a table: its name and the file of its rows (an Arrow stream).
+Usage: iceberg_cases.py FOLDER. Prints a line of JSON per table: its name and the file of its rows (Arrow).
 """
 
 import datetime as dt
@@ -85,7 +85,7 @@ def delete_file(table, path, rows, content, equality_ids=None):
 
 
 def commit_deletes(table, files, kind=DeleteManifestWriter):
-    """A snapshot that adds delete files, which pyiceberg reads and does not write."""
+    """Commits a snapshot that adds delete files, which pyiceberg can read but not write."""
     with table.transaction() as transaction:
         with transaction.update_snapshot().fast_append() as producer:
             before = producer._existing_manifests
@@ -161,7 +161,7 @@ def equality_deletes(catalog, folder):
             delete_file(table, f"{folder}/e2.parquet", by_both, DataFileContent.EQUALITY_DELETES, [2, 1]),
         ],
     )
-    # Rows that come later with the same values stay.
+    # Rows with the same values that are added later stay.
     table.append(pa.table({"k": [2, 5], "s": ["again", None]}))
     table.refresh()
     rows = pa.table({"k": [1, 3, 6, 2, 5], "s": ["a", "c", "f", "again", None]})
@@ -169,7 +169,7 @@ def equality_deletes(catalog, folder):
 
 
 def deletion_vectors(catalog, folder):
-    """A table of format v3: pyiceberg writes v2, and reads v3."""
+    """A table of format v3, which pyiceberg can read; it writes v2."""
     table = catalog.create_table(
         "ns.vectors", schema=pa.schema([("k", pa.int64())]), properties={"format-version": "2"}
     )
@@ -287,7 +287,7 @@ def every_type(catalog, folder):
 
 
 def not_numbers(catalog, folder):
-    """NaN beside a single other value: the statistics of the files have that value alone."""
+    """NaN beside a single other value, which is the only value in the statistics of the files."""
     rows = pa.table({"d": [0.5, 0.5, float("nan")], "f": pa.array([2, float("nan"), None], pa.float32())})
     table = catalog.create_table("ns.nans", schema=rows.schema)
     table.append(rows)

@@ -1,7 +1,7 @@
-"""Writes Iceberg tables with random histories by pyiceberg, and what pyiceberg's own scans of them give.
+"""Writes Iceberg tables with random histories by pyiceberg, with the results of pyiceberg's scans.
 
-Usage: iceberg_histories.py FOLDER FIRST COUNT. Each seed from FIRST on is one table in the warehouse FOLDER. A line of
-JSON a table: the table's name and its queries, each with the file of the expected rows (an Arrow stream).
+Usage: iceberg_histories.py FOLDER FIRST COUNT. Each seed from FIRST on makes one table in the warehouse FOLDER.
+Prints a line of JSON per table: its name and its queries, each with the file of the expected rows (an Arrow stream).
 """
 
 import datetime as dt
@@ -61,7 +61,7 @@ TEXTS = ["", "a", "ab", "abc", "b", "ä€𝄞", "𝄞𝄞", "zz'z", "A", "x" * 
 
 
 def value_of(rnd, kind, nulls=True):
-    """A value of a type, often one of few, so that filters meet some."""
+    """A value of a type, often one of only a few values, so that filters match some rows."""
     if nulls and rnd.random() < 0.15:
         return None
     if isinstance(kind, BooleanType):
@@ -138,7 +138,7 @@ def start_schema(rnd):
 
 
 def evolve(rnd, table, names):
-    """One change of the schema, if it can be made now."""
+    """Makes one change of the schema, if it is possible now."""
     fields = table.schema().fields
     partitioned = {field.source_id for spec in table.specs().values() for field in spec.fields}
     choice = rnd.choice(["add", "drop", "rename", "promote", "move", "nested", "nested"])
@@ -211,7 +211,7 @@ def repartition(rnd, table, names):
 
 
 def json_value(value, kind):
-    """A value as a scan's filter has it."""
+    """A value in the form of a scan's filter."""
     if isinstance(kind, DecimalType):
         return f"__decimal__:{value}"
     if isinstance(kind, DateType):
@@ -222,14 +222,14 @@ def json_value(value, kind):
 
 
 def literal(value, kind):
-    """A value as pyiceberg's expressions take it."""
+    """A value in the form of pyiceberg's expressions."""
     if isinstance(kind, (TimestampType, TimestamptzType, DateType)):
         return value.isoformat()
     return value
 
 
 def filters_of(rnd, schema):
-    # pyarrow compares no UUIDs.
+    # pyarrow cannot compare UUIDs.
     comparable = [
         f for f in schema.fields if f.field_type.is_primitive and not isinstance(f.field_type, UUIDType)
     ]
@@ -293,7 +293,7 @@ def queries(rnd, table, folder, name):
         wanted = columns and list(dict.fromkeys([*columns, *(f["column"] for f in filters)]))
         rows = table.scan(expression, tuple(wanted) if wanted else ("*",), snapshot_id=snapshot).to_arrow()
         for one in filters:
-            # NULL is not unequal, except for pyiceberg where a file lacks the column.
+            # NULL does not match `!=`, but pyiceberg returns it if a file lacks the column.
             rows = rows.filter(pc.is_valid(rows[one["column"]]))
         rows = rows.select(columns) if columns else rows
         file = f"{folder}/{name}-{i}.arrows"
@@ -319,7 +319,7 @@ def main(folder, first, count):
         try:
             table, steps = history(rnd, catalog, f"ns.{name}")
             line = {"table": f"ns.{name}", "steps": steps, "queries": queries(rnd, table, folder, name)}
-        except Exception as error:  # what pyiceberg itself cannot do is counted, and bounded, by the test
+        except Exception as error:  # the test counts and limits what pyiceberg itself cannot do
             line = {"table": f"ns.{name}", "failed": f"{type(error).__name__}: {error}"[:300]}
         print(json.dumps(line), flush=True)
 

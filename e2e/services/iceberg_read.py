@@ -1,8 +1,10 @@
-"""Reads Iceberg tables by pyiceberg, as its users do.
+"""Reads Iceberg tables by pyiceberg, like its users.
 
-Each line of the input is JSON: [PROPERTIES, TABLE, OUT, ACTIONS], PROPERTIES as pyiceberg names them, with the `name` of the
-catalog, or only the address of the table's `metadata`. The rows of the current snapshot go to OUT.arrows, those of each tag to OUT.<tag>.arrows. One line of JSON says what
-the table is; with OUT.expected.arrows, also which of its columns the table has with other values. `--append` adds a row first, `--branch` a branch, as another program would.
+Each line of the input is JSON: [PROPERTIES, TABLE, OUT, ACTIONS]. PROPERTIES are those of pyiceberg with the `name`
+of the catalog, or only the address of the table's `metadata`. The rows of the current snapshot are written to
+OUT.arrows, those of each tag to OUT.<tag>.arrows. Prints one line of JSON about the table; if OUT.expected.arrows
+exists, also the columns in which the table has other values. The action `--append` first adds a row, `--branch` a
+branch, like another program.
 """
 
 import json
@@ -39,7 +41,7 @@ def main(properties, name, out, actions):
         with pa.OSFile(expected) as source:
             for name, column in zip(*(lambda t: (t.column_names, t.columns))(pa.ipc.open_stream(source).read_all())):
                 wanted = column.cast(rows.schema.field(name).type).to_pylist()
-                # As text, in which a NaN is equal to itself.
+                # Compared as text, in which NaN equals NaN.
                 same = repr(wanted) == repr(rows.column(name).to_pylist())
                 differing += [] if same else [name]
     tags = {}

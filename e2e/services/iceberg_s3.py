@@ -1,6 +1,6 @@
 """Writes an Iceberg table whose files are in an S3 bucket, with its SQLite catalog in a folder, by pyiceberg.
 
-Usage: iceberg_s3.py FOLDER ENDPOINT KEY SECRET BUCKET. A line of JSON: the table, and a data file of it.
+Usage: iceberg_s3.py FOLDER ENDPOINT KEY SECRET BUCKET. Prints a line of JSON: the table, and one of its data files.
 """
 
 import json

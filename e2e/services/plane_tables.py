@@ -25,7 +25,7 @@ def main(folder, action="create"):
     catalog = SqlCatalog("svc", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
     if action == "create":
         catalog.create_namespace("ns")
-        # Files with several row groups.
+        # The limit gives files several row groups.
         table = catalog.create_table("ns.orders", ORDERS, properties={"write.parquet.row-group-limit": "4"})
         table.append(orders(0, 10))
         table.append(orders(10, 5))

@@ -1,4 +1,4 @@
-"""A REST catalog over a SQLite catalog of pyiceberg: its own requests, requirements and updates decide what is valid.
+"""A REST catalog over a SQLite catalog of pyiceberg, whose classes of requests and updates validate the input.
 
 Usage: rest_catalog.py FOLDER. Prints the port it listens on, on loopback, and serves until its input ends.
 """
@@ -51,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(404, {"error": {"message": str(error), "type": type(error).__name__, "code": 404}})
         except (CommitFailedException, TableAlreadyExistsError, NamespaceAlreadyExistsError) as error:
             self.answer(409, {"error": {"message": str(error), "type": type(error).__name__, "code": 409}})
-        except Exception as error:  # noqa: BLE001 what a server answers then
+        except Exception as error:  # noqa: BLE001 a server must answer
             print(repr(error), file=sys.stderr, flush=True)
             self.answer(400, {"error": {"message": repr(error), "type": type(error).__name__, "code": 400}})
 
@@ -93,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
         identifier = f"{namespace}.{body['name']}"
         if self.catalog.table_exists(identifier):
             raise TableAlreadyExistsError(identifier)
-        # Ids that a catalog assigns are its own.
+        # The catalog assigns its own ids.
         schema = Schema.model_validate(body["schema"])
         staged = self.catalog._create_staged_table(identifier, schema)
         assert isinstance(staged, StagedTable)

@@ -1,6 +1,6 @@
 /**
- * The clock of the simulation: `setTimeout` and `Date` follow it, and promises settle between two timers. The clock of
- * vitest waits a real millisecond for each timer, too long for a thousand simulated lives.
+ * The clock of the simulation: `setTimeout` and `Date` use it, and promises settle between two timers. The clock of
+ * vitest waits a real millisecond for each timer, which is too long for a thousand simulated runs.
  */
 
 import { setImmediate as turn } from 'node:timers';

@@ -73,7 +73,7 @@ export class SimServer {
         },
       },
     };
-    this.#session = { ...part, views } as unknown as Session; // what sockets and the routes of cells use
+    this.#session = { ...part, views } as unknown as Session; // the members that sockets and cell routes use
     const sessions = { find: () => this.#session } as unknown as HandlerContext['sessions']; // the same
     this.handlers = cellHandlers({
       sessions,
@@ -85,7 +85,7 @@ export class SimServer {
     return this.#state;
   }
 
-  /** Whether a disk or a process still owes an answer. */
+  /** Whether a write or a process has not ended yet. */
   get isBusy(): boolean {
     return this.#working > 0;
   }
@@ -141,7 +141,7 @@ export class SimServer {
     );
   }
 
-  /** One write after another, as the folder's only writer does them. */
+  /** Executes writes one after another, like the only writer of the folder. */
   #onDisk(write: () => SessionFact): void {
     this.#working += 1;
     this.#disk = this.#disk.then(

@@ -14,7 +14,7 @@ import { SimClock } from './clock.ts';
 import { SimServer } from './server.ts';
 import { Wire } from './wire.ts';
 
-/** A person at a window: its real session with the server, over a connection in memory. */
+/** A person at a window: the window's real session with the server, over a connection in memory. */
 interface Person {
   readonly name: string;
   readonly role: 'editor' | 'viewer';
@@ -23,11 +23,11 @@ interface Person {
   wire: Wire | null;
 }
 
-/** One simulated life of a notebook, for the judge. */
+/** The state of one simulated run, for the judge. */
 export interface Life {
   readonly server: SimServer;
   readonly people: readonly Person[];
-  /** Every piece of text that was typed, and where. */
+  /** Every piece of text that was typed, with its cell. */
   readonly typed: readonly { readonly by: Person; readonly cellId: string; readonly token: string }[];
   /** Frames that arrived with a lower number than the previous frame of their socket. */
   readonly disordered: readonly string[];
@@ -40,7 +40,7 @@ type Windows = typeof import('../../src-renderer/live/notebookSession.ts');
 const SOURCES = { a: 'x = 1', b: 'y = x + 1', c: 'z = y + x', d: 'print(z)' };
 const LINES = ['w = x', 'x = 2', 'v = y + w', 'boom', 'u = z'];
 
-/** Simulates one life with this many actions; the same seed gives the same life. */
+/** Makes one simulated run with this number of actions; the same seed gives the same run. */
 export async function live(
   seed: number,
   { acts, judge }: { acts: number; judge: (life: Life, when: 'at rest' | 'after a sync') => void },
@@ -53,7 +53,7 @@ export async function live(
   const disordered: string[] = [];
   const life = { server, people, typed, disordered, dropped: 0 };
   stubPage(people, { server, random, disordered });
-  // Imported after stubPage. Later lives get the same module from the cache.
+  // Imported after stubPage. Later runs get the same module from the cache.
   const { NotebookSession: Window }: Windows = await import('../../src-renderer/live/notebookSession.ts');
   const count = 2 + Math.floor(random() * 3);
   for (let at = 0; at < count; at += 1) {
@@ -79,7 +79,7 @@ export async function live(
     }
     await atRest(life, clock);
     judge(life, 'at rest');
-    // A reconnected window retries putting a text without a cell into a new cell: the next sync delivers that change.
+    // A reconnected window puts a text without a cell into a new cell; the second sync delivers that change.
     for (const _sync of [1, 2]) {
       for (const { wire } of people) wire?.drop();
       await atRest(life, clock);
@@ -167,7 +167,7 @@ async function atRest({ server, people }: Life, clock: SimClock): Promise<void> 
       );
     });
     quietTurns = isQuiet && !server.isBusy && server.state.running === null ? quietTurns + 1 : 0;
-    // Frames sent a moment ago are still on their way to a window.
+    // Frames that were just sent may not have arrived at a window.
     if (quietTurns === 2) return;
   }
   const state = people.map(({ window, name }) => {

@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { WebSocket as ServerWebSocket } from 'ws';
 
-/** The factor by which queued bytes are reported to the server: a small notebook should meet the limits of a large one. */
+/** The factor by which queued bytes are reported to the server, so that a small notebook reaches the limits. */
 const SCALE = 400;
 const [CONNECTING, OPEN, CLOSED] = [0, 1, 3];
 
-/** The clock and the luck of one simulated world. */
+/** The random numbers of one simulated run. */
 export interface Chance {
   readonly random: () => number;
 }
 
 /**
- * One connection in memory: the browser's end and the server's, each message on its way for a while, in order. `slow`:
- * the client's end reads nothing. A drop loses what is on its way, in both directions.
+ * One connection in memory, with the browser's end and the server's. Messages arrive in order, after a delay. While
+ * `slow`, the client's end reads nothing. A drop loses the messages that have not arrived, in both directions.
  */
 export class Wire {
   readonly client: ClientEnd;

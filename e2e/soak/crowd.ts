@@ -22,7 +22,7 @@ export interface Room {
   readonly numbers: SessionNumbers;
 }
 
-/** How many notebooks are opened at a time. */
+/** How many notebooks are opened at the same time. */
 const AT_ONCE = 5;
 
 /** Opens this many notebooks, a few at a time, runs each once, and connects four sockets to each. */
@@ -74,7 +74,7 @@ export async function cachedRun(member: Member, cell: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** A trivial cell that really runs. */
+/** Runs a trivial cell without a cache hit. */
 export async function realRun(member: Member): Promise<void> {
   const done = ready(member, 'a');
   member.send('cell_execute_force', { cell_id: 'a' });

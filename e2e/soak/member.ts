@@ -7,10 +7,10 @@ import type { SessionNumbers } from './numbers.ts';
 
 const ANSWER_MS = 60_000;
 
-/** One socket of the crowd. It keeps no frame: a soak would grow by what it keeps. */
+/** One socket of the soak test. It stores no frames, because stored frames would count as growth. */
 export interface Member {
   send(type: ClientFrameType, payload: Record<string, unknown>): void;
-  /** The next frame that fits. */
+  /** The next frame for which `fits` is true. @param what its description, for the error message */
   next(what: string, fits: (frame: ReceivedFrame) => boolean): Promise<ReceivedFrame>;
   close(): Promise<void>;
 }

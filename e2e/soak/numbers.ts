@@ -1,15 +1,15 @@
 import { median } from '../bench/row.ts';
 
-/** A frame's number as one socket got it. */
+/** The number of a frame that one socket received. */
 export interface Numbered {
   readonly seq: number;
-  /** The number this socket saw last, where the frames between were for others. */
+  /** The number of the previous frame of this socket, if the frames between were for other sockets. */
   readonly prev: number | null;
 }
 
 /**
- * The numbers of one session, as its sockets saw them: none goes back, a gap is explained by the frame after it, and
- * together the sockets miss none (live-protocol 1).
+ * Checks the frame numbers that the sockets of one session received: no number decreases, the frame after a gap
+ * declares it, and together the sockets receive every number (live-protocol 1).
  */
 export class SessionNumbers {
   readonly #seen = new Set<number>();
@@ -17,7 +17,7 @@ export class SessionNumbers {
   #first = Number.POSITIVE_INFINITY;
   #last = 0;
 
-  /** Takes what one socket gets, in order. */
+  /** Returns a function that takes the frames of one socket, in order. */
   socket(): (frame: Numbered) => void {
     let before: number | null = null;
     return ({ seq, prev }) => {
@@ -45,8 +45,8 @@ export class SessionNumbers {
 }
 
 /**
- * Growth of `value` per unit of `at`: the median of the slopes between all pairs (Theil and Sen). Memory comes in
- * pages and pools; one that was taken once is no growth, what comes again and again is.
+ * The growth of `value` per unit of `at`: the median of the slopes between all pairs (Theil–Sen estimator). Memory is
+ * allocated in pages and pools, and a single allocation must not count as growth.
  */
 export function slope(samples: readonly { readonly at: number; readonly value: number }[]): number {
   const slopes = samples.flatMap((one, first) =>

@@ -1,6 +1,6 @@
 /**
- * Fifty notebooks and 200 sockets on a real server for minutes: memory stays stable, no frame is missed, and requests
- * are answered in time. Also tests the functions that judge this.
+ * Uses fifty notebooks and 200 sockets on a real server for minutes: memory stays stable, no frame is missed, and
+ * requests are answered in time. Also tests the functions that check this.
  */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const ROOMS = 50;
 const AT_WORK = 11;
 /** The number of visits after which size-limited caches are full. */
 const WARMING_VISITS = 4_000;
-/** What is allowed on the machine for which the budgets were set. */
+/** The allowed time on the machine for which the budgets were set. */
 const CACHED_RUN_MS = 20;
 /** The allowed slowdown compared with an idle server, because other processes use the machine too. */
 const MAX_SLOWED = 2;
@@ -32,20 +32,20 @@ const MAX_SLOWED = 2;
 const IS_WHOLE = SOAK_MS >= 10 * MINUTE_MS;
 /** In a short soak, half a megabyte of heap allocated once counts as almost two a minute. */
 const GROWTH_MIB_A_MINUTE = IS_WHOLE ? 1 : 3;
-/** The share of the measurements, from the beginning, that is left out. */
+/** The share of the first measurements that is left out. */
 const SETTLING = 0.2;
-const LOOK_EACH_MS = 2_500;
+const SAMPLE_EACH_MS = 2_500;
 
-interface Look {
+interface Sample {
   /** Minutes from the beginning. */
   readonly at: number;
-  /** What the process holds once its garbage is collected, in MiB. */
+  /** The memory of the process after a garbage collection, in MiB. */
   readonly value: number;
 }
 
 describe('a server with many people', () => {
   it(
-    '[LP-63] 50 notebooks, 200 sockets, two that run all the time: memory is stable, no number is missed, requests are answered',
+    '[LP-63] with 50 notebooks and 200 sockets, memory is stable, no frame number is missed, and requests are answered',
     async () => {
       const dir = await mkdtemp(join(tmpdir(), 'cellar-soak-'));
       const probe = join(PROJECT_ROOT, 'e2e/support/serverProbe.mjs');
@@ -58,7 +58,7 @@ describe('a server with many people', () => {
         const running = keepRunning(busy);
         const before = await calibrate();
         const startedAt = performance.now();
-        const { times, looks } = await visits(server, visited, {
+        const { times, samples } = await visits(server, visited, {
           from: WARMING_VISITS,
           isOver: () => performance.now() - startedAt > SOAK_MS,
         });
@@ -67,14 +67,14 @@ describe('a server with many people', () => {
         const after = await visits(server, visited, { isOver: (turn) => turn === WARMING_VISITS / 4 });
         await Promise.all(rooms.flatMap(({ members }) => members.map((member) => member.close())));
         await server.stop();
-        const heaps = await heapsOf(env.PROBE_FILE, { before: quiet.looks.length, count: looks.length });
+        const heaps = await heapsOf(env.PROBE_FILE, { before: quiet.samples.length, count: samples.length });
         const growthOf = (values: readonly number[]): number =>
           slope(
-            looks
+            samples
               .map(({ at }, index) => ({ at, value: values[index] ?? Number.NaN }))
               .filter(({ at }) => at * MINUTE_MS > SOAK_MS * SETTLING),
           );
-        const pages = looks.map(({ value }) => value);
+        const pages = samples.map(({ value }) => value);
         const growth = { heap: growthOf(heaps), pages: growthOf(pages) };
         const alone = Math.max(
           percentile(quiet.times.slice(WARMING_VISITS / 2), 99),
@@ -120,31 +120,31 @@ function roomOf(rooms: readonly Room[], turn: number): Room | undefined {
   return turn % 10 === 9 ? rooms[AT_WORK + (Math.floor(turn / 10) % others)] : rooms[turn % AT_WORK];
 }
 
-/** Visits one room after another; returns the times of cached runs, and the memory of the server now and then. */
+/** Visits one room after another; returns the times of cached runs, and samples of the server's memory. */
 async function visits(
   server: ServerProcess,
   rooms: readonly Room[],
   { from = 0, isOver }: { readonly from?: number; readonly isOver: (turn: number) => boolean },
-): Promise<{ readonly times: readonly number[]; readonly looks: readonly Look[] }> {
+): Promise<{ readonly times: readonly number[]; readonly samples: readonly Sample[] }> {
   const times: number[] = [];
-  const looks: Look[] = [];
+  const samples: Sample[] = [];
   const startedAt = performance.now();
-  let lookedAt = startedAt;
+  let sampledAt = startedAt;
   for (let turn = from; !isOver(turn); turn += 1) {
     const room = roomOf(rooms, turn);
     if (room === undefined) throw new Error('there are rooms');
     times.push(await visit(server, room, turn));
-    if (performance.now() - lookedAt < LOOK_EACH_MS) continue;
-    lookedAt = performance.now();
-    // The probe collects garbage; the next visit waits for that, and is not counted.
+    if (performance.now() - sampledAt < SAMPLE_EACH_MS) continue;
+    sampledAt = performance.now();
+    // The next visit waits for the garbage collection of the probe, so it is not counted.
     process.kill(server.pid, 'SIGUSR2');
     await visit(server, room, 1);
-    looks.push({ at: (performance.now() - startedAt) / MINUTE_MS, value: rssMiB(server.pid) });
+    samples.push({ at: (performance.now() - startedAt) / MINUTE_MS, value: rssMiB(server.pid) });
   }
-  return { times, looks };
+  return { times, samples };
 }
 
-/** Runs a cell of each again and again until stopped; returns the number of runs. */
+/** Runs a cell of each room repeatedly until it is stopped; `stop` returns the number of runs. */
 function keepRunning(rooms: readonly Room[]): { stop(): Promise<number> } {
   let going = true;
   const loops = rooms.map(async ({ members: [member] }) => {
@@ -163,7 +163,7 @@ function keepRunning(rooms: readonly Room[]): { stop(): Promise<number> } {
 describe('the soak’s criteria', () => {
   it.each<[string, readonly (readonly [seq: number, prev?: number])[][], readonly string[]]>([
     [
-      'each socket sees all',
+      'each socket gets every frame',
       [
         [[1], [2], [3]],
         [[1], [2], [3]],
@@ -178,7 +178,7 @@ describe('the soak’s criteria', () => {
       ],
       [],
     ],
-    ['two frames of one number', [[[1], [2], [2], [3]]], []],
+    ['two frames with one number', [[[1], [2], [2], [3]]], []],
     [
       'an undeclared gap',
       [
@@ -196,7 +196,7 @@ describe('the soak’s criteria', () => {
       ['2 was never received'],
     ],
     ['a number that goes back', [[[1], [2], [1]]], ['1 (prev null) after 2']],
-  ])('numbers: %s', (_name, sockets, faults) => {
+  ])('the check of frame numbers: %s', (_name, sockets, faults) => {
     const numbers = new SessionNumbers();
     for (const frames of sockets) {
       const take = numbers.socket();
@@ -209,7 +209,7 @@ describe('the soak’s criteria', () => {
     ['steady growth', [10, 13, 16, 19, 22], 3],
     ['one step', [10, 10, 10, 10, 10, 10, 10, 14], 0],
     ['up and down', [10, 11, 10, 11, 10, 11, 10], 0],
-  ])('%s of memory', (_name, values, grows) => {
+  ])('the slope of memory: %s', (_name, values, grows) => {
     expect(slope(values.map((value, at) => ({ at, value })))).toBeCloseTo(grows);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Recorded Jupyter notebooks are imported and run on the built server: each cell gives what a kernel gave
- * (src-main/convert/jupyter/testing/lessons.ts), or a finding, a warning or an error says why not.
+ * Imports recorded Jupyter notebooks and runs them on the built server: each cell shows the same as in a kernel
+ * (src-main/convert/jupyter/testing/lessons.ts), or a finding, a warning or an error gives the reason.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -70,7 +70,7 @@ function resultOf(cell: Cell): KernelResult {
   };
 }
 
-/** A value is compared without quotes and spaces: the window shows data as JSON, a kernel as `repr`. */
+/** Values are compared without quotes and spaces, because the window shows data as JSON and a kernel as `repr`. */
 function agree(kernel: KernelResult, cellar: KernelResult): boolean {
   const plain = (text = '') =>
     text
@@ -89,7 +89,7 @@ function agree(kernel: KernelResult, cellar: KernelResult): boolean {
 // A normal run uses every third lesson.
 const PLAYED = LESSONS.filter((_, index) => process.env['LONG'] === '1' || index % 3 === 0);
 
-it.each(PLAYED)('[TR-84] $name', async (lesson) => {
+it.each(PLAYED)('[TR-84] cells of a lesson show the same as in a kernel: $name', async (lesson) => {
   const { differences, reasons } = await play(lesson);
   if (process.env['SOUNDNESS_LIST'] === '1') console.log(lesson.name, JSON.stringify(differences), reasons);
   if (reasons.length === 0) expect(differences).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * Random notebooks on built servers, edited, run, reopened and killed at random. After every step, each cell shown as
- * current shows what a fresh interpreter prints for the same text and files, or a warning says why not.
+ * Edits, runs and reopens random notebooks at random on built servers, which are killed at random. After every step,
+ * each cell that is shown as current must show what a fresh interpreter prints for the same sources and files, or have
+ * a warning.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +14,7 @@ import { shrunk } from './lives/shrink.ts';
 import { type Story, storyOf } from './lives/story.ts';
 import { type PlainInterpreter, startPlainInterpreter } from './plain/plainInterpreter.ts';
 
-/** LIFE_SEED=17 LIVES=1 repeats the life of a printed seed. LIVES_SECONDS: for how long new lives are started. */
+/** LIFE_SEED=17 LIVES=1 repeats the story of a printed seed. LIVES_SECONDS: for how long new stories are started. */
 
 const LONG = process.env['LONG'] === '1';
 const FIRST = Number(process.env['LIFE_SEED'] ?? (LONG ? 100_000 : 1));
@@ -40,7 +41,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The fault in the life of a seed, with the smallest story that shows it; null if there is none. */
+/** The fault in the story of a seed, with the smallest story that shows it; null if there is none. */
 async function faultOfLife(server: LifeServer, seed: number): Promise<string | null> {
   const play = (story: Story): Promise<string | null> =>
     playLife(server, plain, story).catch((error: unknown) => String(error));
@@ -52,7 +53,7 @@ async function faultOfLife(server: LifeServer, seed: number): Promise<string | n
   return `seed ${seed}: ${fault}\n${JSON.stringify(story)}\nsmaller: ${again}\n${JSON.stringify(small, null, 1)}`;
 }
 
-describe('[SO-251] random lives of random notebooks', () => {
+describe('[SO-251] random notebooks after random steps', () => {
   it(
     `show what a fresh interpreter prints, from seed ${FIRST} on`,
     async () => {

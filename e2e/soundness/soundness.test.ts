@@ -1,6 +1,5 @@
 /**
- * Notebooks on the built server (rows/), each compared with what a plain interpreter prints for the same text and
- * files.
+ * Compares notebooks on the built server (rows/) with what a plain interpreter prints for the same sources and files.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -18,8 +17,8 @@ import { OPEN } from './rows/open.ts';
 import type { Allowed, Row } from './rows/row.ts';
 
 /**
- * A normal run plays a part of the rows, LONG=1 all. `SOUNDNESS_ROW=kind/name` plays one row, `SOUNDNESS_LIST=1` prints
- * each, `SOUNDNESS_STRICT=1` also judges those of `rows/open.ts`.
+ * A normal run plays some of the rows, and LONG=1 all. `SOUNDNESS_ROW=kind/name` plays one row, `SOUNDNESS_LIST=1`
+ * lists every row, `SOUNDNESS_STRICT=1` also judges those of `rows/open.ts`.
  */
 
 const LONG = process.env['LONG'] === '1';
@@ -65,7 +64,7 @@ function sampleOf(kind: string): readonly Entry[] {
   return ordered.slice(0, Math.max(count, MIN_OF_KIND));
 }
 
-/** 0: in the sample; 1: in a sample twice as large; 2: in neither. */
+/** 0 if the row is in the sample, 1 if it is in a sample twice as large, 2 otherwise. */
 function turnOf({ id, row }: Entry): number {
   const oneIn = row.cells.some((text) => HEAVY.test(text)) ? HEAVY_ONE_IN : LIGHT_ONE_IN;
   const sum = [...id].reduce((total, letter) => total + letter.charCodeAt(0), 0);
@@ -178,7 +177,7 @@ function judgeEntry({ id, row, open }: Entry): void {
 }
 
 describe('[SO-250] a notebook shows what a plain interpreter prints, or reports the difference', () => {
-  it('uses each name once', () => {
+  it('has rows whose names are unique', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
   });
   for (const entry of entries) {

@@ -39,7 +39,7 @@ class Active:
 Active()
 `;
 
-/** What each attempt comes to, in the order of the elements. */
+/** The expected outcome of each attempt, in the order of the elements. */
 export const PROBE_RESULTS: readonly string[] = [
   'origin null',
   'parent SecurityError',

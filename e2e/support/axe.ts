@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** The axe that AxeBuilder brings into pages; what a rule's violations weigh is not in its public words. */
+/** The axe that AxeBuilder loads into pages; its public types lack the impact of a rule's violations. */
 const axe: {
   readonly source: string;
   readonly _audit: { readonly rules: readonly { readonly id: string; readonly impact: string }[] };
@@ -10,7 +10,7 @@ const axe: {
 
 const FAILS: ReadonlySet<string> = new Set(['serious', 'critical']);
 
-/** Rules that could fail nothing are left out, and what passes is not written up: half of the time went there. */
+/** Leaves out rules that cannot fail the check and the list of passes, which would take half of the time. */
 const ONLY_WHAT_FAILS = {
   resultTypes: ['violations' as const],
   rules: Object.fromEntries(
@@ -18,7 +18,7 @@ const ONLY_WHAT_FAILS = {
   ),
 };
 
-/** Rules about colours. All others are the same in every theme, and are checked in one of them. */
+/** Rules about colours. All others give the same result in every theme and are checked in only one. */
 const COLOUR_RULES = {
   resultTypes: ['violations' as const],
   runOnly: { type: 'rule' as const, values: ['color-contrast', 'link-in-text-block'] },
@@ -38,7 +38,7 @@ async function askerOf(
   return new AxeBuilder({ page, axeSource: 'void 0' }).setLegacyMode();
 }
 
-/** Whether what is checked has no frames: axe then needs to look into none. */
+/** Whether the checked part of the page has no frames, which axe would have to check too. */
 async function isFrameless(page: Page, only: string | undefined): Promise<boolean> {
   if (page.frames().length === 1) return true;
   if (only === undefined) return false;
@@ -46,8 +46,8 @@ async function isFrameless(page: Page, only: string | undefined): Promise<boolea
 }
 
 /**
- * Colours during a fade are not meaningful, so fades are finished. Waiting would not help: off-screen fades never end.
- * Repeated until no fade starts. Run right before axe, so that no new one starts in between.
+ * Finishes fades, because colours during a fade are not meaningful. Waiting would not help: off-screen fades never end.
+ * Repeats until no fade starts. Call it right before axe, so that no fade starts in between.
  */
 async function endFades(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -71,12 +71,12 @@ async function endFades(page: Page): Promise<void> {
 export async function expectAccessible(
   page: Page,
   options: {
-    /** A selector: only its content is checked. */
+    /** A selector of the part to check. */
     readonly only?: string;
     readonly exclude?: string;
     /** Checks only colours: for another theme of a page that was already checked. */
     readonly coloursOnly?: boolean;
-    /** An app’s window opens no other page, in which axe would collect what frames of other origins found. */
+    /** Set in Electron, where axe cannot open another page to collect the findings of frames of other origins. */
     readonly inElectron?: boolean;
   } = {},
 ): Promise<void> {

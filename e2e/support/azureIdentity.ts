@@ -21,19 +21,19 @@ export interface AzureMachine {
   readonly key: string;
   /** Requests for a token so far. */
   tokens(): number;
-  /** Runs with the variables that Azure sets where a machine has an identity, and trusts the server. */
+  /** Runs `work` with the variables that Azure sets on a machine with an identity, and trusts the server. */
   withIdentity<T>(work: () => Promise<T>): Promise<T>;
-  /** The same on a machine whose identity was removed. */
+  /** Runs `work` like on a machine whose identity was removed. */
   withoutIdentity<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
 const ACCOUNT = 'devstoreaccount1';
-/** Azurite's key, printed in the vendor's documentation. */
+/** Azurite's key, which is published in the vendor's documentation. */
 const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 const SECRET = 'of-this-machine';
 
-/** Only the machine's identity is used: no command-line login of a developer is started. */
+/** Allows only the machine's identity, so that no command-line login of a developer is tried. */
 const SOURCES = { AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential' };
 
 export async function startAzureMachine(azurite: string): Promise<AzureMachine> {

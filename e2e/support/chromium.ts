@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
-/** Without a window's own parts: its pages start in half the time. The whole browser where only that is installed. */
+/** The headless shell, whose pages start in half the time; otherwise the complete browser. */
 const DEBIAN = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
-/** The `executablePath` of the browser that tests, bench and pictures drive: a Debian's, else the one Playwright brings. */
+/** The `executablePath` for tests, benchmarks and screenshots: Debian's browser; else none, for Playwright's. */
 export function chromiumProgram(): { readonly executablePath?: string } {
   const setting = process.env['CELLAR_TEST_CHROMIUM'];
   const program = setting === undefined || setting === '' ? DEBIAN.find(existsSync) : setting;

@@ -2,12 +2,12 @@ import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from './serverProcess.ts';
 
-/** What runs and builds leave in an example; none of it is part of a clone. */
+/** Files that runs and builds leave in an example, which are not part of a clone. */
 const LEFT_BY_RUNS = /[\\/](\.svc|\.venv|uv\.lock|__pycache__)([\\/]|$)/;
 
 /**
- * A built clone of the project, as far as needed to start it: examples are opened in place there, which leaves this
- * checkout unchanged.
+ * Makes a clone of the built project with the parts needed to start it. Examples are opened in the clone, which leaves
+ * this checkout unchanged.
  * @returns the program to start
  */
 export async function makeClone(root: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function makeClone(root: string): Promise<string> {
     recursive: true,
     filter: (source) => !LEFT_BY_RUNS.test(source),
   });
-  // The packaged app is below the build folder too.
+  // The packaged app, which is not needed, is in the build folder too.
   const packaged = join(PROJECT_ROOT, 'dist/desktop');
   await cp(join(PROJECT_ROOT, 'dist'), join(root, 'dist'), {
     recursive: true,

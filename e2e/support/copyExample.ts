@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from './serverProcess.ts';
 
 /**
- * Copies a folder of `examples/` as a clone has it, without what a run left in it.
+ * Copies a folder of `examples/` as in a clone, without files that a run left in it.
  * @param into an existing folder; @returns the copy's path
  */
 export async function copyExample(name: string, into: string): Promise<string> {

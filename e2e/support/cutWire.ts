@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** When the wire calls out: at the nth object written, before the store has it, or after and before it answers. */
+/** When `onCut` is called: at the nth write, before the store gets it, or after it and before the answer. */
 export interface Cut {
   readonly write: number;
   readonly when: 'before' | 'after';
   readonly onCut: () => void;
 }
 
-/** A wire to an HTTP server which can be cut at a write. */
+/** A proxy of an HTTP server that can interrupt a write. */
 export interface CutWire {
   readonly url: string;
-  /** Counts writes from here on; null: none is cut. */
+  /** Starts to count writes; null if none is to be cut. */
   arm(cut: Cut | null): void;
-  /** The paths of the writes that reached the server since it was armed, once none is under way. */
+  /** The paths of the writes that reached the server since `arm`, after all of them have ended. */
   written(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 /**
- * Passes whole requests on, so that the server behind it gets a write or does not, as an object store takes one: never
- * half of it.
+ * Starts the proxy. It forwards only complete requests, so that the server gets a write completely or not at all, like
+ * an object store.
  */
 export async function cutWire(target: string): Promise<CutWire> {
   let cut: Cut | null = null;

@@ -1,17 +1,17 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import { rest } from './rest.ts';
 
-/** An answer to compare with what /openapi.json says of its route. */
+/** An answer to compare with the description of its route in /openapi.json. */
 export interface SeenAnswer {
   readonly method: string;
-  /** As the document writes it: `/v1/notebooks/{sid}/cells`. */
+  /** The path in the form of the document, such as `/v1/notebooks/{sid}/cells`. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
 }
 
-/** Says what about an answer the document does not have; null where it has all of it. */
+/** Returns how an answer differs from the document, as a message; null if it matches. */
 export type DocumentCheck = (answer: SeenAnswer) => string | null;
 
 interface Operation {
@@ -25,7 +25,7 @@ interface Document {
 
 const ID = 'openapi';
 
-/** The check against a running server's own document, by a JSON Schema validator of others. */
+/** Makes a check against the document of a running server, with a third-party validator of JSON Schema. */
 export async function documentCheck(url: string): Promise<DocumentCheck> {
   const { body: document } = await rest<Document>(url, 'GET', '/openapi.json');
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });

@@ -36,7 +36,7 @@ export const SAID = 'Gentoo penguins are the heaviest. Adelie and Chinstrap peng
 /** The servers of the example, its variables, and a way to copy it. */
 export interface EveryLanguage {
   readonly ai: AiServer;
-  /** For the server or command that runs the copy. */
+  /** Environment variables for the server or command that runs the copy. */
   readonly env: Readonly<Record<string, string>>;
   /** Copies the example and connects the copy to this PostgreSQL. @param into an existing folder */
   copy(into: string): Promise<string>;

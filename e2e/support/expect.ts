@@ -1,6 +1,6 @@
 import { expect as base } from '@playwright/test';
 
-/** Waits between the tries of a poll, in ms: Playwright's own grow to a second, most of which is spent after the fact. */
+/** Waits between the attempts of a poll, in ms. Playwright's grow to a second, most of which would be wasted. */
 const INTERVALS = [50, 50, 100, 100, 200];
 
 type Poll = (typeof base)['poll'];
@@ -11,7 +11,7 @@ const poll = ((actual: Parameters<Poll>[0], options?: Parameters<Poll>[1]) =>
     ...(typeof options === 'string' ? { message: options } : options),
   })) as Poll;
 
-/** Playwright's `expect`, whose polls look more often. */
+/** Playwright's `expect` with more frequent polls. */
 export const expect = new Proxy(base, {
   get: (target, name, receiver) => (name === 'poll' ? poll : Reflect.get(target, name, receiver)),
 });

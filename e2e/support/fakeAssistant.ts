@@ -1,4 +1,4 @@
-/** The assistant of a fake server, for browser tests and benchmarks: the test writes its chats and plays its jobs. */
+/** The assistant of a fake server, for browser tests and benchmarks: the test writes its chats and runs its jobs. */
 
 import { PassThrough } from 'node:stream';
 import type {
@@ -35,9 +35,9 @@ export interface FakeChat {
   readonly delta: (text: string) => void;
   readonly done: () => void;
   readonly error: (message: string, code: string) => void;
-  /** Ends the connection in the middle. */
+  /** Ends the connection in the middle of the answer. */
   readonly breakOff: () => void;
-  /** The client has left. */
+  /** Whether the client has left. */
   readonly isLeft: () => boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The fake server's data for the first page: open, discovered and valid notebooks, and examples. All of it is set by the
+ * The fake server's data for the home page: open, discovered and valid notebooks, and examples. All of it is set by the
  * test.
  */
 import type * as z from 'zod';
@@ -42,13 +42,13 @@ export const THREE_EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** What there is on the machine of a test; changed by what the page does. */
+/** The notebooks and examples on the machine of a test; requests of the page change them. */
 export interface FakeWorld {
   root: string | null;
   sessions: readonly Session[];
   found: readonly Found[];
   examples: readonly Example[];
-  /** Paths that hold no notebook any more. */
+  /** Paths that no longer contain a notebook. */
   readonly gone: Set<string>;
   pythons: readonly string[];
 }
@@ -64,7 +64,7 @@ export function emptyWorld(): FakeWorld {
   };
 }
 
-/** The routes of the first page, answered out of a world. */
+/** Answers for the routes of the home page, from a world. */
 export function homeAnswers(world: FakeWorld): FakeAnswers {
   const forget = (path: string): void => {
     world.gone.add(path);

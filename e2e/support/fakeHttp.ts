@@ -1,4 +1,4 @@
-/** The HTTP of the fake server: the built page, the contracts' addresses, refusals. It knows no notebook. */
+/** The HTTP part of the fake server: the built page, the routes of the contracts, refusals. */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.ttf': 'font/ttf',
 };
-/** As the real server sends it; the page of the output frame brings its own policy. */
+/** The policy that the real server sends; the page of the output frame has another one. */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'";
 
@@ -27,7 +27,7 @@ export class Refusal {
   }
 }
 
-/** As a scripted answer: the route refuses. */
+/** A scripted answer that refuses the request. */
 export function refusal(status: number, detail: unknown): object {
   return new Refusal(status, detail);
 }
@@ -39,7 +39,7 @@ export async function servePage(pathname: string, response: ServerResponse): Pro
     const bytes = await readFile(join(RENDERER, file));
     const type = TYPES[extname(file)] ?? 'application/octet-stream';
     const policy = file === '/index.html' ? { 'content-security-policy': PAGE_POLICY } : {};
-    // As the real server says it: the name of an asset changes with its content.
+    // Like the real server: the name of an asset changes with its content.
     const caching = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
     response.writeHead(200, {
       'content-type': type,
@@ -58,7 +58,7 @@ export function matchRoute(
   method: string,
   pathname: string,
 ): { name: RouteName; params: Record<string, string> } | null {
-  // Fixed paths before ones with parameters: `cells/reorder` is not a cell.
+  // Fixed paths come before paths with parameters, because `cells/reorder` is not a cell.
   const names = (Object.keys(ROUTES) as RouteName[]).sort(
     (a, b) => ROUTES[a].path.split('{').length - ROUTES[b].path.split('{').length,
   );
@@ -84,7 +84,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
   const text = Buffer.concat(chunks).toString('utf8');
-  // A form with a file is not taken apart: what it becomes is what the test says.
+  // A form with a file is not parsed: the test scripts the answer.
   if (request.headers['content-type']?.startsWith('multipart/') === true) return text;
   return text === '' ? undefined : JSON.parse(text);
 }

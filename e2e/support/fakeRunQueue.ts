@@ -1,7 +1,7 @@
 import type { QueuedRunView } from '../../src-shared/wire/runQueue.ts';
 import type { FakeServer, Script } from './fakeServer.ts';
 
-/** Runs that wait on the scripted server: the first begins where nothing runs; a test says when one ends. */
+/** The run queue of the fake server: the next run starts when nothing runs, and the test ends runs. */
 export class FakeRunQueue {
   readonly #fake: FakeServer;
   #waiting: QueuedRunView[] = [];
@@ -29,7 +29,7 @@ export class FakeRunQueue {
     } else this.#change(runs, []);
   }
 
-  /** The run of this cell ends, and the next one begins. */
+  /** Ends the run of this cell and starts the next one. */
   end(cellId: string, status: 'ready' | 'error' | 'idle'): void {
     this.#fake.status(cellId, status);
     const [next] = this.#waiting;
@@ -38,7 +38,7 @@ export class FakeRunQueue {
     this.#fake.status(next.cell_id ?? '', 'running');
   }
 
-  /** Another client removes all queued runs. */
+  /** Removes all queued runs, like another client. */
   clear(): void {
     this.#change([], this.#all());
   }
@@ -55,7 +55,7 @@ export class FakeRunQueue {
     return this.#waiting.map(({ id }) => id);
   }
 
-  /** Runs of these cells leave the queue, for a reason. */
+  /** Removes the runs of these cells from the queue, with a reason. */
   drop(cellIds: readonly string[], message: string): void {
     const gone = this.#waiting.filter(({ cell_id }) => cell_id !== null && cellIds.includes(cell_id));
     const dropped = gone.map(({ cell_id }) => ({ cell_id, message }));

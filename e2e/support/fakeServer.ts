@@ -66,7 +66,7 @@ export class FakeServer {
   body: NotebookBody;
   sessionId = 's1';
   readonly path: string;
-  /** What the server does on a client frame; edits and sync are answered by themselves. */
+  /** What the server does on a client frame; edits and syncs are answered automatically. */
   script: Script = {};
   /** Every client frame received, in order. */
   readonly received: ClientFrame[] = [];
@@ -82,17 +82,17 @@ export class FakeServer {
   blobs = new Map<string, BlobAnswer>();
   files: ListedFile[] = [];
   storage: StorageReport = NOTHING_KEPT;
-  /** What was seen of mounts that are not simply there. */
+  /** The state of mounts that do not simply exist. */
   seenMounts: Record<string, Partial<ListedMount>> = {};
   explanations = new Map<string, Explanation>();
   logLines: LogLine[] = [];
   /** The stored results of each cell, newest first. */
   results = new Map<string, readonly ResultVersion[]>();
   runs = new Map<string, readonly RunSample[]>();
-  /** What a comparison of two results answers, by its query. */
+  /** The answers to comparisons of two results, by query. */
   comparisons = new Map<string, Comparison>();
   variables: StoredVariable[] = [];
-  /** Upgrades are answered 403, as for an ended session. */
+  /** Whether upgrades are answered with 403, as for a session that has ended. */
   refuseUpgrades = false;
   /**
    * Answers by route name: a body, or a function of the call. They take precedence over the fake's defaults; `refusal`
@@ -101,12 +101,12 @@ export class FakeServer {
   answers: FakeAnswers = {};
   /** Routes that answer only once the promise has settled, to test what the page shows until then. */
   gates: { [N in RouteName]?: Promise<void> } = {};
-  /** Every REST request is cut off, as when the server is down. */
+  /** Whether every REST request is cut off, as if the server were down. */
   isDown = false;
   /** Every REST request, in order. */
   readonly requests: FakeCall[] = [];
   openRefusal: { status: number; detail: unknown } | null = null;
-  /** What was deleted, for its return. */
+  /** Deleted cells, for restoring them. */
   readonly deleted = new Map<string, { readonly cell: Cell; readonly at: number }>();
   #seq = 0;
   readonly #sockets = new Set<WebSocket>();
@@ -116,7 +116,7 @@ export class FakeServer {
   constructor(body: NotebookBody, path = '/home/me/notebooks/bike-trips') {
     this.body = body;
     this.path = path;
-    // No connection is closed while a client may just be using it again: fetch in Node does not try again, as browsers do.
+    // Connections stay open, because fetch in Node does not retry when a connection is closed as it is used again.
     this.#http.keepAliveTimeout = 0;
     this.#http.on('upgrade', (request, socket, head) => {
       const sid = /^\/v1\/notebooks\/ws\/([^/?]+)/.exec(request.url ?? '')?.[1];
@@ -128,7 +128,7 @@ export class FakeServer {
     });
   }
 
-  /** Listens on a free loopback port (or the one given) and answers the origin. */
+  /** Listens on a free loopback port, or the given one, and returns the origin. */
   async start(port = 0): Promise<string> {
     const listening = once(this.#http, 'listening');
     this.#http.listen(port, '127.0.0.1');
@@ -136,7 +136,7 @@ export class FakeServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Listens on this port, or on another one if it is in use by now. */
+  /** Listens on this port, or on another one if it is in use. */
   async startAt(port: number): Promise<string> {
     return this.start(port).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
@@ -145,7 +145,7 @@ export class FakeServer {
   }
 
   get port(): number {
-    return (this.#http.address() as AddressInfo).port; // a listening TCP server has one
+    return (this.#http.address() as AddressInfo).port; // the address of a listening TCP server
   }
 
   get connected(): number {
@@ -171,7 +171,7 @@ export class FakeServer {
     for (const socket of only === undefined ? this.#sockets : [only]) socket.send(text);
   }
 
-  /** Uses up a seq, as a frame for another socket does. */
+  /** Skips a seq, as if a frame was sent to another socket. */
   skipSeq(): void {
     this.#seq += 1;
   }
@@ -274,7 +274,7 @@ export class FakeServer {
     return { edges: [], topological_order: ids, leaves: [], roots: ids, variable_producer: {} };
   }
 
-  /** The graph as REST answers carry it. */
+  /** The graph in the form of REST answers. */
   dagBody() {
     return { ...this.#dag(), variant_groups: [] };
   }
@@ -326,7 +326,7 @@ export class FakeServer {
     response.end(JSON.stringify(schema.parse(answer)));
   }
 
-  /** The answer's body, or undefined when the response was already written. */
+  /** The body of the answer, or undefined if the response was already written. */
   #answer(name: RouteName, asked: Asked): unknown {
     const answer = ANSWERS[name];
     if (answer === undefined) return refuse(asked.response, 404, `the fake server does not answer ${name}`);

@@ -10,8 +10,8 @@ export type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: str
 
 /** Starts fake servers for a test and ends them with it. */
 export const test = base.extend<{ serve: Serve }, { fakePort: { port: number } }>({
-  // At the same address the browser's cache still has the program from the test before.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the first argument taken apart
+  // With the same address, the browser's cache has the program from the previous test.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
   fakePort: [async ({}, use) => use({ port: 0 }), { scope: 'worker' }],
   serve: async ({ started, fakePort }, use) => {
     await use(async (body) => {
@@ -38,12 +38,12 @@ export async function storeBefore(
   }, values);
 }
 
-/** Opens a notebook and waits until it is live and the frames in sight have their height: nothing moves any more. */
+/** Opens a notebook and waits until it is live and visible frames have their height, so that nothing moves. */
 export async function openPage(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(page.locator('[data-link=live]')).toBeVisible();
   await expect(page.locator('.header-name')).not.toBeEmpty();
-  // A frame further down is made when it comes near.
+  // A frame further down is made only when it comes near.
   const unsized = () =>
     page.evaluate(
       () =>

@@ -1,5 +1,5 @@
 /**
- * A sample notebook with every kind of output, for screenshots and accessibility tests, and the data that its outputs
+ * A sample notebook with every kind of output, for screenshots and accessibility tests, with the data that its outputs
  * fetch.
  */
 

@@ -102,7 +102,7 @@ function compare(a: unknown, b: unknown): number {
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 }
 
-/** The summary route's answer: types by the values there are. */
+/** The summary route's answer, with types derived from the values. */
 export function summaryOf(tables: ReadonlyMap<string, FakeTable>, cellId: string, url: URL): unknown {
   const { artifact_uri } = ROUTES.cellSummary.query.parse(Object.fromEntries(url.searchParams));
   const table = tables.get(cellId);

@@ -1,17 +1,17 @@
 /**
- * What plotting libraries display, as recorded from them and cut to the least that has the same shape: which content
- * type, which scripts they name, how they start.
+ * Displays of plotting libraries, recorded and shortened to the parts that matter: the content type, the scripts that
+ * they load, and how they start.
  */
 
 export interface FigureBundle {
   readonly name: string;
   readonly contentType: string;
   readonly text: string;
-  /** What is there once it is drawn, inside the output's frame. */
+  /** A selector of an element that exists in the output's frame after the figure is drawn. */
   readonly draws: string;
-  /** Set where it is drawn in a document inside the frame. */
+  /** Set if the figure is drawn in a document inside the frame. */
   readonly inner?: true;
-  /** What is named as missing; nothing where this is left out. */
+  /** The message about missing parts; absent if there is none. */
   readonly needs?: RegExp;
 }
 
@@ -35,7 +35,7 @@ const vegaLite = (version: number, fields: object = {}): string =>
     ...fields,
   });
 
-/** The page that Altair writes: it adds its scripts one after the other. */
+/** The page that Altair writes, which adds its scripts one after the other. */
 const altairHtml = `<div id="vis"></div><script>(function (spec, options) {
   const outputDiv = document.getElementById("vis");
   const paths = {
@@ -78,7 +78,7 @@ const pyvis = `<link rel="stylesheet" href="https://cdnjs.cloudflare.com/ajax/li
     edges: new vis.DataSet([{ from: 1, to: 2 }]),
   }, {});</script>`;
 
-/** BokehJS comes in the display; it waits for the page unless that is loaded, and draws on a canvas. */
+/** A display that contains BokehJS, which waits until the page is loaded and draws on a canvas. */
 const bokeh = `<!DOCTYPE html><html><head><script>window.Bokeh = { draw(id) {
     const canvas = document.createElement('canvas');
     document.getElementById(id).append(canvas);

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import type { ObjectServer } from './objectServers.ts';
 
-/** How a kind of store signs. */
+/** How a kind of store signs requests. */
 interface Signer {
   readonly names: { readonly query: string; readonly form: string };
   hostOf(request: IncomingMessage): string;
@@ -16,9 +16,9 @@ export interface FormPolicyServer {
 }
 
 /**
- * In front of a server that speaks like an object store: it takes forms as S3 and Google do, looking at signature,
- * expiry, every field and the length range of the policy, and reads by signed query, which the servers behind it do
- * not look at. All else goes there.
+ * Starts a proxy of a fake object store. The proxy accepts forms like S3 and Google, checking signature, expiry, every
+ * field and the length range of the policy, and checks signed queries of reads, which the fake store does not check.
+ * All other requests are forwarded.
  */
 export async function startFormPolicy(kind: 's3' | 'gs', behind: ObjectServer): Promise<FormPolicyServer> {
   const signer = kind === 's3' ? s3Signer(behind) : gsSigner(behind);
@@ -52,7 +52,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, targe
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     answer.pipe(response);
   });
-  // Behind it may answer before it has read all, and hang up.
+  // The store may answer before it has read everything, and close the connection.
   outgoing.on('error', () => void (response.headersSent || response.destroy()));
   request.pipe(outgoing);
 }
@@ -125,7 +125,7 @@ async function read(
   }
 }
 
-/** A signed query as both vendors have it, version 4: nothing of the request but its body may be another. */
+/** Checks a signed query, version 4 of both vendors: nothing in the request but its body may differ. */
 function isGoodRead(request: IncomingMessage, url: URL, { names, hostOf, isSigned }: Signer): boolean {
   const param = (name: string): string => url.searchParams.get(`X-${names.query}-${name}`) ?? '';
   const date = param('Date');
@@ -171,7 +171,7 @@ function gsSigner({ credential }: ObjectServer): Signer {
   const publicKey = createPublicKey(private_key);
   return {
     names: { query: 'Goog', form: 'x-goog' },
-    // The vendor's client signs a name without its port: the service is at the usual one.
+    // The vendor's client signs the host without a port, because the service uses the default port.
     hostOf: ({ headers }) => (headers.host ?? '').replace(/:\d+$/, ''),
     isSigned: (text, _who, signature) =>
       createVerify('RSA-SHA256').update(text).verify(publicKey, Buffer.from(signature, 'hex')),

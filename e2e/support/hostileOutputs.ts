@@ -26,7 +26,7 @@ export async function startOutsider(): Promise<Outsider> {
   server.listen(0, '127.0.0.1');
   udp.bind(0);
   await Promise.all([once(server, 'listening'), once(udp, 'listening')]);
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   return {
     address: `http://127.0.0.1:${port}`,
     stun: `stun:127.0.0.1:${udp.address().port}`,
@@ -39,10 +39,10 @@ export async function startOutsider(): Promise<Outsider> {
   };
 }
 
-/** Sets this in a page it may not touch. */
+/** The variable that a hostile output tries to set in a page that it must not reach. */
 export const MARK = '__escaped';
 
-/** What a script tries once it runs; `#ran` says that all of it was tried. */
+/** The attempts of a script that runs; afterwards it adds `#ran`. */
 function attempts({ address, stun }: Outsider): string {
   return `
     const attempt = (act) => { try { act(); } catch {} };
@@ -119,7 +119,7 @@ export function hostileSvg(outsider: Outsider): string {
     <script xlink:href="${address}/svg-script"/><script><![CDATA[${attempts(outsider)}]]></script></svg>`;
 }
 
-/** Leaves its document for one that no policy of a server was sent with. */
+/** An output that navigates to a document without a server's policy. */
 export function hostileMove(outsider: Outsider): string {
   const inner = `<p id="ran">not run</p><script>${attempts(outsider)}</script>`;
   return `<script>location.href = 'data:text/html,' + ${JSON.stringify(encodeURIComponent(inner))};</script>`;

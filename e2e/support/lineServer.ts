@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A program that serves on this machine until it is stopped. */
+/** A program that runs a server on this machine until it is stopped. */
 export interface LineServer {
   /** The line that announced that it listens. */
   readonly line: string;
@@ -10,8 +10,8 @@ export interface LineServer {
 }
 
 /**
- * Starts a server that says on stdout where it listens, and ends with its input or at SIGTERM.
- * @param wanted which of its lines that is; the first where it is left out
+ * Starts a server that prints its address to stdout, and ends when its input ends or at SIGTERM.
+ * @param wanted matches the line with the address; by default the first line
  */
 export async function startLineServer(
   command: readonly [string, ...string[]],
@@ -29,7 +29,7 @@ export async function startLineServer(
         child.once('exit', () => resolve());
         if (options.endsBy === 'input') child.stdin?.end();
         else child.kill('SIGTERM');
-        // One that hangs ends with its process.
+        // Kills a process that hangs.
         setTimeout(() => child.kill('SIGKILL'), 2_000).unref();
       }),
   };

@@ -1,4 +1,4 @@
-/** A client of the live protocol (WebSocket) for tests, which keeps every frame that it receives. */
+/** A client of the live protocol (WebSocket) for tests, which stores every frame that it receives. */
 
 import WebSocket from 'ws';
 import type { ClientFrameType } from '../../src-shared/wire/frames/client.ts';
@@ -6,11 +6,11 @@ import type { ReceivedFrame, ServerFrameType } from '../../src-shared/wire/frame
 
 type FrameOf<T extends ServerFrameType> = Extract<ReceivedFrame, { type: T }>;
 
-/** It keeps every frame, so that a test can also wait for one that has already arrived. */
+/** The client stores every frame, so that a test can also wait for a frame that has already arrived. */
 export interface LiveClient {
   readonly frames: readonly ReceivedFrame[];
   send(type: ClientFrameType, payload: Record<string, unknown>): void;
-  /** The first frame from `since` (an index into `frames`) on that fits; fails after `timeoutMs`. */
+  /** The first matching frame from `since` (an index into `frames`) on; fails after `timeoutMs`. */
   next<T extends ServerFrameType>(
     type: T,
     options?: {

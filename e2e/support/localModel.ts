@@ -31,12 +31,12 @@ sys.stdin.read()
 os._exit(0)
 `;
 
-/** @param python with `harness/python/requirements-model.txt` installed */
+/** @param python an interpreter with `harness/python/requirements-model.txt` installed */
 export async function startLocalModel(python: string): Promise<LocalModel> {
   const server = await startLineServer([python, '-I', '-c', PROGRAM], {
     wanted: /^\{"url"/,
     endsBy: 'input',
   });
-  const { url } = JSON.parse(server.line) as { url: string }; // the program above wrote it
+  const { url } = JSON.parse(server.line) as { url: string }; // written by the program above
   return { url: `${url}/v1`, stop: server.stop };
 }

@@ -1,13 +1,13 @@
 /**
- * What a normal run of the process tests leaves out, for `npm run test:long`: tests whose behaviour other tests of a normal
- * run hold, and rows that repeat those of the same table with another size, language or place. `longOnly.ts` is the same
- * for browser tests.
+ * Marks process tests that only `npm run test:long` runs: tests whose behaviour other tests of a normal run cover, and
+ * rows that repeat others of the same table with another size, language or place. `longOnly.ts` is the same for browser
+ * tests.
  */
 import { it, type TestAPI, type TestContext } from 'vitest';
 
 export const IS_LONG = process.env['LONG'] === '1';
 
-/** What a normal run has in place of `it`: it registers no test. */
+/** Replaces `it` in a normal run and registers no test. */
 const LEFT_OUT = Object.assign(() => undefined, { each: () => () => undefined });
 
 /** `it`, as far as tests that a normal run leaves out need it. */
@@ -16,14 +16,14 @@ export type LongTest = Pick<TestAPI, 'each'> &
 
 /**
  * `it` for a test that a normal run leaves out: `longTest('e2e/contract/cli.test.ts')('[CL-1] …', async () => …)`.
- * @param heldBy paths from the project's root, of tests in a normal run that hold the behaviour [AR-55]
+ * @param heldBy paths from the project's root, of tests in a normal run that cover the behaviour [AR-55]
  */
 export function longTest(...heldBy: readonly [string, ...string[]]): LongTest {
   return IS_LONG || heldBy.length === 0 ? it : (LEFT_OUT as unknown as LongTest);
 }
 
 /**
- * The rows of a table that a run plays: the long run all, a normal one those that are kept, at least one [AR-56].
+ * The rows of a table that a run tests: all in a long run, and at least one in a normal run [AR-56].
  * @param isKept whether a normal run has this row, by the row and its index
  */
 export function rowsOfRun<Row>(

@@ -1,5 +1,5 @@
 /**
- * The test files that take longest, longest first, by their paths without `.test.ts`: they start before the others.
+ * The test files that take longest, longest first, as paths without `.test.ts`. They start before the others.
  */
 
 export const LONGEST_UNIT_TESTS = [

@@ -3,26 +3,26 @@ import { expectAccessible } from './axe.ts';
 import { expect } from './expect.ts';
 
 /**
- * The main job, from the first page on: open an example, run it, change a cell, see why the rest is stale, run again;
- * quit, start, and find everything where it was, for free. One list of steps, walked four times in the long run: in Chromium
- * and in the packaged app, each by mouse and by keys alone. A normal run walks by mouse in Chromium and by keys in the app.
+ * The main journey from the home page: open an example, run it, change a cell, see why the rest is stale, run again;
+ * quit, start, and have all results without a run. A long run tests it in Chromium and in the packaged app, each by
+ * mouse and by keys alone. A normal run tests it by mouse in Chromium and by keys in the app.
  */
 export interface JourneyStage {
-  /** Starts the program and shows its first page. */
+  /** Starts the program and shows its home page. */
   readonly start: () => Promise<Page>;
-  /** Ends it, as the person does. */
+  /** Quits the program like a user. */
   readonly quit: () => Promise<void>;
-  /** Where axe may open no page of its own to collect what frames found. */
+  /** Whether the page is in Electron, where axe cannot open another page to collect the findings of frames. */
   readonly inElectron: boolean;
 }
 
-/** How the person does each thing. What is typed is typed by keys in either case. */
+/** How the user performs each action; text is typed by keys in both cases. */
 export interface Hands {
   readonly openExample: (page: Page, title: string) => Promise<void>;
   readonly runAll: (page: Page) => Promise<void>;
   readonly editLoad: (page: Page) => Promise<void>;
   readonly runStale: (page: Page) => Promise<void>;
-  /** Brings a cell into sight, by its name. */
+  /** Scrolls to a cell, by its name. */
   readonly lookAt: (page: Page, cell: { readonly id: string; readonly name: string }) => Promise<void>;
   readonly openRecent: (page: Page, title: string) => Promise<void>;
 }
@@ -46,7 +46,7 @@ const EDIT = '\nweather = weather[weather["date"] < "2015-01-01"]';
 const FIRST_RUN_MS = 240_000;
 
 export async function mainJourney(stage: JourneyStage, hands: Hands): Promise<void> {
-  // Both walks stop at the same pages: one of them asks axe.
+  // Both journeys visit the same pages, so only one of them checks with axe.
   const stop = async (page: Page): Promise<void> => {
     if (hands === KEYS) await expectAccessible(page, { inElectron: stage.inElectron });
   };
@@ -136,7 +136,7 @@ export const MOUSE: Hands = {
   openRecent: (page, title) => page.getByRole('link', { name: title }).first().click(),
 };
 
-/** Nothing here clicks, hovers or puts the focus anywhere but by keys. */
+/** Actions by keys alone: nothing is clicked or hovered, and the focus is moved only by keys. */
 export const KEYS: Hands = {
   openExample: (page, title) => tabTo(page, 'button', title),
   async runAll(page) {
@@ -154,7 +154,7 @@ export const KEYS: Hands = {
   openRecent: (page, title) => tabTo(page, 'a', title),
 };
 
-/** Tabs to what has these words, and presses Enter. */
+/** Presses Tab until the element with these words has the focus, then Enter. */
 async function tabTo(page: Page, tag: string, words: string): Promise<void> {
   for (let step = 0; step < 80; step += 1) {
     const texts = await page.evaluate(

@@ -4,16 +4,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 /** An official client, connected to an MCP endpoint. It checks results against the output schemas. */
 export interface McpDriver {
   readonly tools: readonly string[];
-  /** A call that must succeed; answers its structured result. @throws Error with the words of a refusal */
+  /** Makes a call that must succeed; returns its structured result. @throws Error with the message of a refusal */
   call<T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T>;
-  /** A call that must be refused; answers the words. */
+  /** Makes a call that must be refused; returns the message. */
   refused(name: string, args?: Record<string, unknown>): Promise<string>;
-  /** The images of a call. */
+  /** Makes a call; returns the images of the answer. */
   images(name: string, args: Record<string, unknown>): Promise<readonly { data: string; mimeType: string }[]>;
   close(): Promise<void>;
 }
 
-/** The one in TypeScript. */
+/** The official client in TypeScript. */
 export interface McpClient extends McpDriver {
   readonly client: Client;
 }
@@ -38,7 +38,7 @@ export async function connectMcp(
   const { tools } = await client.listTools();
   const call = async (name: string, args: Record<string, unknown> = {}) => {
     const answer = await client.callTool({ name, arguments: args });
-    const content = answer['content'] as readonly Part[]; // of a tool that is no task
+    const content = answer['content'] as readonly Part[]; // the content of a tool that is no task
     const text = content.find((part) => part.type === 'text')?.text ?? '';
     return { text, content, isError: answer['isError'] === true, structured: answer['structuredContent'] };
   };

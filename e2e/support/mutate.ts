@@ -1,6 +1,6 @@
 import { pick } from './seeded.ts';
 
-/** Text that parsers of notebooks' files have stumbled over, here or elsewhere. */
+/** Texts with which parsers of notebook files have had bugs. */
 const ODD: readonly string[] = [
   '\u0000',
   '\ufeff',
@@ -28,7 +28,7 @@ const ODD: readonly string[] = [
   '\u202e',
 ];
 
-/** One random corruption of a file: truncated, a piece missing or doubled, lines swapped, a value of another type, odd bytes. */
+/** Corrupts a file at random: truncated, a piece missing or doubled, lines swapped, a wrong type, odd bytes. */
 export function mutate(random: () => number, bytes: Buffer): Buffer {
   const at = Math.floor(random() * (bytes.length + 1));
   const length = Math.floor(random() * random() * 200);

@@ -7,7 +7,7 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** @param addressOf the address of a name at its n-th lookup, from 1; null: the name does not exist */
+/** @param addressOf the address of a name at its n-th lookup, from 1; null if the name does not exist */
 export async function startNameServer(
   host: string,
   addressOf: (name: string, time: number) => string | null,

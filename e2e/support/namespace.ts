@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 const ip = (...args: string[]) => promisify(execFile)('ip', args);
 
-/** A network of its own, with a loopback of its own, joined to this machine by one link. */
+/** A separate network with its own loopback, joined to this machine by one link. */
 export interface Namespace {
-  /** The address of this machine, and the one inside. */
+  /** The addresses of this machine and of the namespace. */
   readonly outside: string;
   readonly inside: string;
-  /** The words before a command that run it inside. */
+  /** The words before a command that run it in the namespace. */
   readonly command: readonly string[];
   /** Connects or disconnects the link. */
   setLink(state: 'up' | 'down'): Promise<void>;
@@ -28,7 +28,7 @@ export function whyNoNamespaces(): string | null {
   if (probe.status !== 0) return `no network namespace may be made here: ${probe.stderr.trim()}`;
   const link = ['link', 'add', `cp${process.pid}`, 'type', 'veth', 'peer', 'name', 'probe', 'netns', name];
   const linked = spawnSync('ip', link, { encoding: 'utf8' });
-  // The link goes with its namespace.
+  // The link is deleted with its namespace.
   spawnSync('ip', ['netns', 'del', name]);
   return linked.status === 0 ? null : `no link between namespaces may be made here: ${linked.stderr.trim()}`;
 }
@@ -39,9 +39,9 @@ export async function openNamespace(): Promise<Namespace> {
   const number = process.pid * 8 + namespaceCount;
   const name = `cellar-${process.pid}-${namespaceCount}`;
   const link = `cv${process.pid}x${namespaceCount}`;
-  // A network of four private addresses that are not routed.
+  // A network of four private addresses, which are not routed.
   const net = `10.${200 + (Math.floor(number / 16_384) % 50)}.${Math.floor(number / 64) % 256}`;
-  const [outside, inside] = [1, 2].map((host) => `${net}.${(number % 64) * 4 + host}`) as [string, string]; // two of two
+  const [outside, inside] = [1, 2].map((host) => `${net}.${(number % 64) * 4 + host}`) as [string, string]; // two
   const dns = `/etc/netns/${name}`;
   await mkdir(dns, { recursive: true });
   await writeFile(`${dns}/resolv.conf`, `nameserver ${outside}\noptions timeout:1 attempts:1\n`);

@@ -21,17 +21,17 @@ const EXTENSION = {
 export interface NotebookOptions {
   readonly cells: readonly CellText[];
   readonly dependencies?: readonly string[];
-  /** Written before the cells: `[[variant_group]]` and such. */
+  /** Text of notebook.toml before the cells, such as `[[variant_group]]`. */
   readonly toml?: string;
-  /** ISO UTC. */
+  /** The time of the last change, ISO 8601 in UTC. */
   readonly updatedAt?: string;
-  /** Default: made from the folder's path. */
+  /** By default derived from the folder's path. */
   readonly notebookId?: string;
-  /** Default: any that Cellar runs on. */
+  /** By default every version that Cellar supports. */
   readonly requiresPython?: string;
 }
 
-/** Writes a notebook folder directly, as with a text editor. Without dependencies it syncs offline. */
+/** Writes a notebook folder directly, like a text editor. Without dependencies it syncs offline. */
 export async function writeNotebook(dir: string, options: NotebookOptions): Promise<string> {
   await mkdir(join(dir, 'cells'), { recursive: true });
   const lines = [

@@ -1,4 +1,4 @@
-/** Object stores for tests: servers that play S3, Google Cloud Storage and Azure, each with the vendor's client. */
+/** Object stores for tests: fakes of S3, Google Cloud Storage and Azure, each with the vendor's client. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
@@ -21,19 +21,19 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A server that behaves like one cloud's object store and checks credentials, with the vendor's client. */
 export interface ObjectServer {
-  /** A credential's fields that open it, its address among them. */
+  /** The fields of a valid credential, including the server's address. */
   readonly credential: Fields;
-  /** Credentials that it does not know. */
+  /** The fields of a credential that the server does not know. */
   readonly wrong: Fields;
   /** Text that no result, file or log may contain. */
   readonly secret: string;
   createBucket(name: string): Promise<void>;
-  /** Removes it with its contents. */
+  /** Removes a bucket with its contents. */
   deleteBucket(name: string): Promise<void>;
   put(bucket: string, key: string, bytes: string | Buffer): Promise<void>;
-  /** @throws where there is none */
+  /** @throws if there is no such object */
   get(bucket: string, key: string): Promise<string>;
-  /** @throws where there is none */
+  /** @throws if there is no such object */
   bytes(bucket: string, key: string): Promise<Uint8Array>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ interface ObjectServerKind {
 const python = process.env['CELLAR_TEST_SERVICES'];
 const azurite = process.env['CELLAR_TEST_AZURITE'];
 
-/** `npm test` brings all three; by hand, CONTRIBUTING.md says which variables name them. */
+/** `npm test` installs all three; CONTRIBUTING.md lists the variables to name them by hand. */
 export const OBJECT_SERVERS: Readonly<Record<ObjectScheme, ObjectServerKind>> = {
   s3: {
     missing: python === undefined ? 'CELLAR_TEST_SERVICES is not set' : null,
@@ -126,7 +126,7 @@ async function startGs(interpreter: string): Promise<ObjectServer> {
     project_id: 'lab',
     client_email: 'lab@lab.iam.gserviceaccount.com',
     private_key,
-    // Outside the vendor's own universe the client signs each request itself instead of asking the vendor for a token.
+    // With another universe domain the client signs each request itself instead of requesting a token from the vendor.
     universe_domain: 'cellar.test',
   });
   const client = new Storage({
@@ -150,14 +150,14 @@ async function startGs(interpreter: string): Promise<ObjectServer> {
   };
 }
 
-/** The account every Azurite knows; its key is printed in the vendor's documentation. */
+/** The default account of Azurite, whose key is published in the vendor's documentation. */
 const AZURITE_ACCOUNT = 'devstoreaccount1';
 const AZURITE_KEY =
   'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
 async function startAz(program: string): Promise<ObjectServer> {
   const quiet = ['--silent', '--disableTelemetry'];
-  // It knows the requests that the client sends, but not the newest interface version that the client names.
+  // Azurite supports the client's requests, but not the newest API version, which the client names in them.
   const args = ['--blobPort', '0', '--inMemoryPersistence', '--skipApiVersionCheck', ...quiet];
   const server = await startLineServer([process.execPath, program, ...args], {
     wanted: /successfully listens on/,

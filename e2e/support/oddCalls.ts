@@ -4,13 +4,13 @@ import type { RouteContract } from '../../src-shared/wire/routes/contract.ts';
 import { sampleOf } from './sampleBody.ts';
 import { pick } from './seeded.ts';
 
-/** Calls that no client of ours makes: every route and frame, with invalid values. */
+/** Makes calls that no client of Cellar makes: every route and frame, with invalid values. */
 
-/** What the calls are about; updated while the notebook changes. */
+/** Names that the calls use; updated while the notebook changes. */
 export interface OddWorld {
-  /** Sessions that are open. */
+  /** The ids of open sessions. */
   readonly sids: readonly string[];
-  /** Cells of all of them, and cells there were. */
+  /** The ids of their cells, also of deleted ones. */
   readonly cells: readonly string[];
   /** Folders of notebooks. */
   readonly folders: readonly string[];
@@ -18,15 +18,15 @@ export interface OddWorld {
 
 export interface OddRequest {
   readonly method: string;
-  /** As it goes over the wire, odd percents and all. */
+  /** The target of the request as sent, including invalid percent escapes. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
 }
 
 /**
- * These would fetch from a package index, log in somewhere, make folders or end the notebook of the storm: they are
- * called of sessions and folders that are not there.
+ * Routes that would fetch from a package index, log in to a server, make folders or close the notebook of the test.
+ * Their calls name sessions and folders that do not exist.
  */
 const ELSEWHERE: ReadonlySet<string> = new Set<RouteName>([
   'createNotebook',
@@ -59,8 +59,8 @@ const ELSEWHERE: ReadonlySet<string> = new Set<RouteName>([
 ]);
 const NO_FRAMES: ReadonlySet<string> = new Set<ClientFrameType>(['dependency_add', 'dependency_remove']);
 
-const NAMES = Object.keys(ROUTES) as RouteName[]; // keys of a literal
-const FRAMES = Object.keys(CLIENT_FRAMES).filter((type) => !NO_FRAMES.has(type)) as ClientFrameType[]; // likewise
+const NAMES = Object.keys(ROUTES) as RouteName[]; // the keys of a literal
+const FRAMES = Object.keys(CLIENT_FRAMES).filter((type) => !NO_FRAMES.has(type)) as ClientFrameType[]; // keys too
 
 const ODD_TEXTS: readonly string[] = [
   '',
@@ -89,7 +89,7 @@ const ODD_TEXTS: readonly string[] = [
   '"""',
 ];
 
-/** Any of the kinds JSON has. */
+/** A value of any JSON type. */
 function oddValue(random: () => number, { sids, cells, folders }: OddWorld): unknown {
   switch (Math.floor(random() * 9)) {
     case 0:
@@ -118,7 +118,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** Fields as they should be, but for some. */
+/** Valid fields, of which some are replaced, removed or added. */
 function oddFields(
   random: () => number,
   { sample, world }: { readonly sample: Readonly<Record<string, unknown>>; readonly world: OddWorld },
@@ -173,7 +173,7 @@ const ODD_HEADERS: readonly Readonly<Record<string, string | string[]>>[] = [
   { traceparent: '00-x-y-zz' },
 ];
 
-/** Escapes that are none, that are halves of letters, and that spell what an address may not. */
+/** Invalid escapes, escapes of parts of a letter, and escapes of characters that an address must not contain. */
 const ODD_PIECES: readonly string[] = [
   '%',
   '%zz',
@@ -197,7 +197,7 @@ function oddParameter(random: () => number, { key, world }: { key: string; world
   return encodeURIComponent(pick(random, ['local', '1', '-1', 'g', ...world.cells, ...world.sids]));
 }
 
-/** A request of some route. */
+/** A request for a random route. */
 export function oddRequest(random: () => number, world: OddWorld): OddRequest {
   const name = pick(random, NAMES);
   const contract: RouteContract = ROUTES[name];
@@ -213,7 +213,7 @@ export function oddRequest(random: () => number, world: OddWorld): OddRequest {
     });
   if (random() < 0.05) query.push(pick(random, ['__proto__=1', '&&&', 'a[b]=c', '=', '%', '?']));
   const sample = contract.body === undefined ? null : sampleOf(contract.body);
-  // Of a folder that is not there nothing is deleted; where nothing but its form is looked at, it is wrong.
+  // A route that takes a folder gets an invalid body, so that it deletes and creates nothing.
   const body = isElsewhere && !contract.path.includes('{sid}') ? Buffer.from('{"path":1}') : null;
   return {
     method:
@@ -233,7 +233,7 @@ function queryText(random: () => number, world: OddWorld): string {
   return text.slice(0, 2_000).toWellFormed();
 }
 
-/** What comes on a socket: a frame with odd fields, or no frame at all. */
+/** A message for a socket: a frame with odd fields, or bytes that are no frame. */
 export function oddFrame(random: () => number, world: OddWorld): string | Buffer {
   const kind = random();
   if (kind < 0.05) return Buffer.from([0, 255, 1, 2]);
@@ -244,7 +244,7 @@ export function oddFrame(random: () => number, world: OddWorld): string | Buffer
   return JSON.stringify({ type: random() < 0.05 ? pick(random, ODD_TEXTS) : type, payload });
 }
 
-/** Bytes for a connection of their own: several requests at once, halves of them, headers twice. */
+/** Bytes for a new connection: several requests in one piece, incomplete requests, repeated headers. */
 export function oddBytes(random: () => number, world: OddWorld): Buffer {
   const requests = Array.from({ length: 1 + Math.floor(random() * 5) }, () => {
     const { method, target, headers, body } = oddRequest(random, world);

@@ -6,7 +6,7 @@ import { lendEnvironment } from './preparedEnvironment.ts';
 import { type Answer, openReady, rest } from './rest.ts';
 import type { ServerProcess } from './serverProcess.ts';
 
-/** An open notebook of a running server, as a REST client has it. */
+/** An open notebook of a running server, with the calls of a REST client. */
 export interface OpenNotebook {
   readonly sid: string;
   readonly path: string;

@@ -3,7 +3,7 @@ import { test as base } from './realServerFixture.ts';
 
 /** A folder of tiny packages, and the server settings that point to it. */
 export const test = base.extend<{ packages: Readonly<Record<string, string>> }>({
-  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   packages: async ({}, use) => {
     const index = await createTestIndex();

@@ -1,12 +1,12 @@
-/** What each cell of `examples/gallery` shows once it is drawn. */
+/** What a cell of `examples/gallery` shows after it is drawn. */
 export interface GalleryRow {
   readonly id: string;
-  /** An element that is there once it is drawn: in the frame of the output, else in the output itself. */
+  /** A selector of an element that exists after the output is drawn, in the place that `in` names. */
   readonly draws: string;
   readonly in: 'frame' | 'inner' | 'page';
-  /** What is named below it as missing; nothing where this is left out. */
+  /** The message about missing parts below the output; absent if there is none. */
   readonly needs?: RegExp;
-  /** A picture with a ground of its own, which stays light in the dark theme. */
+  /** Set for a picture with its own background, which stays light in the dark theme. */
   readonly isLight?: true;
 }
 
@@ -16,7 +16,7 @@ const frame = (id: string, draws: string, more: Partial<GalleryRow> = {}): Galle
 });
 const picture = (id: string): GalleryRow => ({ id, draws: 'img.output-image', in: 'page', isLight: true });
 
-/** The cells by groups, each of which is one test. */
+/** The cells by group; each group is one test. */
 export const GALLERY_GROUPS: Readonly<Record<string, readonly GalleryRow[]>> = {
   'interactive figures': [
     frame('plotly', '.scatterlayer .js-line'),

@@ -1,6 +1,6 @@
 /**
- * A ready Python environment for notebooks of the tests. It is made once before the first file, because a copy takes a
- * tenth of the time of making one (half a second of a processor).
+ * A ready Python environment for notebooks of the tests. It is created once before the first file, because a copy takes
+ * a tenth of the time of creating one (half a second of a processor).
  */
 
 import { execFile } from 'node:child_process';
@@ -20,13 +20,13 @@ import { type NotebookOptions, writeNotebook } from './notebookFolder.ts';
 const run = promisify(execFile);
 
 /**
- * Names the folder of the prepared notebook. Unset outside of the process and browser tests (bench, desktop), where
- * notebooks are synced as usual.
+ * The variable with the folder of the prepared notebook. It is unset outside of process and browser tests (bench,
+ * desktop), where notebooks are synced as usual.
  */
 const PREPARED = 'CELLAR_PREPARED_NOTEBOOK';
 let root = '';
 
-/** Vitest and Playwright call it before the first file of a run. */
+/** Vitest and Playwright call this before the first file of a run. */
 export async function setup(): Promise<void> {
   const path = uvForTests();
   if (path === null) return;
@@ -40,7 +40,7 @@ export async function setup(): Promise<void> {
   process.env[PREPARED] = dir;
 }
 
-/** Vitest and Playwright call it after the last file. */
+/** Vitest and Playwright call this after the last file. */
 export async function teardown(): Promise<void> {
   if (root !== '') await rm(root, { recursive: true, force: true });
 }
@@ -53,8 +53,8 @@ export async function writeReadyNotebook(dir: string, options: NotebookOptions):
 }
 
 /**
- * Puts an environment into a folder of {@link writeNotebook} without dependencies: opening it syncs nothing.
- * A folder that has an environment or a lock of its own keeps it.
+ * Puts an environment into a folder of {@link writeNotebook} without dependencies, so that opening it syncs nothing.
+ * A folder that already has an environment or a lock is not changed.
  */
 export async function lendEnvironment(dir: string): Promise<void> {
   const from = process.env[PREPARED];
@@ -67,7 +67,7 @@ export async function lendEnvironment(dir: string): Promise<void> {
 
 /**
  * Gives a notebook the environment and the lock of another one with the same pyproject.toml.
- * @param isLinked shares the files where the system can: for large environments that no test changes by hand
+ * @param isLinked shares the files if the system can, for large environments that no test changes by hand
  */
 export async function copyEnvironment(from: string, to: string, { isLinked = false } = {}): Promise<void> {
   const [source, target] = [venvDir(notebookFolder(from)), venvDir(notebookFolder(to))];
@@ -76,7 +76,7 @@ export async function copyEnvironment(from: string, to: string, { isLinked = fal
   await copyFile(join(from, 'uv.lock'), join(to, 'uv.lock'));
   const marker = await readMarker(target);
   if (marker === null) throw new Error(`${from} has no environment that was synced`);
-  // A copy has times of its own.
+  // The files of a copy have other times.
   await writeMarker(target, { ...marker, installed: await installedDigest(target) });
 }
 

@@ -1,7 +1,7 @@
 import { setup, teardown } from './preparedEnvironment.ts';
 
-/** Playwright calls it before the first test, and what it returns after the last. */
-// biome-ignore lint/style/noDefaultExport: Playwright takes a set-up file's default export
+/** Playwright calls this function before the first test, and the returned function after the last one. */
+// biome-ignore lint/style/noDefaultExport: Playwright uses the default export of a set-up file
 export default async function prepare(): Promise<() => Promise<void>> {
   await setup();
   return teardown;

@@ -3,8 +3,8 @@ import type { CommandEntry } from '../../src-main/cli/dispatch.ts';
 import { PROGRAM } from '../../src-main/cli/verbs.ts';
 
 /**
- * Prints the options of every command as one JSON object: full name of the command → the table that parses its arguments.
- * Node runs it as it is: it loads the whole program in two seconds, which takes the test runner fifteen.
+ * Prints the options of every command as one JSON object: full name of the command → the table that parses its
+ * arguments. Run directly by Node, which loads the whole program in two seconds; the test runner would take fifteen.
  */
 async function optionsOf(
   name: string,

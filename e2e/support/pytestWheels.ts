@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Packs what the tests' Python has installed of pytest into wheels again, so that uv needs no network for it. */
+/** A script that packs the installed pytest of the test Python into wheels, so that uv needs no network. */
 const PACK = `
 import importlib.metadata as metadata, re, sys, zipfile
 folder, waiting, seen = sys.argv[1], ["pytest"], set()
@@ -40,12 +40,12 @@ while waiting:
 `;
 
 export async function packPytest(folder: string): Promise<void> {
-  // uv knows no variable that would turn the public index off: an empty one takes its place.
+  // uv has no variable to disable the public index, so an empty index replaces it.
   await mkdir(join(folder, 'index-of-nothing'), { recursive: true });
   await promisify(execFile)(process.env['CELLAR_TEST_PYTHON'] ?? 'python3', ['-c', PACK, folder]);
 }
 
-/** An environment in which uv finds pytest in that folder, and nothing anywhere else. */
+/** Environment variables with which uv finds only the packages of that folder. */
 export function onlyWheels(folder: string): Readonly<Record<string, string>> {
   const index = pathToFileURL(join(folder, 'index-of-nothing')).href;
   return { UV_FIND_LINKS: folder, UV_DEFAULT_INDEX: index, UV_NO_CONFIG: '1' };

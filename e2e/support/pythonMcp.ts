@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { McpDriver } from './mcpClient.ts';
 
-/** Calls tools as it is asked on stdin, several at a time; one line of JSON each way for every call. */
+/** A program that calls the tools requested on stdin, several at a time; each call is one line of JSON each way. */
 const PROGRAM = `
 import asyncio, json, sys
 from mcp import Client
@@ -50,8 +50,8 @@ interface Answer {
 }
 
 /**
- * The official Python client, in a process of its own.
- * @param python with `harness/python/requirements-services.txt` installed
+ * Starts the official Python client in its own process.
+ * @param python an interpreter with `harness/python/requirements-services.txt` installed
  */
 export async function connectPythonMcp(python: string, url: string): Promise<McpDriver> {
   const child = spawn(python, ['-I', '-c', PROGRAM, `${url}/mcp/`], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -68,7 +68,7 @@ export async function connectPythonMcp(python: string, url: string): Promise<Mcp
     });
   const first = next(0);
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const answer = JSON.parse(line) as Answer; // the program above wrote it
+    const answer = JSON.parse(line) as Answer; // written by the program above
     waiting.get(answer.id)?.resolve(answer);
     waiting.delete(answer.id);
   });

@@ -28,22 +28,22 @@ export interface ServeOptions {
   readonly name?: string;
   /** Prepares the folder that will contain the notebook; the returned function is called after the test. */
   readonly prepare?: (root: string) => (() => void) | undefined;
-  /** A server with these options, of the test's own. */
+  /** Starts a server with these options for this test. */
   readonly server?: ServerOptions;
-  /** A server of the test's own, which it may stop. */
+  /** Starts a server for this test, which the test may stop. */
   readonly own?: boolean;
-  /** Puts a whole notebook into this folder instead of cells; @returns its path */
+  /** Puts a complete notebook into this folder instead of cells. @returns its path */
   readonly folder?: (root: string) => Promise<string>;
 }
 
 /** The server of all tests of a Playwright worker without special options; each has its own folder and session. */
 interface SharedServer {
-  /** Holds the folders of its tests. */
+  /** Contains the folders of its tests. */
   root: string;
   process: ServerProcess | null;
 }
 
-/** Starts real servers for a test and ends them with it, folders and all. */
+/** Starts real servers for a test; ends them and removes their folders after it. */
 export const test = base.extend<
   { serveReal: (cells: readonly CellText[], options?: ServeOptions) => Promise<ServedNotebook> },
   { shared: SharedServer }
@@ -61,7 +61,7 @@ export const test = base.extend<
   ],
   serveReal: async ({ started, shared }, use, info) => {
     await use(async (cells, options = {}) => {
-      // The effects of `prepare` are undone after the test, when nothing uses them: the server must have ended.
+      // The effects of `prepare` are undone after the test, when no server may use them any more.
       const isOwn = options.own === true || options.server !== undefined || options.prepare !== undefined;
       const root = await realpath(await mkdtemp(join(isOwn ? tmpdir() : shared.root, 'cellar-page-')));
       started.ends.push(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server by a test (`node --import`): appends every connection that the process opens, and every name that it
- * looks up, to the file that CELLAR_TEST_CONNECTIONS names. One line each: `connect host:port`, `lookup name`.
+ * Loaded into a server by a test (`node --import`): appends every connection that the process opens, and every name that
+ * it looks up, to the file that CELLAR_TEST_CONNECTIONS names. One line each: `connect host:port`, `lookup name`.
  */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
@@ -13,7 +13,7 @@ const record = (line) => appendFileSync(path, `${line}\n`);
 
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function (...args) {
-  // Node's own callers pass the arguments as one array.
+  // Node's internal callers pass the arguments as one array.
   const [target] = Array.isArray(args[0]) ? args[0] : args;
   const options = typeof target === 'object' ? target : { port: target, host: args[1] };
   record(options.path ? `connect ${options.path}` : `connect ${options.host ?? 'localhost'}:${options.port}`);

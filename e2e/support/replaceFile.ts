@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file of an open notebook as another program, in one step. `writeFile` empties a file before it writes: on a
- * busy machine the server may read it in between, and takes the empty text for a change of its own.
+ * Replaces a file of an open notebook in one step, like another program. `writeFile` empties a file before it writes,
+ * so that on a busy machine the server may read the empty file and report it as a change.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const made = join(await mkdtemp(join(tmpdir(), 'cellar-replace-')), basename(path));

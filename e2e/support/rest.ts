@@ -1,6 +1,6 @@
 import type { SessionStateBody } from '../../src-shared/wire/notebookState.ts';
 
-/** A REST answer as it came; nothing is thrown for an error status. */
+/** A REST answer; an error status does not throw. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly body: T;
@@ -38,7 +38,7 @@ export async function openReady(url: string, path: string, timeoutMs = 120_000):
   return state;
 }
 
-/** Closes a session; one whose environment is being made is waited for. */
+/** Closes a session; if its environment is being created, waits for that first. */
 export async function closeWhenSettled(url: string, sid: string): Promise<Answer> {
   for (;;) {
     const closed = await rest(url, 'POST', `/v1/notebooks/${sid}/close`);

@@ -27,7 +27,7 @@ export function objectIn(json: JsonSchema): JsonSchema | null {
 const TEXTS = ['x', 'apple', '3.13', 'http://127.0.0.1:9/v1'];
 
 function valueFor(json: unknown, key: string): unknown {
-  const schema = json as JsonSchema; // of z.toJSONSchema
+  const schema = json as JsonSchema; // the result of z.toJSONSchema
   const [first] = schema.enum ?? [];
   if (first !== undefined) return first;
   if (schema.anyOf !== undefined) return null;

@@ -7,8 +7,8 @@ import { fakeCall, fakeCaller } from '../../src-main/mcp/testing/fakeCall.ts';
 import { createLogger } from '../../src-main/observe/log.ts';
 
 /**
- * The endpoint with callers that have these scopes alone and no open notebook: the built program has no sign-in yet, so
- * that all of its callers have every scope.
+ * Starts the MCP endpoint with callers that have only these scopes, and without an open notebook. The built program has
+ * no sign-in yet, so there all callers have every scope.
  */
 export async function startScopedMcp(
   scopes: readonly string[],
@@ -24,7 +24,7 @@ export async function startScopedMcp(
   });
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
+    for await (const chunk of request) chunks.push(chunk as Buffer); // a Buffer, because no encoding is set
     const text = Buffer.concat(chunks).toString();
     const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
       name,
@@ -39,13 +39,13 @@ export async function startScopedMcp(
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (answer.body === null) response.end();
     // The client may leave a stream at any time.
-    else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined); // the same class, under two names
+    else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined); // the same class
   };
   const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => response.destroy(error as Error)); // every throw here is an Error
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error)); // only Errors are thrown
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // the server listens on a port
   return {
     url: `http://127.0.0.1:${port}`,
     async close() {

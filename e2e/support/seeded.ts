@@ -1,4 +1,4 @@
-/** Mulberry32: a small generator that is the same everywhere, so that a printed seed repeats a run. */
+/** Mulberry32, a small generator with the same numbers on every machine, so that a printed seed repeats a run. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -22,7 +22,7 @@ if (isMainThread && file !== undefined) {
     delay.reset();
   };
   process.on('SIGUSR2', mark);
-  // The histogram counts the timer's own beat as delay. What came before the first signal was the start.
+  // The histogram includes the timer's resolution in the delay. Values before the first signal belong to the start.
   process.on('exit', () =>
     writeFileSync(file, JSON.stringify({ heaps, p99: Math.max(0, ...p99s.slice(1)) })),
   );

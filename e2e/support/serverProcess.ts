@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 export const PROJECT_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROGRAM = join(PROJECT_ROOT, 'dist/svc.mjs');
-/** The program's compile cache is beside the checkout's other caches, not in the tester's home directory. */
+/** Puts the program's compile cache beside the checkout's other caches, not into the home directory. */
 export const COMPILED_HERE = { NODE_COMPILE_CACHE: join(PROJECT_ROOT, '.cache/compile') };
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL';
@@ -20,18 +20,18 @@ export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
   readonly storageDir: string;
-  /** Everything it has printed so far. */
+  /** Everything that the server has printed so far. */
   stdout(): string;
   /** Milliseconds from spawn until the server announced its address. */
   readonly startMs: number;
   stderr(): string;
-  /** SIGTERM and wait; `kill` is SIGKILL. Idempotent. */
+  /** Sends a signal, SIGTERM by default, and waits for the end. Idempotent. */
   stop(signal?: StopSignal): Promise<void>;
-  /** Its exit code, null after a signal; while it runs, too. */
+  /** The exit code; null after a signal and while the server runs. */
   exitCode(): number | null;
-  /** True also after a signal. */
+  /** Whether the server has ended, also by a signal. */
   hasEnded(): boolean;
-  /** Stops it and removes its storage folder. */
+  /** Stops the server and removes its storage folder. */
   dispose(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface ServerOptions {
 
 /** The ordinary user for tests that run as root. */
 export const NOBODY = 65_534;
-/** Null if the tests themselves run as an ordinary user. */
+/** The user to run as; null if the tests already run as an ordinary user. */
 export const ordinaryUser: { readonly uid: number; readonly gid: number } | null =
   userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : null;
 
@@ -69,7 +69,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       ...process.env,
       ...COMPILED_HERE,
       SVC_RATE_LIMIT_ENABLED: 'false',
-      // The default of 5 s can pass on a loaded machine.
+      // The default of 5 s may not be enough on a loaded machine.
       SVC_NOTEBOOK_R_NAMES_TIMEOUT_SECONDS: '60',
       SVC_NOTEBOOK_STORAGE_DIR: storageDir,
       SVC_ARTIFACT_DIR: join(storageDir, '.artifacts'),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that takes requests and never answers: a catalog that hangs. */
+/** A server that accepts requests and never answers, like a catalog that hangs. */
 export interface SilentServer {
   readonly url: string;
   close(): void;
@@ -10,7 +10,7 @@ export interface SilentServer {
 export async function startSilentServer(): Promise<SilentServer> {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // of TCP
+  const { port } = server.address() as AddressInfo; // the address of a TCP server
   return {
     url: `http://127.0.0.1:${port}`,
     close() {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 /** A separate file system of a given size. */
 export interface SmallDisk {
-  /** Fills it to the last byte; the answer makes the room again. */
+  /** Fills the disk to the last byte; the returned function makes room again. */
   fill(): Promise<() => Promise<void>>;
   readOnly(): void;
   remove(): void;
 }
 
-/** Null if this machine cannot mount one: only root can, and not in every container. */
+/** Mounts a small disk; null if this machine cannot: only root can, and not in every container. */
 export function smallDisk(dir: string, size: string): SmallDisk | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' });

@@ -8,10 +8,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '../../src-main/lib/testing/freePort.ts';
 
 const SSHD = '/usr/sbin/sshd';
-/** sshd's folder for privilege separation; the package's service makes it, but no test starts that service. */
+/** sshd's folder for privilege separation, normally made by the system's service, which tests do not start. */
 const SSHD_FOLDER = '/run/sshd';
 
-/** Why the tests of ssh cannot run here; null where they can. */
+/** Why the tests of ssh cannot run on this machine; null if they can. */
 export const whyNoSshd: string | null = existsSync(SSHD)
   ? null
   : `there is no ${SSHD} (openssh-server), and it could not be installed`;
@@ -20,11 +20,11 @@ export interface SshServer {
   readonly port: number;
   /** The home directory of a login. */
   readonly home: string;
-  /** A target that the configuration of `ssh` knows: its key and its host key are right. */
+  /** A host in the configuration of `ssh`, with a valid key and host key. */
   readonly target: string;
-  /** The program `ssh` with that configuration, for a PATH. */
+  /** The folder of an `ssh` program with that configuration, for PATH. */
   readonly bin: string;
-  /** Ends every connection, as a broken network does; sshd continues. */
+  /** Ends every connection, like a broken network; sshd continues. */
   dropAll(): void;
   /** Stops sshd; `start` starts it again on the same port. */
   stop(): Promise<void>;
@@ -33,13 +33,13 @@ export interface SshServer {
 }
 
 export interface SshServerOptions {
-  /** The PATH of a login, beside sh's own tools. */
+  /** The PATH of a login, in addition to the tools that sh needs. */
   readonly path?: readonly string[];
-  /** False: no key is accepted. */
+  /** Whether keys are accepted; by default true. */
   readonly takesKeys?: boolean;
-  /** False: the host's key is not in known_hosts. */
+  /** Whether the host's key is in known_hosts; by default true. */
   readonly known?: boolean;
-  /** More lines of sshd_config. */
+  /** Additional lines of sshd_config. */
   readonly settings?: readonly string[];
 }
 
@@ -128,7 +128,7 @@ function start(config: string): Promise<ChildProcess> {
   });
 }
 
-/** The processes of workers that were installed in a home directory; Linux only, elsewhere none is found. */
+/** The processes of workers that were installed in a home directory. Only on Linux; empty elsewhere. */
 export async function workersOf(
   home: string,
 ): Promise<readonly { readonly pid: number; readonly line: string }[]> {
@@ -142,7 +142,7 @@ export async function workersOf(
   return processes;
 }
 
-/** The processes of the connections: sshd's own, and theirs. */
+/** Kills the processes of the connections: sshd's child processes and their children. */
 function killChildren(pid: number): void {
   const table = execFileSync('ps', ['-eo', 'pid=,ppid=,comm=']).toString().split('\n');
   const rows = table.map((line) => line.trim().split(/\s+/));
@@ -155,7 +155,7 @@ function killChildren(pid: number): void {
   }
 }
 
-/** A process that has already ended is no error. */
+/** Kills a process; it is no error if the process has already ended. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -8,9 +8,9 @@ import { readNotebook } from '../../src-main/notebook/notebookFiles.ts';
 import { artifactIdOf } from '../../src-shared/notebook/artifactIds.ts';
 
 /**
- * Puts one of the table fixtures into a notebook that is not open, as if a cell had stored it: without pandas in its
- * environment no cell can.
- * @returns its uri
+ * Puts one of the table fixtures into a notebook that is not open, as if a cell had stored it, which no cell can do
+ * without pandas in its environment.
+ * @returns the uri of the table
  */
 export async function storeTable(
   dir: string,
@@ -23,7 +23,7 @@ export async function storeTable(
   return storeStaged(dir, { cell, label, provenance: fixture });
 }
 
-/** The same with bytes of the caller's own. */
+/** The same with the caller's bytes. */
 export async function storeTableBytes(
   dir: string,
   { cell, label, bytes }: { readonly cell: string; readonly label: string; readonly bytes: Uint8Array },

@@ -11,7 +11,7 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-/** Runs one command until it ends. */
+/** Runs one command and waits until it ends. */
 export function svc(
   args: readonly string[],
   options: {

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from './serverProcess.ts';
 
-/** A real `svc VERB` in a process of its own that prints where it is, or nothing. */
+/** A real command of `svc` in its own process, which may print its address. */
 export interface SvcProcess {
-  /** The first line on stdout; rejects when it ends before one. */
+  /** The first line on stdout; rejects if the process ends before it. */
   readonly firstLine: Promise<string>;
   readonly exited: Promise<number | null>;
   stderr(): string;
-  /** Resolves when stderr has this. */
+  /** Resolves when stderr contains these words. */
   said(words: string): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @param inside what the command begins with: a namespace's */
+/** @param inside words before the command, to run it in a namespace */
 export function startSvc(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

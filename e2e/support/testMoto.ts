@@ -30,9 +30,9 @@ sys.stdin.read()
 server.stop()
 `;
 
-/** @param python with `harness/python/requirements-services.txt` installed */
+/** @param python an interpreter with `harness/python/requirements-services.txt` installed */
 export async function startMoto(python: string): Promise<MotoServer> {
   const server = await startLineServer([python, '-I', '-c', PROGRAM], { endsBy: 'input' });
-  const { port, key, secret } = JSON.parse(server.line) as { port: number; key: string; secret: string }; // above
+  const { port, key, secret } = JSON.parse(server.line) as { port: number; key: string; secret: string }; // printed above
   return { url: `http://127.0.0.1:${port}`, key, secret, pid: server.pid, stop: server.stop };
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotManifest } from '../../src-main/convert/snapshot/manifest.ts';
 
-/** A snapshot's `artifacts.json`, as a test changes it. */
+/** The fields of a snapshot's `artifacts.json` that tests change. */
 type Manifest = {
   cells: Record<string, Record<string, unknown> & { display_outputs: Record<string, unknown>[] }>;
   artifacts: Record<string, SnapshotManifest['artifacts'][string]>;
   records: Record<string, SnapshotManifest['records'][string]>;
 };
 
-/** Params of a result that the documents name (provenance-and-cache 2); everything else is ours. */
+/** Params of a result that the documents name (provenance-and-cache 2); all others are extensions. */
 const PARAMS: ReadonlySet<string> = new Set([
   ...[
     'cell_id',
@@ -27,7 +27,7 @@ const PARAMS: ReadonlySet<string> = new Set([
 const UNRECORDED = ['inline_data_url', 'markdown_text', 'file'];
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** In their hashes: of the run of a cell, of its source. */
+/** Hashes that the other program would use, of the run of a cell and of its source. */
 const runOf = (cellId: string): string => sha256(`their run of ${cellId}`);
 const sourceOf = (cellId: string): string => sha256(`their source of ${cellId}`);
 
@@ -37,13 +37,13 @@ function keyOf(cellId: string, label: string): string {
 }
 
 /**
- * A snapshot of ours in the form of another program that keeps to the documents: its own hashes, which fit together as
- * ours do, and none of the fields and params that are ours.
+ * Converts a snapshot of Cellar into the form of another program that follows the documents: with other hashes, which
+ * are consistent, and without the fields and params that are extensions.
  */
 export function asTheirs(members: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
   const theirs = new Map(members);
   const json = (name: string): unknown => JSON.parse(String(members.get(name)));
-  const manifest = json('artifacts.json') as Manifest; // ours, made a moment ago
+  const manifest = json('artifacts.json') as Manifest; // exported by Cellar
   for (const [id, { cellar: _, ...cell }] of Object.entries(manifest.cells)) {
     const ran = cell['provenance_hash'] !== null;
     manifest.cells[id] = {
@@ -75,7 +75,7 @@ export function asTheirs(members: ReadonlyMap<string, Buffer>): Map<string, Buff
     delete record.content_type;
   }
   theirs.set('artifacts.json', Buffer.from(JSON.stringify(manifest)));
-  const provenance = json('provenance.json') as { cells: Record<string, { source_hash: string }> }; // the same
+  const provenance = json('provenance.json') as { cells: Record<string, { source_hash: string }> }; // exported by Cellar
   for (const [id, cell] of Object.entries(provenance.cells)) cell.source_hash = sourceOf(id);
   theirs.set('provenance.json', Buffer.from(JSON.stringify(provenance)));
   return theirs;
@@ -88,7 +88,7 @@ function recorded(display: Record<string, unknown>): Record<string, unknown> {
 }
 
 function theirSpec(text: string | null): object {
-  const { params } = JSON.parse(text ?? '{}') as { params: Record<string, string> }; // ours have them
+  const { params } = JSON.parse(text ?? '{}') as { params: Record<string, string> }; // Cellar writes params
   const entries = Object.entries(params).filter(([key]) => PARAMS.has(key) && key !== 'display');
   return { executor: 'notebook/cell@v1', params: Object.fromEntries(entries) };
 }

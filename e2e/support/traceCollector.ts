@@ -1,7 +1,7 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 
-/** What of OTLP's messages the tests look at, by the numbers of its proto files. */
+/** The parts of OTLP's messages that the tests read, with the field numbers of its proto files. */
 const OTLP = protobuf.Root.fromJSON({
   nested: {
     AnyValue: { fields: { stringValue: { type: 'string', id: 1 } } },
@@ -57,16 +57,16 @@ export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty where a trace begins. */
+  /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
   readonly traceState: string;
   readonly attributes: Readonly<Record<string, string | undefined>>;
-  /** Null where it went well. */
+  /** The error message; null if the span succeeded. */
   readonly failure: string | null;
 }
 
 export interface TraceCollector {
-  /** What OTEL_EXPORTER_OTLP_ENDPOINT is set to. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   spans(): readonly CollectedSpan[];
   close(): void;
@@ -74,7 +74,7 @@ export interface TraceCollector {
 
 const ERROR = 2;
 
-/** A collector that takes spans by OTLP over gRPC, on loopback, and keeps them. */
+/** Starts a collector that receives spans by OTLP over gRPC, on loopback, and stores them. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const server = new Server();
   const spans: CollectedSpan[] = [];
@@ -87,7 +87,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     (value: Buffer) => value,
     (bytes: Buffer): Exported => {
       const type = OTLP.lookupType('Export');
-      // With an empty list or text where nothing was sent.
+      // With empty lists and texts for fields that were not sent.
       return type.toObject(type.decode(bytes), { defaults: true }) as Exported;
     },
     'unary',

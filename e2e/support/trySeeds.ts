@@ -24,7 +24,7 @@ export async function trySeeds({ server, seeds, faults }: SeedsTried): Promise<r
   return broken;
 }
 
-/** `count` seeds from the first, after those that once found a fault. */
+/** The seeds that found a fault before, then `count` seeds from `first` on. */
 export function seedsFrom(kept: readonly number[], first: number, count: number): readonly number[] {
   return [...kept, ...Array.from({ length: count }, (_, at) => first + at)];
 }

@@ -1,6 +1,6 @@
 import { pick } from './seeded.ts';
 
-/** Sources for random notebooks: every one gives the same result each time it runs over the same inputs. */
+/** Sources for random notebooks; each gives the same result whenever it runs with the same inputs. */
 
 const NAMES = ['x', 'y', 'z', 'd', 'len'] as const;
 
@@ -39,7 +39,7 @@ const BODIES: readonly ((random: Random) => string)[] = [
   () => 'x = (',
 ];
 
-/** A Python cell that may read, define, print, show, fail, wait for another cell, or be broken. */
+/** A Python cell that may read, define, print, show, fail, have `@after`, or be invalid. */
 export function randomSource(random: Random, ids: readonly string[]): string {
   return `${annotation(random, ids)}${pick(random, BODIES)(random)}`;
 }

@@ -3,19 +3,20 @@
  * runs the whole program and the editor again: more than half of the cost of a window test. A page that is reused keeps
  * the compiled code; every test still loads the document again, so no state of the program is shared.
  *
- * What a test can change beyond its document is put back by `reset`, or the page is not used again: see `LASTING`.
+ * Changes of a test beyond its document are undone by `reset`; after other changes (see `LASTING`) the page is not
+ * reused.
  */
 
 import type { Browser, BrowserContext, CDPSession, Page, ViewportSize } from '@playwright/test';
 import { SLOWED, slowDown } from './slowed.ts';
 
-/** What lasts longer than a document and cannot be put back: a test that calls one of these uses up its page. */
+/** Methods whose effects outlast a document and cannot be undone; after a call of one, the page is not reused. */
 const LASTING = {
   page: ['addInitScript', 'exposeBinding', 'exposeFunction', 'on', 'setExtraHTTPHeaders', 'close'],
   context: ['addInitScript', 'exposeBinding', 'grantPermissions', 'newCDPSession', 'newPage', 'route'],
 } as const;
 
-/** As Playwright makes a context. */
+/** The defaults of a context of Playwright. */
 const USUAL_MEDIA = {
   media: null,
   colorScheme: 'light',
@@ -41,7 +42,7 @@ export class WarmPage {
     this.#browser = browser;
   }
 
-  /** The page, blank and as wide and high as the test wants it. */
+  /** The blank page, in the size that the test needs. */
   async take(viewport: ViewportSize): Promise<Page> {
     this.#warm ??= await this.#open();
     const { page } = this.#warm;
@@ -49,14 +50,14 @@ export class WarmPage {
     return page;
   }
 
-  /** The next test gets another page. */
+  /** Makes the next test get another page. */
   discard(): void {
     if (this.#warm !== null) this.#warm.usedUp = true;
   }
 
   /**
-   * Makes the page ready for the next test, or closes it where that is not possible.
-   * @param origin where the test's server still answers
+   * Makes the page ready for the next test, or closes it if that is not possible.
+   * @param origin the address at which the test's server still answers
    */
   async giveBack(origin: string | null): Promise<void> {
     const warm = this.#warm;
@@ -87,7 +88,7 @@ export class WarmPage {
   }
 }
 
-/** Notes the call of a method before it is made. */
+/** Marks the page as used up when a method is called. */
 function watch<T extends object>(owner: T, name: keyof T, warm: Warm): void {
   const method = owner[name];
   if (typeof method !== 'function') throw new Error(`${String(name)} is not a method of Playwright any more`);
@@ -100,15 +101,15 @@ function watch<T extends object>(owner: T, name: keyof T, warm: Warm): void {
   });
 }
 
-/** @returns whether the page is as a new one */
+/** @returns whether the page is like a new one */
 async function reset({ page, devtools }: Warm, origin: string): Promise<boolean> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // A document of this origin that runs nothing: what the program writes as it is left is cleared as well.
+  // Opens a document of this origin without scripts, so that data which the program writes when it ends is cleared too.
   await page.goto(`${origin}/icon.svg`, { timeout: 5_000 });
   await page.evaluate(() => sessionStorage.clear());
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGES });
   await page.emulateMedia(USUAL_MEDIA);
-  // Outside: nothing is hovered in the next document.
+  // Moves the pointer outside, so that nothing is hovered in the next document.
   await page.mouse.move(-10, -10);
   return true;
 }

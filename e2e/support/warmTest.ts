@@ -3,9 +3,9 @@ import { WarmPage } from './warmPage.ts';
 
 /** What a test started for its page. */
 export interface Started {
-  /** Of each server the page may have loaded. */
+  /** The origins of the servers whose pages the test may have loaded. */
   readonly origins: string[];
-  /** Ends what was started, after the page has been given back; the last one first. */
+  /** Functions that end what was started, called after the page has been returned, the last one first. */
   readonly ends: (() => Promise<void>)[];
 }
 
@@ -20,14 +20,14 @@ export const test = base.extend<{ started: Started; newPage: boolean }, { warm: 
     },
     { scope: 'worker' },
   ],
-  // Playwright wants the first argument taken apart, also where nothing is needed.
+  // Playwright requires a destructured first argument, also if no fixture is used.
   // biome-ignore lint/correctness/noEmptyPattern: see above
   started: async ({}, use) => {
     const started: Started = { origins: [], ends: [] };
     await use(started);
     for (const end of started.ends.reverse()) await end();
   },
-  // It depends on what was started, so that the servers still answer while it is made ready for the next test.
+  // The page depends on `started`, so that the servers still answer while it is reset for the next test.
   page: async ({ started, warm, viewport, newPage, permissions }, use, info) => {
     if (newPage) await warm.giveBack(null);
     const page = await warm.take(viewport ?? { width: 1280, height: 800 });

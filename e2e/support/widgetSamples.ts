@@ -44,7 +44,7 @@ export function manySliders(count: number) {
   };
 }
 
-/** A stored display of a box with two widgets of other libraries, whose scripts come with it; the second one fails. */
+/** A stored display of a box with two widgets of other libraries and their scripts; the second script fails. */
 export function othersWidgets() {
   const other = (module: string, name: string, fields: object) => ({
     ...{ model_name: `${name}Model`, model_module: module, model_module_version: '1.0.0' },

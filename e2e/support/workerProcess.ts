@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from './serverProcess.ts';
 
-/** A real `svc worker` in a process of its own. */
+/** A real `svc worker` in its own process. */
 export interface WorkerProcess {
   readonly url: string;
   readonly pid: number;
   stderr(): string;
-  /** Ends it and waits. @returns its exit code, null after a signal */
+  /** Ends the worker and waits. @returns its exit code; null after a signal */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface WorkerProcessOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: the built `svc worker`. */
+  /** By default the built `svc worker`. */
   readonly command?: readonly string[];
 }
 

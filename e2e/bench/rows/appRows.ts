@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { APP, personAt, startApp } from '../../desktop/desktopApp.ts';
 import type { Group } from '../row.ts';
 
-/** A screen of this group's own where the machine shows none; `display` is its name. */
+/** Starts a virtual screen for this group. @returns its process and its name for DISPLAY */
 async function ownScreen(): Promise<{ readonly display: string; readonly process: ChildProcess }> {
   const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -20,7 +20,7 @@ async function ownScreen(): Promise<{ readonly display: string; readonly process
   return { display: `:${number}`, process: screen };
 }
 
-/** The packaged app as built by `npm run dist -- --dir`; without one, its row is skipped with a message. */
+/** The packaged app, built by `npm run dist -- --dir`; without it, the row is skipped with a message. */
 export const appRows: Group = {
   title: 'the packaged app',
   async run(record, { smoke }) {
@@ -33,7 +33,7 @@ export const appRows: Group = {
     const home = await realpath(await mkdtemp(join(tmpdir(), 'cellar-bench-')));
     const person = await personAt(home);
     const samples: number[] = [];
-    // The first start leaves what the browser part of Electron keeps for all others.
+    // The first start writes the caches of Electron that later starts use.
     for (let i = 0; i < (smoke ? 3 : 8); i += 1) {
       const { usableMs, quit } = await startApp(person, { env });
       if (i > 0) samples.push(usableMs);

@@ -46,7 +46,7 @@ export const artifactRows: Group = {
   },
 };
 
-/** Runs an unchanged cell again and again while another store of that size is collected. */
+/** Runs an unchanged cell repeatedly during a garbage collection of another store of that size. */
 async function runsBeside(
   record: RecordSamples,
   { gc, versions }: { readonly gc: string; readonly versions: number },
@@ -72,7 +72,7 @@ async function runsBeside(
   await rm(root, { recursive: true, force: true });
 }
 
-/** Runs the cell to its end. */
+/** Runs the cell and waits for its end. */
 async function runCell(live: LiveClient): Promise<void> {
   const since = live.mark();
   live.send('cell_execute', { cell_id: 'c1' });

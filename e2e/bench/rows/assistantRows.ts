@@ -18,9 +18,9 @@ import { launchBrowser, openAll, servedPage, settle } from '../rendererPage.ts';
 import { type Group, repeat } from '../row.ts';
 
 const CELLS = 500;
-/** About four characters a token. */
+/** The length of a long answer, at about four characters per token. */
 const ANSWER_CHARACTERS = 80_000;
-/** What a fast provider sends at once. */
+/** The characters that a fast provider sends in one piece. */
 const PIECE = 40;
 
 const PARAGRAPH = 'The column **km** is summed by day, since `groupby` keeps each day once. ';
@@ -85,7 +85,7 @@ async function firstDeltas(browser: Browser, count: number): Promise<number[]> {
         }),
       word,
     );
-    // The page watches by now: its answers come in order.
+    // The page now observes its frames, because it handles calls in order.
     await page.evaluate(() => undefined);
     const sentAt = Date.now();
     chat.delta(word);
@@ -97,7 +97,7 @@ async function firstDeltas(browser: Browser, count: number): Promise<number[]> {
   return times;
 }
 
-/** The longest task of the page while a long answer arrives, in ms; 0 where none is over 50 ms. */
+/** The longest task of the page while a long answer arrives, in ms; 0 if no task is over 50 ms. */
 async function longestTask(browser: Browser): Promise<number> {
   const { page, ask, close } = await assistantPage(browser);
   const chat = await ask();
@@ -115,7 +115,7 @@ async function longestTask(browser: Browser): Promise<number> {
   }
   chat.done();
   await page.getByText('900 tokens in').waitFor();
-  const tasks = await page.evaluate(() => Reflect.get(window, 'benchTasks') as number[]); // set above
+  const tasks = await page.evaluate(() => Reflect.get(window, 'benchTasks') as number[]); // assigned above
   await close();
   return Math.max(0, ...tasks);
 }

@@ -13,7 +13,7 @@ const POINTS = 1_000;
 
 const idOf = (at: number): string => `f${at}`;
 
-/** The data of a line of a thousand points, as Plotly's Python library writes them. */
+/** A figure with a line of a thousand points, as written by Plotly's Python library. */
 function figure(at: number): string {
   const x = Array.from({ length: POINTS }, (_none, point) => point);
   const y = x.map((point) => Math.round(1_000 * Math.sin((point + at) / 50)));
@@ -55,7 +55,7 @@ async function figuresDrawn(browser: Browser): Promise<{ readonly first: number;
 export const figureRows: Group = {
   title: 'window: many figures',
   async run(record, { smoke }) {
-    // It takes a minute.
+    // These rows take a minute.
     if (smoke) return;
     const browser = await launchBrowser({ uncapped: false });
     const times = [await figuresDrawn(browser), await figuresDrawn(browser)];

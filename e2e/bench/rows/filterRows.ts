@@ -23,7 +23,7 @@ wide`;
 export const filterRows: Group = {
   title: 'filters over a frame of 1e7 x 3',
   async run(record, { smoke }) {
-    // The frame alone takes ten seconds.
+    // Making the frame takes ten seconds.
     if (smoke) return;
     const dir = await mkdtemp(join(tmpdir(), 'cellar-bench-'));
     const path = await writeNotebook(join(dir, 'filters'), {
@@ -37,7 +37,7 @@ export const filterRows: Group = {
     live.send('cell_execute', { cell_id: 'wide' });
     const output = await live.next('cell_output', { since, timeoutMs: 120_000 });
     const uri = encodeURIComponent(output.payload.display?.artifact_uri ?? '');
-    // As the filter builder sends them: a range of numbers, and values from a list.
+    // The filters that the filter builder sends: a range of numbers, and values from a list.
     const page = async (from: number): Promise<void> => {
       const filters = [
         { col: 'a', op: 'between', value: from, value2: 0.9 },

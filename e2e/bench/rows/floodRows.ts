@@ -35,7 +35,7 @@ function floodSource(seconds: number, turn: number): string {
   ].join('\n');
 }
 
-/** How long frames are measured after the result has arrived, which is drawn then. */
+/** How long frames are measured after the result has arrived, in which time it is drawn. */
 const AFTER_MS = 500;
 
 /** Runs the cell in a window and measures the frames from its first line until everything is drawn. */

@@ -18,7 +18,7 @@ const SOURCES = Array.from({ length: CELLS }, (_, i) =>
   i === 0 ? 'value_0 = 1' : `value_${i} = value_${i - 1} + 1\nprint("step", value_${i})`,
 );
 
-/** The share of one processor that these processes used during `ms`, in percent. */
+/** The share of one processor that these processes use during the next `ms`, in percent. */
 async function processorPart(pids: readonly number[], ms: number): Promise<number> {
   const total = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0);
   const [before, startedAt] = [total(), performance.now()];
@@ -26,7 +26,7 @@ async function processorPart(pids: readonly number[], ms: number): Promise<numbe
   return ((total() - before) / (performance.now() - startedAt)) * 100;
 }
 
-/** Waits until the work that the last click started has ended: the language server reads the environment once. */
+/** Waits until the work after the last click has ended, in which the language server reads the environment. */
 async function untilRest(pid: number): Promise<void> {
   const until = performance.now() + 60_000;
   for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
@@ -35,7 +35,7 @@ async function untilRest(pid: number): Promise<void> {
   }
 }
 
-/** Idle: the notebook has run, its processes are warm, and a window shows it with the caret in a cell. */
+/** An idle notebook has run, its processes are warm, and a window shows it with the caret in a cell. */
 export const idleRows: Group = {
   title: 'idle notebook',
   async run(record, { smoke }) {

@@ -65,7 +65,7 @@ export const languageRows: Group = {
         before();
         samples.push(await timed(() => ready(open, cell)));
       }
-      // The first one loads the driver, and starts what it runs in.
+      // The first run loads the driver and starts its thread or process.
       return samples.slice(1);
     };
     record('fresh DuckDB cell', await fresh('duck', (i) => sql('mem', i)));

@@ -15,7 +15,7 @@ import { type Group, percentile, timed } from '../row.ts';
 const FRAME = 'import pandas as pd\ndf = pd.DataFrame({"city": ["a"], "n": [1]})';
 const CHAIN = 500;
 
-/** The text typed in round `i`: new each time, and it ends where completions are listed. */
+/** The text typed in round `i`: different each time, with an end at which completions are listed. */
 const typed = (i: number): string =>
   `t${i} = df.groupby("city").agg({"n": "sum"})\nt${i}.${['', 's', 'so', 'm'][i % 4]}`;
 
@@ -34,7 +34,7 @@ export const languageServerRows: Group = {
     });
     const first: number[] = [];
     let open = await openNotebook(server, path);
-    await untilThere(server, open);
+    await untilReady(server, open);
     for (let i = 0; i < (smoke ? 2 : 5); i += 1) {
       await open.close();
       open = await openNotebook(server, path);
@@ -87,8 +87,8 @@ async function complete(server: ServerProcess, open: OpenNotebook, source: strin
   if (state !== 'ready' || items.length === 0) throw new Error(`${source} has no list: ${state}`);
 }
 
-/** The program of the language server is downloaded once for a machine. */
-async function untilThere(server: ServerProcess, open: OpenNotebook): Promise<void> {
+/** Waits until the language server is ready, which is downloaded once per machine. */
+async function untilReady(server: ServerProcess, open: OpenNotebook): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     const { state, words } = await ask(server, open, 'df.');
     if (state === 'ready') return;

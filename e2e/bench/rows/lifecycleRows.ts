@@ -13,7 +13,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { rssMiB } from '../processes.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-/** Cells of ordinary analysis with about twenty lines, each reading the one before: not the cheapest to parse. */
+/** Cells of about twenty lines of ordinary analysis, each reading the one before; their parsing takes some time. */
 export function chainCells(count: number): { id: string; source: string }[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `cell${String(i).padStart(4, '0')}`,
@@ -55,7 +55,7 @@ export const lifecycleRows: Group = {
     const readies: number[] = [];
     const firsts: number[] = [];
     const results: number[] = [];
-    // The first one fills the uv cache and is not counted.
+    // The first notebook fills the uv cache and is not counted.
     for (let i = 0; i < (smoke ? 3 : 6); i++) {
       const startedAt = performance.now();
       const created = await rest<SessionStateBody>(server.url, 'POST', '/v1/notebooks/create', {

@@ -48,7 +48,7 @@ function received(url: string, body?: unknown): Promise<Received> {
   });
 }
 
-/** Milliseconds in which this machine copies so many bytes through a socket. */
+/** The milliseconds that this machine takes to copy this number of bytes through a socket. */
 async function loopbackCopy(bytes: number): Promise<number> {
   const piece = Buffer.alloc(1024 * 1024);
   const server = createServer((_request, response) => {
@@ -64,13 +64,13 @@ async function loopbackCopy(bytes: number): Promise<number> {
     write();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens to TCP
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   const ms = median(await repeat(3, () => received(`http://127.0.0.1:${port}`)));
   server.close();
   return ms;
 }
 
-/** Milliseconds in which DuckDB reads every value of the table’s files. */
+/** The milliseconds that DuckDB takes to read every value of the table’s files. */
 async function duckdbScan(folder: string): Promise<number> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
   const connection = await instance.connect();
@@ -106,7 +106,7 @@ export const planeRows: Group = {
     await promisify(execFile)(PYTHON, ['-I', program, folder, String(count)]);
     const server = await startServerProcess({
       env: {
-        // The readers are one client, and all of them read at the same time.
+        // All readers are one client and read at the same time, which the default limits would not allow.
         ...{ SVC_PER_CLIENT_INTERACTIVE: '0', SVC_INTERACTIVE_SLOTS: String(READERS) },
         SVC_CACHE_DIR: join(folder, 'cache'),
         SVC_ARTIFACT_DIR: join(folder, 'store'),

@@ -7,7 +7,7 @@ import { openNotebook } from '../../support/openNotebook.ts';
 import { startServerProcess } from '../../support/serverProcess.ts';
 import { type Group, timed } from '../row.ts';
 
-/** How long the next spare R may take to come up; a person edits no faster. */
+/** The time that the next spare R has to start; users do not edit faster. */
 const PACE_MS = 1_500;
 const ROWS = 1_000_000;
 

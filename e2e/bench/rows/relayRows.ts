@@ -13,7 +13,7 @@ const CONNECT = 'a-connect-token-of-the-bench';
 const BLOCK = Buffer.alloc(1024 * 1024, 'y');
 /** The size of a throughput measurement, in MiB. */
 const BULK = 256;
-/** Streams that are under way while cells are cancelled: half up, half down. */
+/** The number of streams that run while cells are cancelled, half of them up and half down. */
 const LOAD = 8;
 
 /** Client, relay and worker are three processes; the worker's app only counts and sends bytes. */
@@ -83,7 +83,7 @@ async function startApp(port: number): Promise<{ readonly app: ChildProcess; rea
   return { app, direct: `http://127.0.0.1:${String(line)}` };
 }
 
-/** One request, its answer read to the end and counted. `up` and `down` are MiB. */
+/** Sends one request, and reads and counts the answer. `up` and `down` are in MiB. */
 async function call({
   agent,
   url,

@@ -18,7 +18,7 @@ import { FRAME_SOURCE } from './tableRows.ts';
 const TOKEN = 'a-worker-token';
 const READER = '# @worker signed\nrows = len(big)\nrows';
 
-/** A worker of this machine, in a process of its own, with the notebook's locked environment. */
+/** The worker is a separate process on this machine, with the notebook's locked environment. */
 export const remoteRows: Group = {
   title: 'cells on a worker',
   async run(record, { smoke }) {
@@ -27,7 +27,7 @@ export const remoteRows: Group = {
       dependencies: ['pandas', 'pyarrow', 'numpy'],
       cells: [
         ...['pushed', 'pulled', 'producer'].map((id) => ({ id, source: 'None' })),
-        // Present from the beginning: unread values are not stored.
+        // The consumer exists from the start, because unread values are not stored.
         { id: 'consumer', source: READER },
       ],
     });
@@ -46,14 +46,14 @@ export const remoteRows: Group = {
     }));
     await rest(server.url, 'PUT', `/v1/notebooks/${session_id}/workers`, { workers });
     const live = await connectLive(server.url, session_id);
-    // Both programs are still being compiled for the first dozens.
+    // During the first dozens of runs, code of both programs is still being compiled.
     const count = smoke ? 15 : 60;
     for (const [name, cell, transport] of [
       ['remote push, trivial cell', 'pushed', 'direct'],
       ['remote pull, trivial cell', 'pulled', 'signed'],
     ] as const) {
       const sourceOf = (i: number): string => `# @worker ${transport}\n${i} + 1`;
-      // The first ones build the environment there, and warm a process and the code of both ends.
+      // The first runs build the environment of the worker, start a warm process and compile code of both programs.
       for (let i = 1; i <= 15; i++) await editAndRun(live, cell, sourceOf(-i));
       const samples: number[] = [];
       for (let i = 0; i < count; i++) samples.push(await editAndRun(live, cell, sourceOf(i)));

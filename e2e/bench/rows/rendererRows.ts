@@ -33,7 +33,7 @@ async function timeToInteractive(browser: Browser, cells: number): Promise<numbe
   return ms;
 }
 
-/** The longest time between two frames of each of three ways through a thousand cells, in ms. */
+/** The longest time between two frames, for each of three ways to scroll through a thousand cells, in ms. */
 async function worstScrollFrames(browser: Browser, turns: number): Promise<number[]> {
   const bench = await benchPage(browser, largeNotebook(1_000, LINES));
   await openAll(bench);
@@ -49,7 +49,7 @@ async function worstScrollFrames(browser: Browser, turns: number): Promise<numbe
   return worst;
 }
 
-/** From each key's own time to the task after the frame that shows it, in ms; 500 cells in the page. */
+/** Times from each key's timestamp to the task after the frame that shows the key, in ms, with 500 cells. */
 async function keysToPaint(browser: Browser, keys: number): Promise<number[]> {
   const bench = await benchPage(browser, largeNotebook(500, LINES));
   const { page } = bench;
@@ -77,11 +77,11 @@ async function keysToPaint(browser: Browser, keys: number): Promise<number[]> {
   });
   const text = 'total = sum(value for value in rows)  # ';
   for (let at = 0; at < keys; at += 1) {
-    // Held down for as long as by a finger: a key released at once is handled between its frame and the task that stops the timer.
+    // Keys are held down like by a finger: an immediate release would be handled before the task that stops the timer.
     await page.keyboard.press(text[at % text.length] ?? ' ', { delay: 25 });
     if (at % 60 === 59) await page.keyboard.press('Enter', { delay: 25 });
   }
-  const times = await page.evaluate(() => Reflect.get(window, 'benchKeys') as number[]); // set above
+  const times = await page.evaluate(() => Reflect.get(window, 'benchKeys') as number[]); // assigned above
   await bench.close();
   return times;
 }
@@ -117,7 +117,7 @@ export const rendererRows: Group = {
     record('window, 200 widgets', widgets);
     await browser.close();
     const uncapped = await launchBrowser({ uncapped: true });
-    // Of fifty the slowest is a p99, and another one each time.
+    // Of only fifty keys, the p99 would be the slowest one and vary from run to run.
     const [each, turns] = smoke ? [100, 2] : [200, 3];
     const keys = await keysToPaint(uncapped, each * turns);
     const runs = Array.from({ length: turns }, (_, turn) => keys.slice(turn * each, (turn + 1) * each));

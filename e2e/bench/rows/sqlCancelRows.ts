@@ -19,7 +19,7 @@ const DUCKDB =
   'SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE (a.range * b.range) % 7 = 3';
 const SQLITE = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';
 const POSTGRESQL = 'SELECT count(*) FROM generate_series(1, 10000000000) AS t';
-/** How long a query has run when it is cancelled; each value in turn. */
+/** The ms that a query has run when it is cancelled; the values are used in turn. */
 const AFTER_MS = [0, 5, 40, 200];
 
 export const sqlCancelRows: Group = {

@@ -16,7 +16,7 @@ import type { Group, RecordSamples } from '../row.ts';
 const CELLS = 200;
 const CHAIN = 4;
 
-/** Fifty chains of four: an edit of a head leaves the three below it stale. */
+/** Fifty chains of four cells: an edit of the first cell makes the three below it stale. */
 function chains(): { id: string; source: string }[] {
   return Array.from({ length: CELLS }, (_, i) => ({
     id: `c${String(i).padStart(4, '0')}`,
@@ -24,7 +24,7 @@ function chains(): { id: string; source: string }[] {
   }));
 }
 
-/** Head edited, its last cell run with all above: milliseconds from the run's frame to ready. */
+/** Edits the first cell of a chain and runs the last one; returns the ms from the request of the run to ready. */
 async function editAndCascade(live: LiveClient, value: number): Promise<number> {
   await edit(live, 'c0000', `v0 = ${value}`);
   const since = live.mark();
@@ -36,7 +36,7 @@ async function editAndCascade(live: LiveClient, value: number): Promise<number> 
   return performance.now() - startedAt;
 }
 
-/** These are acceptance figures. */
+/** The figures of these rows are acceptance criteria. */
 export const steadyRows: Group = {
   title: 'a 200-cell notebook over many runs',
   async run(record, { smoke }) {
@@ -85,7 +85,7 @@ async function longWork(
     samples.push(await editAndCascade(live, done + 1_000));
   }
   process.kill(pid, 'SIGUSR2');
-  // Answered after the signal was.
+  // The server answers this request only after it has handled the signal.
   await runAll(live);
   record('edit and 3 below, 200 cells', samples);
 }

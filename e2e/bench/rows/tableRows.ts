@@ -14,7 +14,7 @@ import { startServerProcess } from '../../support/serverProcess.ts';
 import { edit } from '../editAndRun.ts';
 import { type Group, repeat, timed } from '../row.ts';
 
-/** Makes the frame; `SEED` is replaced by a number. Prints how long its code took. */
+/** The source of a cell that makes the frame and prints the time this took; `SEED` is replaced by a number. */
 export const FRAME_SOURCE = `import time
 import numpy as np
 import pandas as pd

@@ -14,7 +14,7 @@ const frame = (seed: number): string => `import numpy as np
 import pandas as pd
 frame = pd.DataFrame({"id": np.arange(1000) + ${seed}, "name": ["alpha", "beta"] * 500})`;
 
-/** Runs a probe cell: whether pandas is loaded in the process before the cell imports anything. */
+/** Runs a cell that reports whether pandas is already loaded in its process. */
 async function pandasIsLoaded(live: LiveClient, probe: number): Promise<boolean> {
   const since = live.mark();
   await editAndRun(live, 'probe', `import sys\nprint("pandas" in sys.modules, ${probe})`);
@@ -22,7 +22,7 @@ async function pandasIsLoaded(live: LiveClient, probe: number): Promise<boolean>
   return output.payload.stdout.startsWith('True');
 }
 
-/** Run times of a cell that makes a frame. `typed`: no cell imports pandas when the notebook is opened. */
+/** Run times of a cell that makes a frame. @param options if `typed`, no cell imports pandas when it is opened */
 async function samplesOf(url: string, dir: string, options: { typed: boolean; count: number }) {
   const { typed, count } = options;
   const path = await writeNotebook(join(dir, typed ? 'typed' : 'opened'), {

@@ -18,7 +18,7 @@ const MOVES = 40;
 
 const idOf = (cell: number): string => `controls${cell}`;
 
-/** A cell that shows ten controls, each a slider with what its function prints. */
+/** A cell that shows ten sliders, each with the output of its function. */
 const source = (cell: number): string => `import ipywidgets as w
 for at in range(${EACH}):
     @w.interact(x=w.IntSlider(min=0, max=1000, description=f"x{at}"))
@@ -28,12 +28,12 @@ for at in range(${EACH}):
 interface Widgets {
   readonly first: number;
   readonly last: number;
-  /** From the time of a key to the change of what the function prints, in ms. */
+  /** Times from a key press to the changed output of the function, in ms. */
   readonly moves: readonly number[];
   readonly miB: number;
 }
 
-/** Presses the key that moves a slider by one; times each change of what its function prints, within its frame. */
+/** Presses the key that moves a slider by one; times each change of its function's output, within its frame. */
 async function moveSlider(frame: FrameLocator, count: number): Promise<readonly number[]> {
   const handle = frame.locator('.noUi-handle');
   const printed = frame.locator('.cellar-output');
@@ -66,7 +66,7 @@ async function moveSlider(frame: FrameLocator, count: number): Promise<readonly 
     await handle.press('ArrowRight');
     await shows(at);
   }
-  return printed.evaluate(() => Reflect.get(window, 'benchMoves') as number[]); // set above
+  return printed.evaluate(() => Reflect.get(window, 'benchMoves') as number[]); // assigned above
 }
 
 async function openWidgets(browser: Browser, address: string): Promise<Widgets> {
@@ -99,7 +99,7 @@ export const widgetRows: Group = {
     });
     const server = await startServerProcess({ grants: [dir] });
     const { session_id } = await openReady(server.url, path, 300_000);
-    // Processes stay for their widgets where a window shows the notebook.
+    // Processes are kept for their widgets only while a window shows the notebook.
     const live = await connectLive(server.url, session_id, '?extensions=1');
     for (let cell = 0; cell < CELLS; cell += 1) {
       const since = live.mark();

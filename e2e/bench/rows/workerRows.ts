@@ -38,7 +38,7 @@ export const workerRows: Group = {
     let runs = 0;
     const run = async (cwd: string, source: string): Promise<void> => {
       runs += 1;
-      // A cell of its own: one that is sent twice is run once.
+      // Each run has its own cell id, because a cell that is sent twice is run once.
       const cellId = `c${runs}`;
       const outputDir = join(dir, `run-${runs}`);
       await mkdir(outputDir);
@@ -57,7 +57,7 @@ export const workerRows: Group = {
       await outcome.discard?.();
     };
     try {
-      // The first ones bring up what is warm afterwards.
+      // The first runs start the warm processes.
       for (let i = 0; i < 3; i++) await run(dir, SLEEPING);
       const cells = Array.from({ length: CELLS });
       const together = await timed(() => Promise.all(cells.map(() => run(dir, SLEEPING))));
@@ -71,7 +71,7 @@ export const workerRows: Group = {
         await writeFile(join(notebook, 'pyproject.toml'), PROJECT);
         await run(notebook, 'import decimal\nx = decimal.Decimal(1)');
       }
-      // A process that has to make room is given the time of one more cell to end.
+      // The time of one more cell allows processes to end that must make room for others.
       await run(dir, SLEEPING);
       const memoryMiB = startedBy(worker.pid).reduce((sum, pid) => sum + pssMiB(pid), 0);
       record('worker, eight environments', [memoryMiB]);

@@ -37,11 +37,12 @@ import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
 /**
- * Writes Iceberg tables with random histories of position deletes, equality deletes and deletion vectors by Iceberg's own
- * library, and what its own scans of them give.
+ * Writes Iceberg tables with random histories of position deletes, equality deletes and deletion vectors by Iceberg's
+ * Java library, with the results of that library's scans.
  *
- * <p>Usage: IcebergHistories FOLDER FIRST COUNT. Each seed from FIRST on is one table. A line of JSON a table: its name, its
- * metadata file, its steps and its queries, each with the snapshot (null: the current one) and the rows as sorted texts.
+ * <p>Usage: IcebergHistories FOLDER FIRST COUNT. Each seed from FIRST on makes one table. Prints a line of JSON per
+ * table: its name, metadata file, steps and queries, each query with its snapshot (null for the current one) and the
+ * rows as sorted texts.
  */
 public final class IcebergHistories {
   private static final FileFormat PARQUET = FileFormat.PARQUET;
@@ -51,9 +52,9 @@ public final class IcebergHistories {
   private final Table table;
   private final int version;
   private final List<String> steps = new ArrayList<>();
-  /** The data files that are live, in the order in which they were written. */
+  /** The live data files, in the order in which they were written. */
   private final Map<String, DataFile> live = new LinkedHashMap<>();
-  /** Of each data file: its rows when it was written, the positions deleted by vectors, and the vector. */
+  /** For each data file: its rows when it was written, the positions deleted by vectors, and the vector. */
   private final Map<String, List<Record>> rowsOf = new LinkedHashMap<>();
   private final Map<String, TreeSet<Long>> vectorPositions = new LinkedHashMap<>();
   private final Map<String, DeleteFile> vectors = new LinkedHashMap<>();
@@ -71,7 +72,7 @@ public final class IcebergHistories {
     int count = Integer.parseInt(args[2]);
     HadoopTables tables = new HadoopTables(new Configuration());
     for (int seed = first; seed < first + count; seed++) {
-      // The first numbers of seeds that follow one another are alike.
+      // The first random numbers of consecutive seeds are similar.
       Random random = new Random(seed * 0x9E3779B97F4A7C15L);
       int version = seed % 2 == 0 ? 2 : 3;
       Schema schema =
@@ -129,7 +130,7 @@ public final class IcebergHistories {
     steps.add("append");
   }
 
-  /** Deletes rows of one or two files by position: a vector in format v3, else a file of positions. */
+  /** Deletes rows of one or two files by position, by a vector in format v3, else by a file of positions. */
   private void deletePositions() throws Exception {
     RowDelta delta = table.newRowDelta().validateFromSnapshot(table.currentSnapshot().snapshotId());
     for (int i = 0; i <= random.nextInt(2); i++) {
@@ -150,7 +151,7 @@ public final class IcebergHistories {
         DeleteFile before = vectors.put(path, vector);
         if (before != null) delta.removeDeletes(before);
         delta.addDeletes(vector);
-        // A file has one vector: another one of the same commit would be a mistake of ours.
+        // A file can have only one vector, so another one in the same commit would be an error of this program.
         break;
       }
       PositionDeleteWriter<Record> writer =
@@ -166,7 +167,7 @@ public final class IcebergHistories {
     steps.add(version == 3 ? "vector" : "positions");
   }
 
-  /** Deletes by the values of one or two columns; in a partitioned table those of one partition. */
+  /** Deletes by the values of one or two columns; in a partitioned table only in one partition. */
   private void deleteEqual() throws Exception {
     List<Types.NestedField> fields =
         table.schema().columns().stream().filter(f -> f.type().isPrimitiveType()).collect(Collectors.toList());
@@ -176,7 +177,7 @@ public final class IcebergHistories {
             : new int[] {fields.get(0).fieldId(), fields.get(1).fieldId()};
     Schema keys = new Schema(fields.stream().filter(f -> Arrays.stream(ids).anyMatch(id -> id == f.fieldId())).toList());
     EqualityDeleteWriter<Record> writer;
-    // The partition of the rows that are deleted is that of a row like the ones in the table.
+    // The partition of the deleted rows is that of a row like those in the table.
     Record like = record();
     StructLike partition = keyOf(like);
     writer =
@@ -244,7 +245,7 @@ public final class IcebergHistories {
     return record;
   }
 
-  /** One of few values, so that deletes meet some. */
+  /** One of only a few values, so that deletes match some rows. */
   private Object value(Type type) {
     if (random.nextInt(6) == 0) return null;
     switch (type.typeId()) {
@@ -285,7 +286,7 @@ public final class IcebergHistories {
         rows.add(
             row.struct().fields().stream()
                 .map(Types.NestedField::name)
-                // Columns such as _pos, which Java reads to apply deletes.
+                // Leaves out columns such as _pos, which Java reads to apply deletes.
                 .filter(column -> !column.startsWith("_"))
                 .sorted()
                 .map(column -> column + "=" + shown(row.getField(column)))

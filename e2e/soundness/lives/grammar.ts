@@ -34,9 +34,9 @@ export const WEIGHTS = {
   environmentRead: 2,
   mountRead: 2,
   inPlace: 1,
-  /** A name that is set only under a condition, over one of a cell above. */
+  /** A name that is set only under a condition and that a cell above also sets. */
   conditional: 1,
-  /** Functions and classes that read a name of a cell, which a cell between them and their caller may set again. */
+  /** Functions and classes that read a global name, which a cell between them and their caller may set again. */
   readGlobal: 1,
   environmentInFunction: 1,
   fileRead: 2,
@@ -110,7 +110,7 @@ export const FILES = { 'data/a.txt': '1', 'data/b.txt': '2', 'mounted/a.txt': '3
 export const DATA_PATHS = ['data/a.txt', 'data/b.txt'] as const;
 export const MOUNTED_PATHS = ['mounted/a.txt', 'mounted/b.txt'] as const;
 
-/** Names by what they hold: a number, a list, a text, a function of one number, a class, an object, a frame, a path. */
+/** Names by kind of value: number, list, text, function of one number, class, object, data frame, path. */
 const NAMES = {
   n: ['n0', 'n1', 'n2'],
   l: ['l0', 'l1'],
@@ -121,18 +121,18 @@ const NAMES = {
   d: ['d0', 'd1'],
   p: ['p0'],
 } as const;
-type Held = keyof typeof NAMES;
+type Kind = keyof typeof NAMES;
 
-/** A name of one kind that the cells above set; sometimes one that they may not set. */
-function above(random: Random, held: Held, texts: readonly string[]): string {
-  const names: readonly string[] = NAMES[held];
+/** A name of one kind that the cells above set; now and then any name of the kind. */
+function above(random: Random, kind: Kind, texts: readonly string[]): string {
+  const names: readonly string[] = NAMES[kind];
   const set = names.filter((name) =>
     texts.some((text) => new RegExp(`\\b(def |class )?${name}\\b *(=|\\()`).test(text)),
   );
   return pick(random, set.length > 0 && random() < 0.97 ? set : names);
 }
 
-/** What a function reads besides its arguments. */
+/** The expression that a function reads besides its arguments. */
 function globalOf(random: Random, texts: readonly string[]): string {
   const name = above(random, 'n', texts);
   return WEIGHTS.readGlobal > 0 ? name : '1';
@@ -140,11 +140,11 @@ function globalOf(random: Random, texts: readonly string[]): string {
 
 const small = (random: Random): number => Math.floor(random() * 5);
 
-/** The text of a random cell below these. */
+/** The source of a random cell below the cells with these texts. */
 export function randomCell(random: Random, texts: readonly string[]): string {
-  const has = (held: Held): boolean =>
-    NAMES[held].some((name) => texts.some((text) => new RegExp(`^(def |class )?${name}\\b`, 'm').test(text)));
-  const needs: Partial<Record<CellKind, Held>> = {
+  const has = (kind: Kind): boolean =>
+    NAMES[kind].some((name) => texts.some((text) => new RegExp(`^(def |class )?${name}\\b`, 'm').test(text)));
+  const needs: Partial<Record<CellKind, Kind>> = {
     arithmetic: 'n',
     calledFunction: 'f',
     instance: 'c',

@@ -2,8 +2,8 @@ import type { PlainCell } from '../plain/plainInterpreter.ts';
 import { differencesOf, hasRun, type Shown } from '../play/judge.ts';
 
 /**
- * What is wrong with a notebook as it is shown; null where nothing is. A difference is no fault in a cell that a warning
- * is about, in those that use a name the warning names, and in those that use what such cells set.
+ * The first fault of a notebook as it is shown; null if there is none. A difference is not a fault in a cell that has a
+ * warning, in cells that use a name in the warning, and in cells that use what such cells define.
  */
 export function faultOf(
   shown: Shown,

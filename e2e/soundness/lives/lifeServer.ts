@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../../support/serverProcess.ts';
 import { makeSlot, type Slot } from '../play/slot.ts';
 
-/** A server that may be killed, with one slot. */
+/** A server with one notebook folder, which tests can kill and start again. */
 export interface LifeServer {
   readonly slot: Slot;
-  /** SIGKILL, then another server over the same store. */
+  /** Sends SIGKILL, then starts another server over the same folder. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }

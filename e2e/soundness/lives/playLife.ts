@@ -5,11 +5,11 @@ import { faultOf } from './judgeLife.ts';
 import type { LifeServer } from './lifeServer.ts';
 import type { LifeStep, Story } from './story.ts';
 
-/** Where `raw` leads, in every life. */
+/** The mount `raw` of every story. */
 const MOUNTS = { raw: 'mounted' };
 /**
- * Currently a warning is reported once, and neither a hit nor reopening repeats it, so every warning so far about a text
- * counts. After a kill the warning may have been lost: a change in place counts as reported.
+ * False, because a warning is currently reported only once: neither a hit nor reopening repeats it. Every warning about
+ * a source so far therefore counts, and after a kill, which may have lost it, a change in place counts as reported.
  */
 const WORDS_ARE_KEPT = false;
 const IN_PLACE = /\.append\(/;
@@ -18,12 +18,12 @@ interface Life {
   readonly server: LifeServer;
   readonly plain: PlainInterpreter;
   readonly moment: Moment;
-  /** By the text of the cell. */
+  /** The warnings so far by the source of the cell. */
   readonly said: Map<string, readonly string[]>;
   wasKilled: boolean;
 }
 
-/** @returns what was wrong and after which step; null where nothing was */
+/** Plays a story. @returns the first fault with its step; null if there is none */
 export async function playLife(
   server: LifeServer,
   plain: PlainInterpreter,
@@ -70,7 +70,7 @@ async function live(life: Life, step: LifeStep): Promise<string | null> {
   ): Promise<void> {
     if (how !== 'kill' && 'killAfterRun' in how) await moment.session.execute(how.killAfterRun);
     if (how !== 'kill' && 'killDuringRun' in how) {
-      // It ends with the server.
+      // The request fails when the server is killed.
       moment.session.execute(how.killDuringRun, 'rerun').catch(() => undefined);
       await moment.session.call('GET', '/cells');
     }

@@ -4,7 +4,7 @@ import type { Story } from './story.ts';
 
 const MAX_TRIES = 40;
 
-/** A smaller story that also fails: steps are left out one by one, then cells. `fails` plays a story. */
+/** A smaller story that also fails, found by leaving out steps and then cells. @param fails plays a story */
 export async function shrunk(story: Story, fails: (smaller: Story) => Promise<boolean>): Promise<Story> {
   let best = story;
   let tries = 0;

@@ -9,7 +9,7 @@ import { DATA_PATHS, draw, type Feature, MOUNTED_PATHS, type Random, randomCell 
 export type LifeStep =
   | Step
   | 'runAll'
-  /** Kills the server and opens the notebook on another one. */
+  /** Kills the server and opens the notebook on a new one. */
   | 'kill'
   | { readonly killAfterRun: number }
   | { readonly killDuringRun: number };

@@ -1,8 +1,8 @@
 """The plain interpreter that results are compared with.
 
-Reads one request a line, {"id", "dir", "cells", "env", "mounts"}; answers one line each, in any order. Every request is
-answered by a process of its own, forked from one that has imported what is slow to import: it copies the folder, goes
-there, and runs the cells in order in one namespace.
+Reads one request per line, {"id", "dir", "cells", "env", "mounts"}; answers with one line each, in any order. Every
+request gets its own process, forked from a process that has imported the slow modules. It copies the folder, changes
+into the copy, and runs the cells in order in one namespace.
 """
 
 import ast
@@ -36,7 +36,7 @@ def preload(names):
 
 
 def is_simple(value, depth=0):
-    """Of JSON: what a notebook's list of variables shows as text."""
+    """Whether a value is JSON, so that a notebook's list of variables shows it as text."""
     if type(value) in SIMPLE:
         return type(value) is not float or math.isfinite(value)
     if depth > 3:
@@ -57,7 +57,7 @@ def variables_of(namespace):
 
 
 def begin(request, here):
-    """Makes this process as one that was just started in a copy of the folder."""
+    """Makes this process like one that was just started in a copy of the folder."""
     shutil.copytree(request["dir"], here, ignore=NOT_COPIED)
     os.chdir(here)
     os.environ.update(request.get("env", {}))
@@ -78,7 +78,7 @@ def begin(request, here):
 
 
 def run_cell(index, source, namespace):
-    """What the last line shows, where it is an expression of a simple value; None otherwise."""
+    """Runs a cell; returns what the last line shows, in a list, if it is an expression of a simple value; else None."""
     filename = "<cell %d>" % index
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -129,7 +129,7 @@ def child(request, pipe):
     here = os.path.join(tempfile.mkdtemp(prefix="cellar-plain-"), "notebook")
 
     def report(cell):
-        # The folder by a name: the notebook runs in another one.
+        # A fixed name for the folder, because the notebook runs in another one.
         os.write(pipe, (json.dumps(cell).replace(here, "<dir>") + "\n").encode())
 
     try:
@@ -142,7 +142,7 @@ def child(request, pipe):
 def start(request):
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        # The one thread there may be is the allocator's, which takes care of forks.
+        # The only possible thread is the allocator's, which is safe to fork.
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What the plain interpreter printed in one cell, and the simple values its names had after it. */
+/** What the plain interpreter printed in one cell, and the simple values of its names afterwards. */
 export interface PlainCell {
   readonly stdout: string;
-  /** What the last line shows, in a list of one; null where that is nothing, or nothing simple. */
+  /** The value that the last line shows, in a list of one; null if there is none or it is not simple. */
   readonly display: readonly [unknown] | null;
   /** The name of the exception's type. */
   readonly error: string | null;
@@ -14,7 +14,7 @@ export interface PlainCell {
 }
 
 export interface PlainRequest {
-  /** Copied before anything runs. */
+  /** The folder that is copied before anything runs. */
   readonly dir: string;
   readonly cells: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface PlainRequest {
 }
 
 export interface PlainInterpreter {
-  /** Shorter than the notebook where a cell ended the process. */
+  /** Runs all cells; the answer is shorter than the notebook if a cell ended the process. */
   run(request: PlainRequest): Promise<readonly PlainCell[]>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function startPlainInterpreter(preload: readonly string[]): PlainInterpre
   const program = join(import.meta.dirname, 'plain.py');
   const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
   const child = spawn(python, ['-B', program, ...preload], {
-    // One that has threads must not be forked.
+    // A process with threads must not be forked.
     // The test runner sets MODE, which cells of the notebooks read.
     env: { ...process.env, MODE: undefined, OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],

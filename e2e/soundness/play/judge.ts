@@ -28,7 +28,7 @@ export function worse(one: Judgement, other: Judgement): Judgement {
   return WORST_LAST.indexOf(other.verdict) > WORST_LAST.indexOf(one.verdict) ? other : one;
 }
 
-/** A notebook as it is shown at one moment. */
+/** What a notebook shows at one moment. */
 export interface Shown {
   readonly cells: readonly Cell[];
   readonly variables: readonly StoredVariable[];
@@ -46,7 +46,7 @@ export function judge(shown: Shown, plain: readonly PlainCell[]): Judgement {
     const right = plain[index];
     if (right === undefined) continue;
     const judgement = judgeCell(shown, cell, right);
-    // The run of a cell above reports what it changes in other cells, so before it ran nothing is known.
+    // A cell above reports its changes to values of other cells only when it runs: before that no warning is due.
     if (judgement.verdict === 'SILENTLY DIFFERENT' && !shown.cells.slice(0, index).every(hasRun)) continue;
     worst = worse(worst, judgement);
   }
@@ -69,7 +69,7 @@ export function judgeAgreement(shown: Shown, name: string): Judgement {
   return { verdict: withWords(shown), detail: `${name} is ${values.join(' and ')}` };
 }
 
-/** What a cell did to others is known. */
+/** Whether the cell has run, so that its changes to values of other cells are known. */
 export function hasRun({ status }: Cell): boolean {
   return status === 'ready' || status === 'error';
 }
@@ -96,7 +96,7 @@ export function differencesOf(
 ): readonly string[] {
   const differences: string[] = [];
   if (right.error !== null) differences.push(`is ready, plain Python raises ${right.error}`);
-  // A hit replays what was printed only where nothing reads the cell (provenance-and-cache 3).
+  // A hit replays the console only if no cell reads the cell (provenance-and-cache 3).
   const replays = cell.console_stdout !== '' || cell.is_leaf;
   if (replays && cell.console_stdout !== right.stdout)
     differences.push(`printed ${JSON.stringify(cell.console_stdout)}, plain ${JSON.stringify(right.stdout)}`);

@@ -4,7 +4,7 @@ import type { PlainCell, PlainInterpreter } from '../plain/plainInterpreter.ts';
 import type { Row, Step } from '../rows/row.ts';
 import { cellId, putFile, type Session } from './slot.ts';
 
-/** An open notebook, and what it is made of by now. */
+/** An open notebook with its current sources, variables and mounts. */
 export interface Moment {
   session: Session;
   readonly sources: string[];
@@ -23,7 +23,7 @@ export function tomlOf(env: Row['env'], mounts: Row['mounts']): string {
   ].join('\n');
 }
 
-/** What a plain interpreter prints for this text over these files. */
+/** What a plain interpreter prints for the current sources and files. */
 export function rightOf(
   { session, sources, env, mounts }: Moment,
   plain: PlainInterpreter,
@@ -38,7 +38,7 @@ export type Change = Exclude<
 
 /**
  * Makes a change that runs nothing.
- * @returns whether the server knows of it: what other programs wrote counts from the next run on
+ * @returns whether the server knows of the change; what other programs write counts only from the next run on
  */
 export async function change(moment: Moment, step: Change): Promise<boolean> {
   const { session, sources } = moment;

@@ -4,7 +4,7 @@ import { type Judgement, judge, judgeAgreement, SAME, worse } from './judge.ts';
 import { change, type Moment, rightOf, tomlOf } from './moment.ts';
 import { cellId, type Slot } from './slot.ts';
 
-/** What a row came to, and after which step that was seen first. */
+/** The judgement of a row, and the step after which it was first reached. */
 export interface Played extends Judgement {
   readonly at: string;
   /** The messages so far. */

@@ -1,6 +1,6 @@
 /**
- * Notebook folders of the soundness tests, reused for one notebook after another because making an environment takes
- * longer than a row. Drives the open notebook over REST and a socket.
+ * Notebook folders of the soundness tests, reused for one notebook after another because creating an environment takes
+ * longer than a row. The tests use the open notebook over REST and a socket.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { writeNotebook } from '../../support/notebookFolder.ts';
 import { closeWhenSettled, openReady, rest } from '../../support/rest.ts';
 import type { Shown } from './judge.ts';
 
-/** Files that stay when the next notebook is written. */
+/** Files that are not deleted before the next notebook is written. */
 const KEPT = new Set(['.venv', 'uv.lock', 'pyproject.toml']);
 const RUN_TIMEOUT_MS = 60_000;
 
@@ -39,7 +39,7 @@ export interface Slot {
 export interface Session {
   readonly dir: string;
   call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<unknown>;
-  /** Null: it did not end in time. */
+  /** Runs a cell; null if it did not end in time. */
   execute(cell: number, mode?: 'normal' | 'rerun' | 'force'): Promise<ExecutionResult | null>;
   edit(cell: number, source: string): Promise<void>;
   shown(): Promise<Shown>;
@@ -123,7 +123,7 @@ async function open(url: () => string, dir: string): Promise<Session> {
       }
     },
     async edit(cell, source) {
-      // `force`: another program may just have changed the file.
+      // `force`, because another program may have just changed the file.
       await call('PUT', `/cells/${cellId(cell)}`, { source, force: true });
       warned.delete(cellId(cell));
     },
@@ -151,12 +151,12 @@ async function open(url: () => string, dir: string): Promise<Session> {
   };
 }
 
-/** Replaces the notebook's folder by `<dir>`, as for the plain interpreter, which runs in another folder. */
+/** Replaces the notebook's folder with `<dir>`, because the plain interpreter runs in another folder. */
 function named<T>(answer: T, dir: string): T {
   return JSON.parse(JSON.stringify(answer).replaceAll(dir, '<dir>')) as T;
 }
 
-/** Keeps the warnings of the last run of each cell; a hit without warnings keeps the earlier ones. */
+/** Collects the warnings of the last run of each cell; a hit without warnings does not clear the earlier ones. */
 function collectWarnings(live: LiveClient, from: number, warned: Map<string, readonly string[]>): number {
   for (const frame of live.frames.slice(from)) {
     if (frame.type !== 'cell_output') continue;

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** What the analysis of a cell must see, or say that it cannot. */
+/** Code whose names the analysis of a cell must find, or report that it cannot. */
 export const ANALYSIS: readonly Row[] = [
   {
     name: 'del-name',

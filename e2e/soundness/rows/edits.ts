@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Edits that change nothing, are taken back, or come from outside: where an early answer is right, and where not. */
+/** Edits that change no result, are undone, or come from another program: which results may be reused after them. */
 export const EDITS: readonly Row[] = [
   {
     name: 'comment-only',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Files that are read by name. */
+/** Cells that read files by name. */
 export const FILES: readonly Row[] = [
   {
     name: 'open-read',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Functions that travel from the cell that defines them to those that call them. */
+/** Functions that other cells call than the one that defines them. */
 export const FUNCTIONS: readonly Row[] = [
   {
     name: 'decorator-upstream',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** A value of an earlier cell, changed in place by a later one. */
+/** Values of an earlier cell that a later cell changes in place. */
 export const IN_PLACE: readonly Row[] = [
   {
     name: 'alias-of-an-array',

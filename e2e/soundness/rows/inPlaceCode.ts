@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** What a cell changes on classes and functions of other cells, or through them, without assigning a name. */
+/** Changes that a cell makes to classes and functions of other cells, or through them, without assigning a name. */
 export const IN_PLACE_CODE: readonly Row[] = [
   {
     name: 'constant-beside-function',

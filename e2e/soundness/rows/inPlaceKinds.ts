@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Every kind of value, made in one cell, changed in place in the next, shown in a third. */
+/** Every kind of value, made in one cell, changed in place in the next, and shown in a third. */
 export const IN_PLACE_KINDS: readonly Row[] = [
   {
     name: 'counter-method',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Modules of the notebook's folder. */
+/** Cells that import modules of the notebook's folder. */
 export const MODULES: readonly Row[] = [
   {
     name: 'local-module',

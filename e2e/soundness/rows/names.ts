@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Names that are set under a condition, used before their definition, or reached by text. */
+/** Names that are set under a condition, used before their definition, or found by their text. */
 export const NAMES: readonly Row[] = [
   {
     name: 'conditional-name-keeps-value',

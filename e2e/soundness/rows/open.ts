@@ -1,6 +1,6 @@
 /**
- * Rows that fail today, by kind and name, with the reason. A normal run counts them and does not play
- * them. With LONG=1 or SOUNDNESS_STRICT=1 they are played, and one that passes fails the test: then take it from the list.
+ * Rows that currently fail, by kind and name, with the reason. A normal run counts them without playing them. With
+ * LONG=1 or SOUNDNESS_STRICT=1 they are played, and a row that passes fails the test: remove it from this list then.
  */
 export const OPEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   syntax: {

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Every kind of setting of the process, made in a cell of its own. */
+/** Every kind of process setting, each made in a separate cell. */
 export const PROCESS_SETTINGS: readonly Row[] = [
   {
     name: 'seed-then-draw',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Settings of the process, made in an earlier cell than the one they are for. */
+/** Process settings that an earlier cell makes for a later one. */
 export const PROCESS_STATE: readonly Row[] = [
   {
     name: 'np-seed',

@@ -1,5 +1,5 @@
 /**
- * Rows of the soundness test: a cell is run again on purpose and gives another value, which its readers must follow.
+ * Rows of the soundness test: a cell that is run again on purpose gives another value, which its readers must use.
  */
 
 import type { Row } from './row.ts';

@@ -1,12 +1,12 @@
 /** A change of the notebook, made after everything ran. Cells are named by their index. */
 export type Step =
-  /** Through the server, as a person types it. */
+  /** Edits a cell through the server, like a user. */
   | { readonly edit: readonly [cell: number, source: string] }
-  /** In the cell's file, as another program does it. */
+  /** Writes the file of a cell, like another program. */
   | { readonly editFile: readonly [cell: number, source: string] }
-  /** Writes a file of the notebook's folder; a run follows at once. */
+  /** Writes a file of the notebook's folder; a run follows. */
   | { readonly file: readonly [path: string, text: string] }
-  /** The same, and no run follows. */
+  /** Writes a file of the notebook's folder; no run follows. */
   | { readonly writeOnly: readonly [path: string, text: string] }
   | { readonly remove: string }
   /** Replaces the notebook's variables. */
@@ -15,17 +15,17 @@ export type Step =
   | { readonly mounts: Readonly<Record<string, string>> }
   | { readonly rerun: number }
   | { readonly force: number }
-  /** Runs one cell and what it needs, and nothing after that. */
+  /** Runs one cell with the cells it needs, and nothing else. */
   | { readonly runOnly: number }
   | 'reopen';
 
 /**
- * How a row may differ from the plain interpreter: not at all; if a warning, a diagnostic or a refusal reports it; or only
- * by a refusal (the cell fails and says why).
+ * How a row may differ from the plain interpreter: `same`, not at all; `words`, if a warning, a diagnostic or a refusal
+ * reports the difference; `refused`, only if the cell fails with the reason.
  */
 export type Allowed = 'same' | 'words' | 'refused';
 
-/** A notebook, what happens to it, and what it may show. The right value is what a plain interpreter prints. */
+/** A notebook, the changes made to it, and how it may differ from what a plain interpreter prints. */
 export interface Row {
   readonly name: string;
   readonly cells: readonly string[];
@@ -33,11 +33,11 @@ export interface Row {
   readonly env?: Readonly<Record<string, string>>;
   readonly mounts?: Readonly<Record<string, string>>;
   readonly steps?: readonly Step[];
-  /** Default: same. */
+  /** By default `same`. */
   readonly allow?: Allowed;
-  /** Where every run gives another value: the variable about which all cells must agree. */
+  /** If every run gives another value: the variable whose value all cells must agree on. */
   readonly agree?: string;
-  /** A module without which the row cannot run. */
+  /** A module that the row needs to run. */
   readonly needs?: string;
 }
 

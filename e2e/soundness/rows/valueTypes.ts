@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Values of every type: they arrive as what they were, or are refused by name. */
+/** Values of every type: a reader gets them unchanged, or they are refused with a message that names them. */
 export const VALUE_TYPES: readonly Row[] = [
   {
     name: 'period-index',

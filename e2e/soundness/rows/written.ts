@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Files that a cell wrote: deleted, changed by others, or written by a cell that is answered from the cache. */
+/** Files that a cell wrote: deleted, changed by other programs, or written by a cell that is a cache hit. */
 export const WRITTEN: readonly Row[] = [
   {
     name: 'written-file-deleted-reader-edited',

@@ -27,6 +27,9 @@ export default defineConfig({
           name: 'unit',
           include: ['src-*/**/*.test.ts', 'e2e/architecture/*.test.ts', 'e2e/simulation/*.test.ts'],
           setupFiles: ['e2e/support/propertySeed.ts'],
+          // Node reads TypeScript itself: transforming the files and sending them to the workers took more time.
+          // Its loader has no vi.mock and no vi.resetModules; component tests do.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },
       {

@@ -182,7 +182,7 @@ test('[WG-60] widgets of other libraries are drawn by the script stored with the
 
 test(
   '[VA-94] [VA-95] a released figure is shown as a picture, and is drawn again when it is near the viewport',
-  longOnly('src-renderer/outputs/released.test.tsx', 'src-renderer/outputs/frame/drawQueue.test.ts'),
+  longOnly('src-renderer/outputs/released.test.tsx', 'src-renderer/outputs/frame/drawQueue.test.tsx'),
   async ({ page, serve }) => {
     test.slow();
     const many = fakeBody({

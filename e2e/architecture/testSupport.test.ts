@@ -1,4 +1,4 @@
-/** Checks that files used only by tests are in folders named `testing`. */
+/** Checks that files used only by tests are in folders named `testing`, and what unit tests may not use. */
 
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -71,4 +71,32 @@ it('a file that the product uses too is not misplaced', () => {
     'src-main/b.ts': "'./a/helper.ts'",
   };
   expect(misplaced(new Map(Object.entries(sources)))).toEqual([]);
+});
+
+/** What needs the module loader of Vitest or a document; unit tests have neither. */
+const OF_COMPONENT_TESTS =
+  /\bvi\.(?:mock|doMock|importActual|importMock|resetModules)\(|^\/\/ @vitest-environment/m;
+
+/** The unit tests that have to be component tests. */
+function notForNode(sources: ReadonlyMap<string, string>): readonly string[] {
+  return [...sources]
+    .filter(([path, text]) => path.endsWith('.test.ts') && OF_COMPONENT_TESTS.test(text))
+    .map(([path]) => path);
+}
+
+it('[AR-59] no unit test mocks modules, loads them again or asks for a document', () => {
+  const sources = [...readSources()].filter(([path]) => path !== 'e2e/architecture/testSupport.test.ts');
+  expect(notForNode(new Map(sources))).toEqual([]);
+});
+
+it.each([
+  ['a mocked module', "vi.mock('./b.ts');", true],
+  ['modules that are loaded again', '  vi.resetModules();', true],
+  ['a document', '// @vitest-environment jsdom\nimport a from "./a.ts";', true],
+  ['a function that counts its calls', 'const call = vi.fn();', false],
+])('[AR-59] a unit test with %s', (_name, text, isRefused) => {
+  expect(notForNode(new Map([['src-main/a/a.test.ts', text]]))).toEqual(
+    isRefused ? ['src-main/a/a.test.ts'] : [],
+  );
+  expect(notForNode(new Map([['src-renderer/a/a.test.tsx', text]]))).toEqual([]);
 });

@@ -5,6 +5,8 @@
 main <- function(arguments) {
   options(warn = 1, keep.source = TRUE, echo = FALSE, device = NULL, browserNLdisabled = TRUE)
   harness <- new.env(parent = baseenv())
+  # Compiling the functions of the harness takes longer than all that most runs do with them; the cell's own are compiled.
+  harness$JIT_OF_CELLS <- compiler::enableJIT(0L)
   here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]))
   for (file in list.files(file.path(here, "svc_harness"), "[.]R$", full.names = TRUE)) {
     sys.source(file, envir = harness, keep.source = FALSE)

@@ -86,6 +86,8 @@ evaluate <- function(source, cellName, show) {
   if (is.list(parsed)) return(parsed)
   at <- new.env(parent = emptyenv())
   places <- attr(parsed, "srcref")
+  compiler::enableJIT(JIT_OF_CELLS)
+  on.exit(compiler::enableJIT(0L))
   tryCatch(
     withCallingHandlers(
       for (i in seq_along(parsed)) {

@@ -90,6 +90,11 @@ const rows: readonly Row[] = [
   },
   { name: '[RC-1] an empty cell', source: '', gives: { ...success, values: {} } },
   {
+    name: '[RC-1] functions and loops of a cell are compiled as in any R',
+    source: 'level <- compiler::enableJIT(-1)',
+    gives: { ...success, values: { level: 3 } },
+  },
+  {
     name: '[RC-5] standard input is empty',
     source: 'x <- length(readLines(file("stdin")))',
     gives: { ...success, values: { x: 0 } },

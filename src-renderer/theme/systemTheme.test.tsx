@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { beforeEach, expect, test, vi } from 'vitest';
 
 /** The answers of media queries, as Chromium gives them: a read of `matches` cancels the event that is still to come. */

@@ -116,7 +116,7 @@ function matcher(name: string, read: Read<readonly unknown[]>) {
   ) {
     if (!(given instanceof Locator)) throw new Error(`${name} is for elements of the page`);
     // Vitest omits it if the assertion is not negated.
-    const wanted = this.isNot !== true;
+    const mustPass = this.isNot !== true;
     let last: Reading | null = null;
     const settled = await eventually(() => {
       last = read(given.elements(), ...args);

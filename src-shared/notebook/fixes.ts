@@ -146,10 +146,7 @@ function inDefault(uri: string): string {
   return `${uri.slice(0, at)}default.${uri.slice(at)}`;
 }
 
-/**
- * The literal becomes a name, and the name a mount of the file: then it is tracked, and still works as a
- * path.
- */
+/** The literal becomes a name, and the name a mount of the file: then it is tracked, and still works as a path. */
 function makeMount(
   source: string,
   { line, subject }: Diagnostic & { readonly line: number },

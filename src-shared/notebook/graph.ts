@@ -248,10 +248,7 @@ function readBy({ references, builtinReferences, maybeReferences = [] }: GraphCe
 function passedOn(cells: readonly GraphCell[], variants: Variants): ReadonlyMap<CellId, readonly string[]> {
   const passed = new Map<CellId, readonly string[]>();
   if (!cells.some(({ maybeDefines = [] }) => maybeDefines.length > 0)) return passed;
-  /**
-   * Names read further down, from their last definer. An unconditional definition in a cell above satisfies
-   * them.
-   */
+  /** Names read further down, from their last definer. An unconditional definition in a cell above satisfies them. */
   const needs = new Set<string>();
   for (const cell of [...cells].reverse()) {
     const { id, defines, maybeDefines = [], variant } = cell;
@@ -446,8 +443,7 @@ function reuseEqual<T>(
 }
 
 /**
- * `next` with the cells' unchanged links as the same objects as in `before`, so that caches can compare
- * references.
+ * `next` with the cells' unchanged links as the same objects as in `before`, so that caches can compare references.
  */
 export function reuseUnchangedLinks(before: Graph, next: Graph): Graph {
   return {

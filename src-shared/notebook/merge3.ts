@@ -68,10 +68,7 @@ interface Region {
   readonly theirs: readonly Change[];
 }
 
-/**
- * The line break at the end is a separate unit, because editors add one to files and typed text often has
- * none.
- */
+/** The line break at the end is a separate unit, because editors add one to files and typed text often has none. */
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   return (endsWithBreak(text) ? text.slice(0, -1) : text).split('\n');

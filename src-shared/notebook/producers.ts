@@ -118,9 +118,8 @@ function nameOf(producer: Producer): string {
 }
 
 /**
- * The group a fan-out runs over: the one it names, or the only one it reads. Null if there is none or more
- * than one: the cell is then an ordinary one (analysis-and-graph 3.4). The variants of all its variables
- * count.
+ * The group a fan-out runs over: the one it names, or the only one it reads. Null if there is none or more than one:
+ * the cell is then an ordinary one (analysis-and-graph 3.4). The variants of all its variables count.
  */
 export function fanOutOf(explicit: string | null, bundles: ReadonlyMap<string, Bundle>): FanOut | null {
   const groups = new Set([...bundles.values()].map(({ group }) => group));

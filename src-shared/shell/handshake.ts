@@ -40,15 +40,11 @@ export type ServerToShell =
   | { readonly type: 'running'; readonly id: number; readonly names: readonly string[] }
   /** The server created a notebook: the user's own, and trusted from then on. */
   | { readonly type: 'made'; readonly path: string }
-  /**
-   * The server deleted the notebook of this folder: a later folder in its place is neither granted nor
-   * trusted.
-   */
+  /** The server deleted the notebook of this folder: a later folder in its place is neither granted nor trusted. */
   | { readonly type: 'removed'; readonly path: string }
   /**
-   * Requests a process for work that can only be stopped by ending the process (a query of SQLite): the
-   * packaged app cannot run as Node, so the server cannot start one itself. The shell decides which program
-   * runs in it.
+   * Requests a process for work that can only be stopped by ending the process (a query of SQLite): the packaged app
+   * cannot run as Node, so the server cannot start one itself. The shell decides which program runs in it.
    */
   | { readonly type: 'helper_start'; readonly id: number }
   | { readonly type: 'helper_say'; readonly id: number; readonly message: unknown }

@@ -26,10 +26,7 @@ export const CLIENT_FRAMES = {
     // Extension: the text the edit started from, so that an unseen external change is merged or refused.
     payload: cellTarget.extend({ test_source: z.string(), base: z.string().optional() }),
   },
-  /**
-   * Extension: queues runs of these cells, in this order; one prompt covers the upstreams that were not
-   * agreed.
-   */
+  /** Extension: queues runs of these cells, in this order; one prompt covers the upstreams that were not agreed. */
   run_queue_add: {
     scope: 'notebook:execute',
     payload: z.object({

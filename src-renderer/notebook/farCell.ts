@@ -5,7 +5,7 @@
  */
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
-import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
+import { ROW_HEIGHT as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
 import { outputKind } from '../outputs/outputKind.ts';
 import { hasBars, headHeight } from '../outputs/table/headHeight.ts';

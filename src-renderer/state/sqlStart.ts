@@ -6,11 +6,11 @@ import { readDirectives } from '../../src-shared/notebook/directives.ts';
 import { type NotebookView, shownSource } from './notebookStore.ts';
 
 /** The connection that a notebook without one gets with its first SQL cell: a DuckDB without a file. */
-export const MEMORY = 'memory';
+export const IN_MEMORY_CONNECTION = 'memory';
 const MEMORY_DRIVER = 'duckdb';
 
 /**
- * The connection a new SQL cell names: the only one there is, else {@link MEMORY}, which has to be declared then. Null
+ * The connection a new SQL cell names: the only one there is, else {@link IN_MEMORY_CONNECTION}, which has to be declared then. Null
  * where the person has to choose, or to repair what cannot be read.
  */
 export function connectionOfNewCell({ model }: NotebookView): string | null {
@@ -18,13 +18,13 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
   const { connections, malformed_connections } = model.meta;
   const [only, ...more] = connections;
   if (more.length > 0 || (only === undefined && malformed_connections.length > 0)) return null;
-  return only === undefined ? MEMORY : String(only['name']);
+  return only === undefined ? IN_MEMORY_CONNECTION : String(only['name']);
 }
 
-/** The connection whose cells can read data frames: a DuckDB without a file, {@link MEMORY} if there is none. */
+/** The connection whose cells can read data frames: a DuckDB without a file, {@link IN_MEMORY_CONNECTION} if there is none. */
 export function connectionOfFrames({ model }: NotebookView): string {
   const declaredConnection = model.meta?.connections.find((one) => isAsDeclared(one));
-  return declaredConnection === undefined ? MEMORY : String(declaredConnection['name']);
+  return declaredConnection === undefined ? IN_MEMORY_CONNECTION : String(declaredConnection['name']);
 }
 
 /** A SQL cell's text that names its connection; one that says so itself stays as it is. */
@@ -57,7 +57,7 @@ export function connectionsWithout(
   return isUsed ? null : meta.connections.filter((one) => one !== declared);
 }
 
-/** The connections with {@link MEMORY}, or a file's database, of this name; null where there is one called so. */
+/** The connections with {@link IN_MEMORY_CONNECTION}, or a file's database, of this name; null where there is one called so. */
 export function connectionsWith(
   { model }: NotebookView,
   name: string,

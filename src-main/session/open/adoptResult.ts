@@ -7,7 +7,7 @@ import type { ArtifactRow, Promotion } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel, versionsOf } from '../../run/cache.ts';
 import { outputOf, recordedOutput } from '../../run/displays.ts';
-import { BASIS } from '../../run/observed/answers.ts';
+import { BASIS_PARAM } from '../../run/observed/answers.ts';
 import { dataOf } from '../keys/data.ts';
 import { latest } from '../keys/expected.ts';
 import { readsOf } from '../keys/reads.ts';
@@ -120,7 +120,7 @@ function promotionOf(
     params: {
       ...row.params,
       run: run.name,
-      [BASIS]: run.basis,
+      [BASIS_PARAM]: run.basis,
       display_count: String(run.displayCount),
       ...(at === -1 || !name.startsWith('__display__')
         ? {}

@@ -3,7 +3,7 @@
 import type { Promotion } from '../../artifacts/artifact.ts';
 import { jsonOf } from '../../lib/jsonOf.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
-import { BASIS } from '../../run/observed/answers.ts';
+import { BASIS_PARAM } from '../../run/observed/answers.ts';
 import { latest } from '../keys/expected.ts';
 import { consumedOf } from '../keys/stored.ts';
 import { controlSteps } from '../keys/widgets.ts';
@@ -32,7 +32,7 @@ export async function adoptWidget({
     if (row === null || readable?.kind !== 'ok') return null;
     const bytes = await readPlainFile(readable.path, { maxBytes: MAX_BYTES });
     if (JSON.stringify(jsonOf(bytes.toString('utf8'))) !== JSON.stringify(jsonOf(text))) return null;
-    const params = { ...row.params, run, [BASIS]: expected.basis };
+    const params = { ...row.params, run, [BASIS_PARAM]: expected.basis };
     promotions.push({ id: row.id, fromVersion: row.version, provenanceHash: key, contentKey: null, params });
   }
   const rows = promotions.length === 0 ? [] : store.promote(promotions);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeLock } from '../../lib/lockFile.ts';
 import { ownMark } from '../../lib/processMark.ts';
 import { collectEnvironments, environmentsToRemove } from './collectEnvironments.ts';
-import { MARKER } from './environmentFolder.ts';
+import { COMPLETE_MARKER } from './environmentFolder.ts';
 import { createEnvironmentKeeper } from './environmentKeeper.ts';
 import { createEnvironmentUses, usedFile } from './environmentUses.ts';
 
@@ -30,8 +30,8 @@ async function environment(letter: string, { daysAgo = 1, isWhole = true } = {})
   await writeFile(join(dir, 'lib/module.py'), 'x'.repeat(8_000));
   const at = (NOW_MS - daysAgo * DAY_MS) / 1000;
   if (isWhole) {
-    await writeFile(join(dir, MARKER), '');
-    await utimes(join(dir, MARKER), at, at);
+    await writeFile(join(dir, COMPLETE_MARKER), '');
+    await utimes(join(dir, COMPLETE_MARKER), at, at);
   }
   await utimes(dir, at, at);
   return dir;

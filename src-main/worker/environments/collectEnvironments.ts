@@ -5,7 +5,7 @@ import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { takeLock } from '../../lib/lockFile.ts';
-import { MARKER } from './environmentFolder.ts';
+import { COMPLETE_MARKER } from './environmentFolder.ts';
 import { type EnvironmentUses, touchUsed, usedFile } from './environmentUses.ts';
 
 export interface EnvironmentLimits {
@@ -78,7 +78,7 @@ export async function collectEnvironments(
 
 /** Null if it no longer exists or is being built. */
 async function onDisk(dir: string, nowMs: number): Promise<EnvironmentOnDisk | null> {
-  const marker = await stat(join(dir, MARKER)).catch(nullIfMissing);
+  const marker = await stat(join(dir, COMPLETE_MARKER)).catch(nullIfMissing);
   if (marker === null) {
     // Without its marker it is a failed build, or one in progress.
     const info = await stat(dir).catch(nullIfMissing);
@@ -124,7 +124,7 @@ async function removeUnused(
   // It is being built.
   if (lock.kind === 'busy') return false;
   try {
-    const marker = join(dir, MARKER);
+    const marker = join(dir, COMPLETE_MARKER);
     const wasWhole = (await stat(marker).catch(nullIfMissing)) !== null;
     await rm(marker, { force: true });
     if (await uses.isUsed(dir)) {

@@ -21,7 +21,7 @@ interface Outgoing {
  * caller reads or destroys the body of the answer.
  * @throws IdleTimeout or a network error; the signal's reason when it was aborted
  */
-export async function ask({
+export async function sendHttpRequest({
   method,
   url,
   headers,

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { RelayHeaders } from '../../../src-shared/wire/worker/relay.ts';
 import { RELAY_LOST_HEADER } from '../../../src-shared/wire/worker/relay.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 import { endToEnd, headerIn, pairsOf, promisedBytes } from '../hopHeaders.ts';
 import type { OutgoingStream } from '../outgoing.ts';
 import { answerDetail } from './answerDetail.ts';
@@ -233,7 +233,7 @@ export class CallerStream {
   #endJob(): void {
     const { path } = this.#options;
     const text = Buffer.concat(this.#job?.pieces ?? []).toString();
-    const body = jsonOf(text);
+    const body = tryParseJson(text);
     if (typeof body === 'object' && body !== null && 'job_url' in body && typeof body.job_url === 'string') {
       const through = { ...body, job_url: relativeTo(path, body.job_url) };
       this.#jobAsItIs(Buffer.from(JSON.stringify(through)));

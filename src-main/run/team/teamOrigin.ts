@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 /** The param that marks a row from the team's cache. */
 export const TEAM_PARAM = 'team_cache';
@@ -28,7 +28,7 @@ export function teamOriginIn({ params }: Pick<ArtifactRow, 'params'>): TeamOrigi
   if (text === undefined) return null;
   let origin = parsed.get(params);
   if (origin === undefined) {
-    origin = teamOrigin.safeParse(jsonOf(text)).data ?? null;
+    origin = teamOrigin.safeParse(tryParseJson(text)).data ?? null;
     parsed.set(params, origin);
   }
   return origin;

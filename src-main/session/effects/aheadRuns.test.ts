@@ -57,7 +57,7 @@ const keptOf = (id: string): number => store.current(`nb_n_cell_${id}_`).length;
 it('[EX-14] nothing is reported or stored before the turn; then both, in order', async () => {
   const { ahead, told, options } = open();
   const asked = request('a', "print('one')\nprint('two')");
-  ahead.want([asked]);
+  ahead.setRequests([asked]);
   await began(asked.source);
   const run = ahead.find(asked);
   expect([told, keptOf('a')]).toEqual([[], 0]);
@@ -70,23 +70,23 @@ it('[EX-14] nothing is reported or stored before the turn; then both, in order',
 it('[EX-14] a run that is no longer needed, has another request, or is dropped, is stopped and stores nothing', async () => {
   const { ahead } = open();
   const asked = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
-  ahead.want(asked);
+  ahead.setRequests(asked);
   for (const { source } of asked) await began(source);
   const [b = request('', ''), c = request('', '')] = asked;
-  ahead.want([b, c]);
+  ahead.setRequests([b, c]);
   expect(ahead.find({ ...b, provenanceHash: 'other' })).toBeNull();
   ahead.find(c)?.drop();
   // Closing waits for all of them: they slept for a minute.
   await ahead.close();
   expect(['b', 'c', 'd'].map(keptOf)).toEqual([0, 0, 0]);
-  ahead.want(asked);
+  ahead.setRequests(asked);
   expect(ahead.find(b)).toBeNull();
 });
 
 it('[EX-14] a finished run that is dropped at its turn stores nothing', async () => {
   const { ahead, told } = open();
   const asked = request('e', "print('done')");
-  ahead.want([asked]);
+  ahead.setRequests([asked]);
   await began(asked.source);
   ahead.find(asked)?.drop();
   await ahead.close();
@@ -96,7 +96,7 @@ it('[EX-14] a finished run that is dropped at its turn stores nothing', async ()
 it('[EX-14] cancelling it at its turn ends it', async () => {
   const { ahead, controller, options } = open();
   const asked = request('f', 'time.sleep(60)');
-  ahead.want([asked]);
+  ahead.setRequests([asked]);
   await began(asked.source);
   const ended = ahead.find(asked)?.take(options);
   controller.abort();
@@ -107,7 +107,7 @@ it('[EX-14] cancelling it at its turn ends it', async () => {
 it('[EX-14] a failure is reported in its turn', async () => {
   const { ahead, options } = open();
   const asked = request('g', "raise ValueError('no')");
-  ahead.want([asked]);
+  ahead.setRequests([asked]);
   await began(asked.source);
   expect(await ahead.find(asked)?.take(options)).toMatchObject({ kind: 'failed', error: 'ValueError: no' });
   await ahead.close();

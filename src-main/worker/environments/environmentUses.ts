@@ -6,8 +6,8 @@ import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
 import { isSameRunning, ownMark } from '../../lib/processMark.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 const mark = z.object({
   pid: z.number().int(),
@@ -130,7 +130,7 @@ async function isInUse(file: string, nowMs: number): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(nullIfMissing);
   const info = await stat(file).catch(nullIfMissing);
   if (text === null || info === null) return false;
-  const parsed = mark.safeParse(jsonOf(text));
+  const parsed = mark.safeParse(tryParseJson(text));
   const running = parsed.success ? await isSameRunning(parsed.data) : 'gone';
   // In tests, several workers run in this process.
   if (running === 'runs' || running === 'this process') return true;

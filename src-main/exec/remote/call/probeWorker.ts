@@ -7,7 +7,7 @@ import {
   reportedWorker,
   type WorkerHealth,
 } from '../../../../src-shared/wire/workers.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
 
 /** How long a worker may take to answer a health check (remote-execution 6). */
 const PROBE_MS = 8_000;
@@ -63,7 +63,12 @@ export async function probeWorker(
     finished({ health: 'unavailable', failure, error, reported });
   const overall = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
+    const answer = await sendHttpRequest({
+      method: 'GET',
+      url: healthUrl,
+      idleMs: timeoutMs,
+      signal: overall,
+    });
     const text = await textOf(answer, MAX_DOCUMENT_BYTES);
     const { statusCode = 0 } = answer;
     if (statusCode !== 200) {

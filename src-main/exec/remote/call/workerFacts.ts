@@ -8,7 +8,7 @@ import {
   SETUP_FEATURE,
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../../src-shared/wire/worker/health.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
 import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 
@@ -82,7 +82,7 @@ async function askFacts({ healthUrl: url, worker, signal }: WorkerQuery): Promis
   let status: number;
   let text: string;
   try {
-    const answer = await ask({ method: 'GET', url, idleMs: ASK_MS, signal: deadline });
+    const answer = await sendHttpRequest({ method: 'GET', url, idleMs: ASK_MS, signal: deadline });
     status = answer.statusCode ?? 0;
     text = await textOf(answer, MAX_DOCUMENT_BYTES);
   } catch (error) {

@@ -6,7 +6,7 @@ import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import { type JobStatus, jobAccepted, jobStatus } from '../../../../src-shared/wire/worker/job.ts';
 import { BUNDLE_CONTENT_TYPE } from '../../../../src-shared/wire/worker/protocol.ts';
 import { pullResponse } from '../../../../src-shared/wire/worker/pull.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
 import { networkMessage } from '../call/probeWorker.ts';
 import { RemoteFailure, type RemoteProgress } from '../call/remoteRequest.ts';
 
@@ -115,7 +115,13 @@ async function poll(
     );
   let text: string;
   try {
-    const answer = await ask({ method: 'GET', url: jobUrl, headers, idleMs: POLL_IDLE_MS, signal });
+    const answer = await sendHttpRequest({
+      method: 'GET',
+      url: jobUrl,
+      headers,
+      idleMs: POLL_IDLE_MS,
+      signal,
+    });
     const type = answer.headers['content-type'] ?? '';
     if (answer.statusCode === 200 && type.startsWith(BUNDLE_CONTENT_TYPE)) return answer;
     text = await textOf(answer, MAX_STATUS_BYTES);

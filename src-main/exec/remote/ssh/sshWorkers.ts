@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { SshTunnelRecord } from '../../../../src-shared/wire/routes/sshWorkers.ts';
-import { ask, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
 import { probeWorker } from '../call/probeWorker.ts';
 import type { WorkerTokens } from '../call/workerTokens.ts';
 import { workerUrls } from '../call/workerUrls.ts';
@@ -203,7 +203,7 @@ const launchIdIn = z.object({ launch_id: z.string() });
 async function launchIdAt(port: number): Promise<string | null> {
   const url = workerUrls(executorUrl(port)).health;
   const signal = AbortSignal.timeout(HEALTH_MS);
-  const answer = await ask({ method: 'GET', url, idleMs: HEALTH_MS, signal });
+  const answer = await sendHttpRequest({ method: 'GET', url, idleMs: HEALTH_MS, signal });
   const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MAX_HEALTH)));
   return parsed.success ? parsed.data.launch_id : null;
 }

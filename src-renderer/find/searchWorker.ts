@@ -1,6 +1,8 @@
 /** The thread that runs a person's regular expressions; it is ended from outside when one takes too long. */
-import { perform, type SearchTask } from './searchTask.ts';
+import { performSearch, type SearchTask } from './searchTask.ts';
 
-addEventListener('message', ({ data }: MessageEvent<SearchTask>) => postMessage({ answer: perform(data) }));
+addEventListener('message', ({ data }: MessageEvent<SearchTask>) =>
+  postMessage({ answer: performSearch(data) }),
+);
 // From now on the time that passes is the expression's own.
 postMessage('ready');

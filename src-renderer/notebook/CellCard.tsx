@@ -19,7 +19,7 @@ import { CascadeDialog } from './CascadeDialog.tsx';
 import { CellSource } from './CellSource.tsx';
 import { ConflictNote, TooLongNote } from './ConflictNote.tsx';
 import { useCellParts, useSession } from './context.ts';
-import { DeleteAsk } from './DeleteAsk.tsx';
+import { DeleteConfirmation } from './DeleteConfirmation.tsx';
 import { FarBody } from './FarBody.tsx';
 import { Faults } from './Faults.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
@@ -179,7 +179,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               </div>
             )}
             <Faults cell={cell} name={name} />
-            {deleting ? <DeleteAsk id={id} /> : null}
+            {deleting ? <DeleteConfirmation id={id} /> : null}
             {prompt === null ? null : <CascadeDialog prompt={prompt} />}
             {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
             {isText ? null : <TestStrip id={id} model={model} name={name} />}

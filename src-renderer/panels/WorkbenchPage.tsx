@@ -15,8 +15,8 @@ import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../words/workbench.ts';
-import { useFollow } from './assistant/useFollow.ts';
-import { useQuestionNews } from './assistant/useQuestionNews.ts';
+import { useFollowAgent } from './assistant/useFollowAgent.ts';
+import { useQuestionToast } from './assistant/useQuestionToast.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { RequestedMount } from './data/RequestedMount.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
@@ -31,8 +31,8 @@ import { Rail } from './Rail.tsx';
 import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
 import { StatusBar } from './StatusBar.tsx';
+import { useExternalChangeToast } from './useExternalChangeToast.ts';
 import { layoutActions, useLayout } from './useLayout.ts';
-import { useOutsideNews } from './useOutsideNews.ts';
 import { useStarterCell } from './useStarterCell.ts';
 
 /** The page of one open notebook: the cells in the middle, what explains and arranges them around. */
@@ -70,9 +70,9 @@ function Workbench({ onOpened }: { onOpened: (path: string, name: string) => voi
   useCommandKeys();
   useRunReport();
   useRegionKeys();
-  useOutsideNews();
-  useQuestionNews();
-  useFollow();
+  useExternalChangeToast();
+  useQuestionToast();
+  useFollowAgent();
   useNarrow();
   useStarterCell();
   useSections();

@@ -397,7 +397,7 @@ function isBack({ meta }: NotebookModel, now: ServerPayload<'notebook_state'>): 
 }
 
 /** The same notebook in a new session: its counter restarts, and the display stays until the first state. */
-export function forNewSession(model: NotebookModel): NotebookModel {
+export function withNewSession(model: NotebookModel): NotebookModel {
   return {
     ...model,
     lastSeq: null,

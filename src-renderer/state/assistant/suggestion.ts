@@ -18,7 +18,7 @@ const MIN_TYPED = 3;
 const CLOSERS = /^[\s)\]}"'`,;:]*$/;
 
 /** Whether a suggestion makes sense here: some text was typed, and none follows in the line. */
-export function suggestsAt({ before, after }: CaretPlace): boolean {
+export function canSuggestAt({ before, after }: CaretPlace): boolean {
   const [rest = ''] = after.split('\n', 1);
   return before.trim().length >= MIN_TYPED && CLOSERS.test(rest);
 }
@@ -27,7 +27,7 @@ export function suggestsAt({ before, after }: CaretPlace): boolean {
  * What remains of the last suggestion when the person has typed its beginning: no request is needed for that. Null: the
  * text is another one.
  */
-export function restOfSuggestion(
+export function remainingSuggestion(
   last: LastSuggestion | null,
   cellId: string,
   place: CaretPlace,

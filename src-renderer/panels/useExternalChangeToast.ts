@@ -6,7 +6,7 @@ import { CARD_WORDS } from '../words/cellCard.ts';
 import { listText } from '../words/strings.ts';
 
 /** Says it when another program has changed the notebook's files, with the way to what it changed. */
-export function useOutsideNews(): void {
+export function useExternalChangeToast(): void {
   const session = useSession();
   const news = useView((view) => view.model.outside);
   useEffect(() => {

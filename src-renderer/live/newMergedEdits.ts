@@ -2,7 +2,7 @@ import type { MergedEdits, NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 
 /** The cells that frames have merged: by this window in a draft, or by the server in what it had been sent. */
-export function mergedIn(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
+export function newMergedEdits(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
   const inDrafts = Object.entries(after.drafts).flatMap(([cellId, { merged, text }]): MergedEdits[] => {
     const isNew = merged !== undefined && before.drafts[cellId]?.merged?.mine !== merged.mine;
     const theirs = after.model.cells[cellId]?.cell.source ?? null;

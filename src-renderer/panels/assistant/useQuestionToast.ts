@@ -5,7 +5,7 @@ import { toast } from '../../ui/toastStore.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
 /** Says it when a question waits where it is not shown, with the way there. */
-export function useQuestionNews(): void {
+export function useQuestionToast(): void {
   const { assistant } = useSession();
   useEffect(() => {
     let announcedId: string | null = null;

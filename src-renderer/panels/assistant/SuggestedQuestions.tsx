@@ -2,7 +2,7 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
 /** Before the first message: what could be asked. A press puts it into the field; nothing is sent. */
-export function Ideas() {
+export function SuggestedQuestions() {
   const { assistant } = useSession();
   const isEmpty = useView(({ model }) =>
     model.order.every((id) => (model.cells[id]?.cell.source ?? '').trim() === ''),

@@ -13,7 +13,7 @@ import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
 
 /** What a header says below the name: a line of words, and bars that show how the values are spread. */
-export const HeadFacts = memo(function HeadFacts(props: {
+export const HeaderFacts = memo(function HeadFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
   /** Null while it is not known. */

@@ -128,7 +128,7 @@ export function renewLease(lease: string, expiresAt: number): string {
   return next === lease ? renewLease(lease, expiresAt + 0.001) : next;
 }
 
-export function hasLapsed(lease: string, nowSeconds: number): boolean {
+export function hasExpired(lease: string, nowSeconds: number): boolean {
   return lease !== '' && Number(lease.slice(lease.lastIndexOf(':') + 1)) < nowSeconds;
 }
 

@@ -92,7 +92,7 @@ function withOffset<T>(offset: number, read: () => T): T {
 }
 
 /** The position of a database error in the source; null when it has none. */
-export function placeInSource(statements: readonly CellStatement[], error: SqlError): number | null {
+export function positionInSource(statements: readonly CellStatement[], error: SqlError): number | null {
   if (error.position === null) return null;
   const statement = statements[error.statement ?? 0];
   return statement === undefined ? null : statement.offset + statement.rendered.placeOf(error.position);

@@ -9,7 +9,7 @@ import {
 import type { RelayHeaders } from '../../../src-shared/wire/worker/relay.ts';
 import { RELAY_LOST_HEADER } from '../../../src-shared/wire/worker/relay.ts';
 import { tryParseJson } from '../../lib/tryParseJson.ts';
-import { endToEnd, headerIn, pairsOf, promisedBytes } from '../hopHeaders.ts';
+import { declaredBytes, endToEnd, headerIn, pairsOf } from '../hopHeaders.ts';
 import type { OutgoingStream } from '../outgoing.ts';
 import { answerDetail } from './answerDetail.ts';
 import type { RelayMetrics } from './metrics.ts';
@@ -193,7 +193,7 @@ export class CallerStream {
 
   #begin(status: number, headers: RelayHeaders): void {
     const { response, spoolFolder, spoolName, budget, busy } = this.#options;
-    const bodyLength = promisedBytes(headers);
+    const bodyLength = declaredBytes(headers);
     if (bodyLength === 'wrong') {
       this.#refuse(502, 'The worker’s Content-Length is not valid');
       return;

@@ -1,5 +1,5 @@
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
-import { runsElsewhere } from '../onWorker.ts';
+import { isRemoteStep } from '../onWorker.ts';
 import type { ReadingRequest } from '../step.ts';
 import { BASIS_PARAM } from './answers.ts';
 import { OBSERVED_PARAM, type Observation, observationOf } from './observation.ts';
@@ -13,7 +13,7 @@ export function observationOfRun(request: ReadingRequest, result: HarnessResult)
     notebookDir: request.notebookDir,
     env: request.env,
     modules: new Set(request.facts.modules.map(({ path }) => path)),
-    isElsewhere: runsElsewhere(request),
+    isElsewhere: isRemoteStep(request),
     isPart: 'loop' in request,
   });
 }
@@ -31,6 +31,6 @@ export function observedParams(
     [BASIS_PARAM]: request.basis,
     [WORLD_PARAM]: worldOf(request, run),
     ...(run.observation === null ? {} : { [OBSERVED_PARAM]: JSON.stringify(run.observation) }),
-    ...(run.result === undefined || runsElsewhere(request) ? {} : packageParams(request, run.result)),
+    ...(run.result === undefined || isRemoteStep(request) ? {} : packageParams(request, run.result)),
   };
 }

@@ -10,7 +10,7 @@ import { isSecretName } from '../../notebook/file/saveRules.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Observation } from '../observed/observation.ts';
 import { pathsOf } from '../observed/pathState.ts';
-import { isElsewhere } from '../onWorker.ts';
+import { isRemoteWorker } from '../onWorker.ts';
 import type { CodeRequest, PythonStep, ReadingRequest } from '../step.ts';
 
 /** Why a cell's results are neither sent to the team's cache nor taken from it; null if they are. */
@@ -19,7 +19,7 @@ export function whyNotAsked(request: CodeRequest): string | null {
   if (!request.cacheable) return 'it is not cached';
   // Of a loop, only the last iteration is observed.
   if (request.shape === 'loop') return 'it is a loop';
-  if (isElsewhere(request.worker)) return 'it runs on a worker';
+  if (isRemoteWorker(request.worker)) return 'it runs on a worker';
   // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
   if (request.data.some(({ item }) => item.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
   if (readsMachine(request)) return 'it reads its folder or its machine';

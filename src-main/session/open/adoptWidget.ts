@@ -4,7 +4,7 @@ import type { Promotion } from '../../artifacts/artifact.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
 import { tryParseJson } from '../../lib/tryParseJson.ts';
 import { BASIS_PARAM } from '../../run/observed/answers.ts';
-import { latest } from '../keys/expected.ts';
+import { newestVersion } from '../keys/expected.ts';
 import { consumedOf } from '../keys/stored.ts';
 import { controlSteps } from '../keys/widgets.ts';
 import { withRows } from '../reduce/outcome.ts';
@@ -27,7 +27,7 @@ export async function adoptWidget({
   const promotions: Promotion[] = [];
   for (const { name, text, key } of controlSteps(cell)) {
     if (!consumedOf(state, cell.id).includes(name)) continue;
-    const row = latest(cell, name);
+    const row = newestVersion(cell, name);
     const readable = row === null ? null : await store.readable(row);
     if (row === null || readable?.kind !== 'ok') return null;
     const bytes = await readPlainFile(readable.path, { maxBytes: MAX_BYTES });

@@ -8,7 +8,7 @@ import { ownMark } from '../../lib/processMark.ts';
 import { collectEnvironments, environmentsToRemove } from './collectEnvironments.ts';
 import { COMPLETE_MARKER } from './environmentFolder.ts';
 import { createEnvironmentKeeper } from './environmentKeeper.ts';
-import { createEnvironmentUses, usedFile } from './environmentUses.ts';
+import { createEnvironmentUses, lastUseFile } from './environmentUses.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
@@ -69,7 +69,7 @@ it('[RW-46] removes the least recently used environments until the rest fits; me
   const { blocks } = await stat(join(dirOf('a'), 'lib/module.py'));
   const size = blocks * 512;
   expect(await collect({ bytes: 3 * size, ageMs: LARGE.ageMs })).toEqual([]);
-  const before = await stat(usedFile(dirOf('a')));
+  const before = await stat(lastUseFile(dirOf('a')));
   expect(before.mtimeMs).toBe(NOW_MS - DAY_MS);
   await writeFile(join(dirOf('a'), 'late'), 'x'.repeat(100_000));
   expect(await collect({ bytes: 2 * size, ageMs: LARGE.ageMs })).toEqual(['b']);

@@ -84,7 +84,7 @@ export function createEnvironmentUses({
       try {
         await writeMark(dir, one);
         if (now() - one.touchedAtMs >= TOUCH_MS) {
-          await touchUsed(dir, now());
+          await recordLastUse(dir, now());
           one.touchedAtMs = now();
         }
         return end;
@@ -140,18 +140,18 @@ async function isInUse(file: string, nowMs: number): Promise<boolean> {
 }
 
 /** The file beside an environment with the time of its last use and, once measured, its size. */
-export function usedFile(dir: string): string {
+export function lastUseFile(dir: string): string {
   return `${dir}.used`;
 }
 
 /** Records when an environment was last used. */
-export async function touchUsed(dir: string, atMs: number): Promise<void> {
+export async function recordLastUse(dir: string, atMs: number): Promise<void> {
   const at = atMs / 1000;
   try {
-    await utimes(usedFile(dir), at, at);
+    await utimes(lastUseFile(dir), at, at);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    await writeFile(usedFile(dir), '', { mode: 0o600 });
-    await utimes(usedFile(dir), at, at);
+    await writeFile(lastUseFile(dir), '', { mode: 0o600 });
+    await utimes(lastUseFile(dir), at, at);
   }
 }

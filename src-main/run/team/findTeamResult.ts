@@ -39,7 +39,7 @@ interface Candidate {
  * The result of the team's cache that answers this run, stored here as if the cell had run here; null if there is none
  * that may answer. A store that is slow, down or faulty counts as none. Nothing of a stopped download is stored.
  */
-export async function askTeam(
+export async function findTeamResult(
   team: TeamCache,
   tools: Tools,
   {

@@ -50,7 +50,7 @@ export function codeCells(context: CommandContext, cellIds: readonly string[]): 
 }
 
 /** Runs on the focused cell. */
-export function onFocused(act: (context: CommandContext, cellId: string) => void): Command['run'] {
+export function onFocusedCell(act: (context: CommandContext, cellId: string) => void): Command['run'] {
   return (context) => {
     const id = context.view.focusedId;
     if (id !== null) act(context, id);

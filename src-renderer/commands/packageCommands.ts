@@ -8,7 +8,7 @@ import { pickFile } from '../ui/pickFile.ts';
 import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
 import { PACKAGE_WORDS as W } from '../words/packages.ts';
 import type { Command, CommandContext } from './command.ts';
-import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
+import { firstObstacle, hasFocus, onFocusedCell } from './conditions.ts';
 
 /** The missing Python package that made the focused cell fail. */
 function missingOf({ view }: CommandContext): string | null {
@@ -38,7 +38,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'cell',
     when: firstObstacle(hasFocus, lacksPackage, mayChange),
-    run: onFocused((context, cellId) => {
+    run: onFocusedCell((context, cellId) => {
       const requirement = missingOf(context);
       if (requirement === null) return;
       context.session.askPackages({

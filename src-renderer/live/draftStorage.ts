@@ -5,7 +5,7 @@
  */
 import type { SourceDraft, StoredSourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
-import { draftsToKeep } from '../state/draftsToKeep.ts';
+import { draftsToStore } from '../state/draftsToStore.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
 import type { SessionPort } from './edits.ts';
@@ -77,7 +77,7 @@ export class DraftStorage {
   /** The drafts, or the texts without a cell, are other ones now. */
   follow(): void {
     const { drafts, orphanTexts } = this.#port.view();
-    const toStore = draftsToKeep(this.#port.view());
+    const toStore = draftsToStore(this.#port.view());
     for (const cellId of [...this.#wanted.keys()]) {
       // A draft in flight may come back refused.
       const isOpen = drafts[cellId] !== undefined || orphanTexts.some((text) => text.cellId === cellId);
@@ -99,7 +99,7 @@ export class DraftStorage {
     let room = LEAVING_BYTES;
     let isLost = false;
     const { model, link } = this.#port.view();
-    for (const [cellId, draft] of draftsToKeep(this.#port.view())) {
+    for (const [cellId, draft] of draftsToStore(this.#port.view())) {
       // Four bytes at most for a character, of the text and of what it was made from.
       const bytes = 4 * (draft.text.length + draft.base.length);
       const isHeld = this.#held.get(cellId)?.text === draft.text;
@@ -133,7 +133,7 @@ export class DraftStorage {
 
   #keep(cellId: string): void {
     this.#clearTimer(cellId);
-    const draft = draftsToKeep(this.#port.view()).get(cellId);
+    const draft = draftsToStore(this.#port.view()).get(cellId);
     if (draft !== undefined) this.#inTurn(() => this.#put(cellId, draft));
   }
 

@@ -20,13 +20,13 @@ import { CellSource } from './CellSource.tsx';
 import { ConflictNote, TooLongNote } from './ConflictNote.tsx';
 import { useCellParts, useSession } from './context.ts';
 import { DeleteConfirmation } from './DeleteConfirmation.tsx';
-import { FarBody } from './FarBody.tsx';
 import { Faults } from './Faults.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { OffscreenBody } from './OffscreenBody.tsx';
 import { statusWords } from './statusWords.ts';
 import { TestStrip } from './tests/TestStrip.tsx';
-import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
+import { useOffscreenCell } from './useOffscreenCell.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
 import { showsControls, WidgetBody } from './widget/WidgetBody.tsx';
@@ -63,7 +63,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const place = useRef<HTMLDivElement>(null);
   const asking = prompt !== null || deleting;
   const busy = asking || parts.active || parts.folded || parts.tested || refused !== null;
-  const far = useFarCell(place, {
+  const far = useOffscreenCell(place, {
     model,
     source: parts.source,
     fullFromStart: index < FULL_FROM_START,
@@ -136,7 +136,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         }}
       >
         {far !== null ? (
-          <FarBody name={name} language={cell.language} far={far} />
+          <OffscreenBody name={name} language={cell.language} far={far} />
         ) : (
           <>
             {cell.variant_group === null ? null : <VariantBar cellId={id} />}

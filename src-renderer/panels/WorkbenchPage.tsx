@@ -6,7 +6,7 @@ import { FindBar } from '../find/FindBar.tsx';
 import { Banners } from '../notebook/Banners.tsx';
 import { Column } from '../notebook/Column.tsx';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
-import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
+import { usePreloadedEditor, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
 import { LanguageDialogs } from '../notebook/python/LanguageDialogs.tsx';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
@@ -65,7 +65,7 @@ export function WorkbenchPage(props: {
 
 function Workbench({ onOpened }: { onOpened: (path: string, name: string) => void }) {
   useTitle(onOpened);
-  useEditorAhead();
+  usePreloadedEditor();
   useUnsavedWarning();
   useCommandKeys();
   useRunReport();

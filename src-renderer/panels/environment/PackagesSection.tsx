@@ -10,7 +10,7 @@ import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../../live/packageList
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { type PackageRequest, whyNoPackages } from '../../state/packageRequest.ts';
-import { onOneLine, withPackageName } from '../../state/typedPackage.ts';
+import { joinLines, withPackageName } from '../../state/typedPackage.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -90,7 +90,7 @@ export function PackagesSection() {
             event.preventDefault();
             const { value: now, selectionStart, selectionEnd } = event.currentTarget;
             type(
-              `${now.slice(0, selectionStart ?? now.length)}${onOneLine(pasted)}${now.slice(selectionEnd ?? now.length)}`,
+              `${now.slice(0, selectionStart ?? now.length)}${joinLines(pasted)}${now.slice(selectionEnd ?? now.length)}`,
             );
           }}
           ref={field}

@@ -6,7 +6,7 @@ import type { NotebookView } from './notebookStore.ts';
  * By cell: texts that exist only in this window until the person decides: refused drafts, and texts whose cell was
  * deleted and that have no new one.
  */
-export function draftsToKeep(
+export function draftsToStore(
   view: Pick<NotebookView, 'model' | 'drafts' | 'orphanTexts'>,
 ): ReadonlyMap<string, SourceDraft> {
   const drafts = new Map<string, SourceDraft>();

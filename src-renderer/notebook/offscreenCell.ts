@@ -17,7 +17,7 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { shownError } from '../state/shownError.ts';
 
 /** What is drawn of a far cell. */
-export interface FarCell {
+export interface OffscreenCell {
   /** Inner height of its place in CSS px. */
   readonly height: number;
   readonly source: string;
@@ -45,7 +45,7 @@ const SHORT = 40;
 const MAX_COLUMNS = 50;
 
 /** How a cell is drawn while it is far away, or null where only the whole card will do. */
-export function farCell(model: CellModel, source: string): FarCell | null {
+export function offscreenCell(model: CellModel, source: string): OffscreenCell | null {
   const { cell } = model;
   const { runs, asksModel, hasTests } = LANGUAGES[cell.language];
   if (!runs || cell.status === 'running' || shownError(cell) !== null) return null;

@@ -1,13 +1,13 @@
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { CellModel } from '../state/notebookModel.ts';
 import { watchNear } from '../ui/useNearViewport.ts';
-import { type FarCell, farCell } from './farCell.ts';
+import { type OffscreenCell, offscreenCell } from './offscreenCell.ts';
 
 /**
  * How a cell is drawn while it is far from what is seen; null for one that is drawn in full: from the beginning, where
  * only the whole card will do, or once it has been near the viewport or `needed`.
  */
-export function useFarCell(
+export function useOffscreenCell(
   place: React.RefObject<HTMLElement | null>,
   cell: {
     readonly model: CellModel | undefined;
@@ -16,12 +16,12 @@ export function useFarCell(
     readonly fullFromStart: boolean;
     readonly needed: boolean;
   },
-): FarCell | null {
+): OffscreenCell | null {
   const { model, source, fullFromStart, needed } = cell;
   const [near, setNear] = useState(fullFromStart);
   const whole = near || needed;
   const far = useMemo(
-    () => (whole || model === undefined || source === null ? null : farCell(model, source)),
+    () => (whole || model === undefined || source === null ? null : offscreenCell(model, source)),
     [whole, model, source],
   );
   const full = far === null;

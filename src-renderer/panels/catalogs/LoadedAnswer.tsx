@@ -6,7 +6,7 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 
 /** An answer of a catalog once it is there; before that a spinner, and its error with a button that asks again. */
-export function Loaded<T>({
+export function LoadedAnswer<T>({
   answer,
   children,
 }: {

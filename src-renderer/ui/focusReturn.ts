@@ -5,12 +5,12 @@
 let home: HTMLElement | null = null;
 
 /** Called by an overlay that takes the focus for a moment; null once it has returned it. */
-export function setFocusHome(element: Element | null): void {
+export function setFocusReturn(element: Element | null): void {
   home = element instanceof HTMLElement ? element : null;
 }
 
 /** The element to return the focus to, for an overlay that takes it from `active`. */
-export function focusHome(active: Element | null): HTMLElement | null {
+export function focusReturnTarget(active: Element | null): HTMLElement | null {
   const isFocusLost = active === null || active === document.body || !active.isConnected;
   if (isFocusLost) return home;
   return active instanceof HTMLElement ? active : null;

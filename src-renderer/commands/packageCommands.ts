@@ -1,6 +1,6 @@
 /** Commands about packages. Part of the command table. */
 
-import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../live/packageListFile.ts';
 import { whyNoPackages } from '../state/packageRequest.ts';
 import { shownError } from '../state/shownError.ts';
@@ -14,7 +14,7 @@ import { firstObstacle, hasFocus, onFocusedCell } from './conditions.ts';
 function missingOf({ view }: CommandContext): string | null {
   const model = view.focusedId === null ? undefined : view.model.cells[view.focusedId];
   const error = model === undefined ? null : shownError(model.cell);
-  const missing = error === null ? null : installable(error.text);
+  const missing = error === null ? null : packageToInstall(error.text);
   return missing?.language === 'python' ? missing.name : null;
 }
 

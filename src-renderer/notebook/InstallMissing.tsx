@@ -2,7 +2,7 @@
 
 import { PackagePlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { addRPackage } from '../live/rPackages.ts';
 import { useTask } from '../live/useTask.ts';
 import { whyNoPackages } from '../state/packageRequest.ts';
@@ -13,7 +13,7 @@ import { useSession, useView } from './context.ts';
 
 /** Below an error that a missing package made: the package, and the way to it. Nothing for other errors. */
 export function InstallMissing({ cellId, error }: { cellId: string; error: string }) {
-  const missing = installable(error);
+  const missing = packageToInstall(error);
   if (missing === null) return null;
   if (missing.language === 'r') return <MissingOfR cellId={cellId} name={missing.name} />;
   return (

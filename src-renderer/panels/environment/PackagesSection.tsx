@@ -3,7 +3,7 @@
 import './packages.css';
 import { FileDown, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { readRequirementList } from '../../../src-shared/notebook/requirementList.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../../live/packageListFile.ts';
@@ -153,6 +153,6 @@ function PythonChoice(props: { sid: string; held: boolean; onChoose: (minor: str
 
 /** The version in the lock, else the version specifier. */
 function versionOf({ name, specifier }: Dependency, resolved: readonly Dependency[]): string {
-  const key = normalName(name);
-  return resolved.find((one) => normalName(one.name) === key)?.version ?? specifier ?? '';
+  const key = normalizedName(name);
+  return resolved.find((one) => normalizedName(one.name) === key)?.version ?? specifier ?? '';
 }

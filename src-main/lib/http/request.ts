@@ -84,13 +84,3 @@ export async function textOf(answer: IncomingMessage, maxBytes: number): Promise
   }
   return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
 }
-
-/** A text parsed as JSON; undefined when it is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}

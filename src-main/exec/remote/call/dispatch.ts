@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
-import { IdleTimeout, parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
@@ -65,7 +66,7 @@ export async function sendRequest(
 export async function refusalOf(answer: IncomingMessage, worker: string): Promise<RemoteFailure> {
   const status = answer.statusCode ?? 0;
   const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
-  const detail = failureMessage(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
+  const detail = failureMessage(tryParseJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
   const advice = ADVICE[status];
   const message = `Remote executor '${worker}' returned ${status}: ${detail}${advice === undefined ? '' : `\n${advice}`}`;
   return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', message);

@@ -7,7 +7,8 @@ import {
   reportedWorker,
   type WorkerHealth,
 } from '../../../../src-shared/wire/workers.ts';
-import { IdleTimeout, parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 
 /** How long a worker may take to answer a health check (remote-execution 6). */
 const PROBE_MS = 8_000;
@@ -75,7 +76,7 @@ export async function probeWorker(
       const failure = statusCode >= 500 ? 'broken' : 'foreign';
       return unavailable(failure, `The health check returned status ${statusCode}.`);
     }
-    const value = parsedJson(text);
+    const value = tryParseJson(text);
     const parsed = document.safeParse(value);
     if (!parsed.success)
       return unavailable('foreign', 'The health check did not return a valid worker status.');

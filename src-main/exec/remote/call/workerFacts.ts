@@ -8,7 +8,8 @@ import {
   SETUP_FEATURE,
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../../src-shared/wire/worker/health.ts';
-import { IdleTimeout, parsedJson, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 
@@ -92,7 +93,7 @@ async function askFacts({ healthUrl: url, worker, signal }: WorkerQuery): Promis
   }
   if (NO_HEALTH_STATUS.has(status)) return NOTHING;
   if (status !== 200) throw unknown(`it answered ${status}.`);
-  const value = parsedJson(text);
+  const value = tryParseJson(text);
   if (value === undefined) throw unknown('its answer is no JSON.');
   const { data } = anyWorkerHealth.safeParse(value);
   const features = data?.capabilities?.features;

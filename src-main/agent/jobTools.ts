@@ -10,7 +10,7 @@ import type {
 import { AppError } from '../../src-shared/wire/errors.ts';
 import type { AssistantLimits } from '../ai/aiSettings.ts';
 import type { ConversationMessage, ConversationReply, ToolCall, ToolSpec } from '../ai/conversation.ts';
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Origin } from '../session/state/requests.ts';
 import { TableError, type TableService } from '../table/service/tableService.ts';
@@ -137,7 +137,7 @@ export function createJobTools(options: JobToolsOptions): JobTools {
 
   const perform = async (call: ToolCall, isCut: boolean): Promise<ConversationMessage> => {
     const { id: callId, name: tool } = call;
-    const args = hideInArguments(jsonOf(call.arguments) ?? call.arguments);
+    const args = hideInArguments(tryParseJson(call.arguments) ?? call.arguments);
     frames.progress('tool_call', tool, { tool, arguments: args, tool_call_id: callId });
     const startedMs = performance.now();
     let outcome: ToolOutcome = errorOutcome('Cancelled before it finished.');

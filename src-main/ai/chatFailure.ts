@@ -60,7 +60,7 @@ function withoutStatus(error: Error, at: { readonly baseUrl: string }, body: unk
     });
   }
   if (error instanceof SyntaxError) {
-    return noMessage(at.baseUrl);
+    return wrongProtocolError(at.baseUrl);
   }
   return new ChatError(
     `${at.baseUrl} could not be reached, or the connection was lost: ${cut(reasonOf(error))}`,
@@ -112,7 +112,7 @@ function cut(text: string): string {
 }
 
 /** The server at this address speaks another protocol. */
-export function noMessage(baseUrl: string): ChatError {
+export function wrongProtocolError(baseUrl: string): ChatError {
   return new ChatError(
     `The response of ${baseUrl} is not valid for this API. Check the address under AI in the Environment panel.`,
     { kind: 'final' },

@@ -3,7 +3,7 @@
 import type OpenAI from 'openai';
 import { boundedFetch } from './boundedFetch.ts';
 import { type ChatClient, ChatError, type ChatReply, type ChatRequest } from './chat.ts';
-import { chatFailure, noMessage } from './chatFailure.ts';
+import { chatFailure, wrongProtocolError } from './chatFailure.ts';
 import { closedSchema, isStrict } from './schemaForms.ts';
 
 type Body = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
@@ -150,7 +150,7 @@ async function collect(
   if (refusal.length > 0) {
     throw new ChatError(`The model declined to answer: ${refusal.join('')}`, { kind: 'final' });
   }
-  if (finish === null && pieces.length === 0 && isPage) throw noMessage(baseUrl);
+  if (finish === null && pieces.length === 0 && isPage) throw wrongProtocolError(baseUrl);
   if (finish === null) {
     throw new ChatError('The connection to the provider was lost before the response was complete.', {
       kind: 'transient',

@@ -1,9 +1,9 @@
 /** The OpenAI provider, also for servers with a compatible API: sends a conversation and reads the streamed reply. */
 
 import type OpenAI from 'openai';
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import { ChatError, type ChatOptions } from './chat.ts';
-import { chatFailure, noMessage } from './chatFailure.ts';
+import { chatFailure, wrongProtocolError } from './chatFailure.ts';
 import {
   type ConversationClient,
   type ConversationMessage,
@@ -101,7 +101,7 @@ async function chunksOf(
   if (/^application\/json/i.test(response.headers.get('content-type') ?? '')) {
     const text = await response.text();
     onSign();
-    return wholeReply(jsonOf(text));
+    return wholeReply(tryParseJson(text));
   }
   const { Stream } = await import('openai/streaming');
   const ending = new AbortController();
@@ -158,7 +158,7 @@ async function collect(
   if (refusal.length > 0) {
     throw new ChatError(`The model declined to answer: ${refusal.join('')}`, { kind: 'final' });
   }
-  if (finish === null && pieces.length === 0 && at.isPage) throw noMessage(at.baseUrl);
+  if (finish === null && pieces.length === 0 && at.isPage) throw wrongProtocolError(at.baseUrl);
   if (finish === null) {
     throw new ChatError('The connection to the provider was lost before the response was complete.', {
       kind: 'transient',

@@ -5,7 +5,7 @@ import { StoreError } from './artifact.ts';
 import { blobPath, openBlobFolder, placeBlob, sizeOf, syncFolder } from './blobFolder.ts';
 import { openDatabase } from './database.ts';
 import { recheckRows } from './recheck.ts';
-import { COLUMNS, type StoredRow } from './rows.ts';
+import { ROW_COLUMNS, type StoredRow } from './rows.ts';
 
 /** A version from another store, with its original number and dates. */
 export interface ImportedRow {
@@ -42,7 +42,7 @@ export async function importRows(dir: string, rows: readonly ImportedRow[]): Pro
   const { database } = await openDatabase(dir, { wal: true });
   try {
     const add = database.prepare(
-      `INSERT INTO artifact_versions (${COLUMNS}, last_used_at) VALUES
+      `INSERT INTO artifact_versions (${ROW_COLUMNS}, last_used_at) VALUES
        (@id, @version, @state, @provenance_hash, @schema_json, @row_count, @byte_size, @created_at,
         @transform_spec, @input_versions, @content_sha256, @content_type, @content_key, @created_at)`,
     );

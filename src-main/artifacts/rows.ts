@@ -55,7 +55,7 @@ export interface StoredRow {
   readonly content_key: string | null;
 }
 
-export const COLUMNS = `id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
+export const ROW_COLUMNS = `id, version, state, provenance_hash, schema_json, row_count, byte_size, created_at,
   transform_spec, input_versions, content_sha256, content_type, content_key`;
 
 /** The file may come from an untrusted notebook: a row with an invalid digest could name any file. */
@@ -64,7 +64,7 @@ export const HAS_VALID_DIGEST = "length(content_sha256) = 64 AND content_sha256 
 export function prepareRows(database: Database, executor: string | null): Rows {
   const one = (where: string) =>
     database.prepare(
-      `SELECT ${COLUMNS} FROM artifact_versions WHERE ${HAS_VALID_DIGEST} AND ${where}`,
+      `SELECT ${ROW_COLUMNS} FROM artifact_versions WHERE ${HAS_VALID_DIGEST} AND ${where}`,
     ) as Statement<unknown[], StoredRow>;
   const inPrefix = one(
     `id >= ? AND id < ? || char(1114111) AND state IN ('ready', 'superseded') ORDER BY id, version DESC`,
@@ -82,7 +82,7 @@ export function prepareRows(database: Database, executor: string | null): Rows {
          END
        ) FROM ids WHERE ids.id IS NOT NULL
      )
-     SELECT ${COLUMNS} FROM artifact_versions
+     SELECT ${ROW_COLUMNS} FROM artifact_versions
      WHERE id IN (SELECT id FROM ids WHERE instr(id, @without) = 0) AND ${HAS_VALID_DIGEST}
        AND state IN ('ready', 'superseded') ORDER BY id, version DESC`,
   ) as Statement<unknown[], StoredRow>;
@@ -95,7 +95,7 @@ export function prepareRows(database: Database, executor: string | null): Rows {
     "UPDATE artifact_versions SET state = 'superseded', superseded_by = ? WHERE id = ? AND state = 'ready'",
   );
   const add = database.prepare(
-    `INSERT INTO artifact_versions (${COLUMNS}, last_used_at) VALUES
+    `INSERT INTO artifact_versions (${ROW_COLUMNS}, last_used_at) VALUES
      (@id, @version, @state, @provenance_hash, @schema_json, @row_count, @byte_size, @created_at,
       @transform_spec, @input_versions, @content_sha256, @content_type, @content_key, @created_at)`,
   );

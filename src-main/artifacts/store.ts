@@ -30,7 +30,7 @@ import type { EarlyDigest } from './digest.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
 import type { UsedRow } from './retention.ts';
 import type { InsertedRow, Rows } from './rows.ts';
-import { isInPlace, openParts, type Parts, type StoreOptions } from './storeParts.ts';
+import { openParts, type Parts, type StoreOptions, storeFilesExist } from './storeParts.ts';
 import { parseArtifactUri } from './uri.ts';
 import type { RowRef } from './usedRows.ts';
 import { Verifier } from './verifier.ts';
@@ -193,7 +193,7 @@ class SqliteArtifactStore implements ArtifactStore {
 
   /** The folder was removed while open: its content is lost, but new results must be stored. */
   async #renewWhereGone(): Promise<void> {
-    if (isInPlace(this.#parts)) return;
+    if (storeFilesExist(this.#parts)) return;
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null;
     });

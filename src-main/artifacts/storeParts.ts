@@ -117,7 +117,7 @@ async function sweptStrays(parts: Pick<Parts, 'database' | 'rows' | 'folder'>): 
 }
 
 /** False once the files of an open store were removed. */
-export function isInPlace({ root, databaseFile, folder }: Parts): boolean {
+export function storeFilesExist({ root, databaseFile, folder }: Parts): boolean {
   return fileIdentity(databasePath(root)) === databaseFile && sizeOf(folder.blobsDir) !== null;
 }
 

@@ -3,7 +3,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ArtifactRow } from './artifact.ts';
 import { LAST_USE_MS, type UsedRow } from './retention.ts';
-import { COLUMNS, HAS_VALID_DIGEST, type StoredRow, toRow } from './rows.ts';
+import { HAS_VALID_DIGEST, ROW_COLUMNS, type StoredRow, toRow } from './rows.ts';
 
 /** Identifies one version. */
 export interface RowRef {
@@ -36,7 +36,7 @@ export function prepareUsedRows(database: Database): UsedRows {
     'UPDATE artifact_versions SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ? AND version = ?',
   );
   const page = database.prepare(
-    `SELECT ${COLUMNS}, coalesce(last_used_at, created_at) AS used FROM artifact_versions
+    `SELECT ${ROW_COLUMNS}, coalesce(last_used_at, created_at) AS used FROM artifact_versions
      WHERE ${HAS_VALID_DIGEST} AND (id, version) > (?, ?) AND state <> 'building' ORDER BY id, version LIMIT ?`,
   ) as Statement<unknown[], StoredRow & { readonly used: number }>;
   const remove = database

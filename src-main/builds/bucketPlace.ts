@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import { PRIVATE_FOLDER } from '../lib/privateFiles.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { attemptName, blobKeyOf, OUTPUT, type ServedBuild } from './servedBuild.ts';
+import { attemptName, blobKeyOf, OUTPUT_FILE, type ServedBuild } from './servedBuild.ts';
 
 /** Timeout for one request to the bucket, in addition to the transfer of bytes. */
 const SMALL_MS = 60_000;
@@ -61,7 +61,7 @@ export function bucketPlace({
       if (blob === null) return null;
       // Azure does not limit uploads, so the size is checked here (worker-protocol 5.4).
       if (blob.bytes > maxOutputBytes) return { bytes: blob.bytes, file: null };
-      const file = join(build.dir, OUTPUT);
+      const file = join(build.dir, OUTPUT_FILE);
       await mkdir(build.dir, { recursive: true, mode: PRIVATE_FOLDER });
       await rm(file, { force: true });
       await store.fetch(name, blob, file, AbortSignal.timeout(fetchMs(blob.bytes)));

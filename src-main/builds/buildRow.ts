@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { BuildErrorCode } from '../../src-shared/wire/worker/build.ts';
 import { pullParams, pullRequest } from '../../src-shared/wire/worker/pull.ts';
 import type { BuildRow } from '../artifacts/storedBuilds.ts';
-import { type ServedBuild, VERSION } from './servedBuild.ts';
+import { ARTIFACT_VERSION, type ServedBuild } from './servedBuild.ts';
 import { leaseOf } from './signedUrls.ts';
 
 /** Data besides the columns of a build that is needed to serve it after its process has ended. */
@@ -31,7 +31,7 @@ export function rowOfBuild(build: ServedBuild, heldBy: string): BuildRow {
   return {
     buildId: build.buildId,
     artifactId: build.artifactId,
-    version: VERSION,
+    version: ARTIFACT_VERSION,
     state: build.end?.state ?? 'building',
     executorRef: build.executorRef,
     createdAt: build.createdAt,

@@ -22,7 +22,14 @@ import { leaseManifest, renewedLeaseManifest } from './leaseBuild.ts';
 import type { Incoming } from './receive.ts';
 import { receiveLog } from './receiveLog.ts';
 import { receiveUpload } from './receiveUpload.ts';
-import { createServedBuild, failedWith, OUTPUT, type ServedBuild, stateOf, statusOf } from './servedBuild.ts';
+import {
+  createServedBuild,
+  failedWith,
+  OUTPUT_FILE,
+  type ServedBuild,
+  stateOf,
+  statusOf,
+} from './servedBuild.ts';
 import { serverPlace } from './serverPlace.ts';
 import type { Query } from './signedUrls.ts';
 import { createSweepTimer } from './sweepTimer.ts';
@@ -158,7 +165,7 @@ export function createBuilds({
       if (entry === null || entry.isTaken || entry.end?.state === 'failed') return null;
       // Its run is in this process and gets the output.
       if (entry.isBegunHere && entry.end === null) return null;
-      return { ...served(entry), file: join(entry.dir, OUTPUT) };
+      return { ...served(entry), file: join(entry.dir, OUTPUT_FILE) };
     },
     async status(buildId) {
       const entry = await registry.find(buildId);

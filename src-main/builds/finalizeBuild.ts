@@ -6,7 +6,7 @@ import type { BuildPlace } from './buildPlace.ts';
 import { BAD_QUERY, BuildRefusal, LEASE_LOST } from './buildRefusal.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { publishOutput } from './publishOutput.ts';
-import { finalizedAnswer, hasLapsed } from './servedBuild.ts';
+import { finalizedAnswer, hasExpired } from './servedBuild.ts';
 import { floatOf, type Query, textOf } from './signedUrls.ts';
 
 interface Finalizing {
@@ -32,7 +32,7 @@ export async function finalizeBuild(
   // A reply may have been lost.
   if (build.finalizing !== null) return build.finalizing;
   if (build.end?.state === 'ready') return finalizedAnswer(build);
-  if (build.end !== null || hasLapsed(lease, nowSeconds())) throw new BuildRefusal(409, LEASE_LOST);
+  if (build.end !== null || hasExpired(lease, nowSeconds())) throw new BuildRefusal(409, LEASE_LOST);
   if (!finalizeRequest.safeParse(body).success) throw new BuildRefusal(400, BAD_QUERY);
   const finalizing = publishOutput(build, { place, maxOutputBytes, end: (how) => builds.end(build, how) });
   build.finalizing = finalizing;

@@ -3,7 +3,7 @@
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import type { NewBuild } from './build.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { type ServedBuild, VERSION } from './servedBuild.ts';
+import { ARTIFACT_VERSION, type ServedBuild } from './servedBuild.ts';
 import { type SignedPayload, signedQuery } from './signedUrls.ts';
 
 export interface Signing {
@@ -37,7 +37,7 @@ export async function manifestOf(
   ]);
   return {
     build_id: buildId,
-    metadata: { build_id: buildId, artifact_id: artifactId, version: VERSION, ...metadata },
+    metadata: { build_id: buildId, artifact_id: artifactId, version: ARTIFACT_VERSION, ...metadata },
     inputs,
     output: {
       url,

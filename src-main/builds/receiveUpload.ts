@@ -2,7 +2,7 @@ import type { UploadAnswer } from '../../src-shared/wire/worker/build.ts';
 import { BuildRefusal, LEASE_LOST } from './buildRefusal.ts';
 import type { KnownBuilds } from './knownBuilds.ts';
 import { type Incoming, receiveFile } from './receive.ts';
-import { attemptName, failedWith, OUTPUT } from './servedBuild.ts';
+import { attemptName, failedWith, OUTPUT_FILE } from './servedBuild.ts';
 import { floatOf, type Query, textOf, wholeOf } from './signedUrls.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function receiveUpload(
     if (isOver || (attempt.attempt ?? '') !== attemptName(build)) throw new BuildRefusal(409, LEASE_LOST);
   };
   holds();
-  const limits = { dir: build.dir, name: OUTPUT, maxBytes: ids.max_bytes, mayReplace: holds };
+  const limits = { dir: build.dir, name: OUTPUT_FILE, maxBytes: ids.max_bytes, mayReplace: holds };
   // A client that retries has abandoned the previous upload; a hostile one must not fill the disk.
   build.receiving?.destroy();
   build.receiving = body.stream;

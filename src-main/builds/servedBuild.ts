@@ -14,9 +14,9 @@ import { ChunkOrder } from './chunkOrder.ts';
 import { attemptOf, leaseOf } from './signedUrls.ts';
 
 /** Of the artifact a build makes: each build has its own artifact. */
-export const VERSION = 1;
+export const ARTIFACT_VERSION = 1;
 /** The file name of a build's output. */
-export const OUTPUT = 'bundle.tar';
+export const OUTPUT_FILE = 'bundle.tar';
 const MAX_MESSAGE = 500;
 const MANIFEST_OWNER = 'external:manifest';
 const LEASE_MORE_SECONDS = 60;
@@ -84,7 +84,7 @@ export function stateOf({ end }: Pick<ServedBuild, 'end'>): BuildState {
 }
 
 function uriOf({ artifactId }: Pick<ServedBuild, 'artifactId'>): string {
-  return `svc://artifact/${artifactId}@v=${VERSION}`;
+  return `svc://artifact/${artifactId}@v=${ARTIFACT_VERSION}`;
 }
 
 /** The part of a name for the lease; empty for the first. */
@@ -94,7 +94,7 @@ export function attemptName({ lease }: Pick<ServedBuild, 'lease'>): string {
 
 /** The key of a lease's upload in a store (core-services 6, blob keys). */
 export function blobKeyOf({ artifactId }: Pick<ServedBuild, 'artifactId'>, attempt: string): string {
-  return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${VERSION}.arrow`;
+  return `${artifactId}${attempt === '' ? '' : `~${attempt}`}@v=${ARTIFACT_VERSION}.arrow`;
 }
 
 /** Ends a build that has not ended. @returns whether this call ended it */
@@ -128,7 +128,7 @@ export function renewLease(lease: string, expiresAt: number): string {
   return next === lease ? renewLease(lease, expiresAt + 0.001) : next;
 }
 
-export function hasLapsed(lease: string, nowSeconds: number): boolean {
+export function hasExpired(lease: string, nowSeconds: number): boolean {
   return lease !== '' && Number(lease.slice(lease.lastIndexOf(':') + 1)) < nowSeconds;
 }
 
@@ -139,7 +139,7 @@ export function statusOf(build: ServedBuild): BuildStatus {
   return {
     build_id: build.buildId,
     artifact_id: build.artifactId,
-    version: VERSION,
+    version: ARTIFACT_VERSION,
     state: stateOf(build),
     artifact_uri: uriOf(build),
     executor_ref: build.executorRef,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../lib/atomicFile.ts';
 import type { BuildPlace } from './buildPlace.ts';
-import { OUTPUT } from './servedBuild.ts';
+import { OUTPUT_FILE } from './servedBuild.ts';
 import { attemptOf, type SignedPayload, signedQuery } from './signedUrls.ts';
 
 /** Transfers inputs and outputs through routes of this server with signed addresses (signed-builds). */
@@ -35,7 +35,7 @@ export function serverPlace({ maxOutputBytes }: { readonly maxOutputBytes: numbe
       return { url: `${address}/v1/artifacts/upload?${query}`, method: 'POST' };
     },
     async take({ dir }) {
-      const file = join(dir, OUTPUT);
+      const file = join(dir, OUTPUT_FILE);
       const stats = await stat(file).catch(nullIfMissing);
       if (stats === null) return null;
       return { bytes: stats.size, file: stats.size > maxOutputBytes ? null : file };

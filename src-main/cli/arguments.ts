@@ -33,7 +33,7 @@ export type ValuesOf<O extends OptionTable> = Parsed<O>['values'];
 /**
  * Makes a command with strict parsing. Wrong use and an invalid configuration are reported on stderr with exit code 2.
  */
-export function command<const O extends OptionTable>(what: {
+export function defineCommand<const O extends OptionTable>(what: {
   readonly usage: string;
   readonly options: O;
   readonly run: (parsed: Parsed<O>) => Promise<number>;

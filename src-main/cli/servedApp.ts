@@ -9,7 +9,7 @@ import { makeFolders } from '../lib/makeFolders.ts';
 import { sweepOwned } from '../lib/ownedName.ts';
 import type { PeerUsers } from '../lib/peerUser.ts';
 import { NEW_PREFIX } from '../notebook/createNotebook.ts';
-import { areInPlace, createExamples } from '../notebook/examples.ts';
+import { areEditedInPlace, createExamples } from '../notebook/examples.ts';
 import { DOOMED_PREFIX } from '../notebook/removeNotebook.ts';
 import { type RunningServer, type StartOptions, startServer } from '../server/startServer.ts';
 import { UPLOAD_PREFIX } from '../server/upload.ts';
@@ -95,7 +95,7 @@ async function served(
 ): Promise<RunningServer> {
   makeStorage(app.config.notebookStorageDir);
   const examplesFolder = examplesDir(resourceDir);
-  if (await areInPlace(examplesFolder)) {
+  if (await areEditedInPlace(examplesFolder)) {
     app.grant(examplesFolder);
     await app.trust(examplesFolder);
   }

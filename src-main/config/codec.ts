@@ -1,6 +1,6 @@
 /** Codecs that read and print the values of configuration variables. */
 
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 /**
  * How the values of configuration variables are read and printed. A codec reads both the text of an
  * environment variable and the native value of a project file or an override; `null` means invalid.
@@ -108,7 +108,7 @@ export const commaList: Codec<readonly string[]> = {
   type: 'a comma-separated list',
   parse: (raw) => {
     if (typeof raw !== 'string') return stringItems(raw);
-    if (raw.trim().startsWith('[')) return stringItems(jsonOf(raw));
+    if (raw.trim().startsWith('[')) return stringItems(tryParseJson(raw));
     return { value: raw.split(',').flatMap((item) => item.trim() || []) };
   },
   print: (value) => JSON.stringify(value),
@@ -119,7 +119,7 @@ export const jsonList: Codec<readonly string[]> = {
   type: 'a JSON array of text, such as `["https://a.example"]`',
   parse: (raw) => {
     if (raw === '') return { value: [] };
-    return stringItems(typeof raw === 'string' ? jsonOf(raw) : raw);
+    return stringItems(typeof raw === 'string' ? tryParseJson(raw) : raw);
   },
   print: (value) => JSON.stringify(value),
 };
@@ -144,7 +144,7 @@ export const jsonObject: Codec<JsonObject> = {
   type: 'a JSON object',
   parse: (raw) => {
     if (raw === '') return { value: {} };
-    const value = typeof raw === 'string' ? jsonOf(raw) : raw;
+    const value = typeof raw === 'string' ? tryParseJson(raw) : raw;
     return isObject(value) ? { value: value as JsonObject } : null; // JSON or TOML: plain data both
   },
   print: (value) => JSON.stringify(value),

@@ -10,7 +10,8 @@ import type { TransformEntry } from '../config/transformRegistry.ts';
 import { ipcStream } from '../iceberg/read/ipcStream.ts';
 import type { Scan } from '../iceberg/read/readScan.ts';
 import { type FilePart, multipart } from '../lib/http/multipart.ts';
-import { ask, parsedJson, textOf } from '../lib/http/request.ts';
+import { sendHttpRequest, textOf } from '../lib/http/request.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import type { ReceivedBlob } from '../registry/blobFiles.ts';
 import { spacedJson } from '../registry/provenance.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -95,7 +96,7 @@ async function send(run: HttpRun, files: readonly FilePart[]): Promise<IncomingM
   });
   const form = multipart(metadata, files);
   try {
-    return await ask({
+    return await sendHttpRequest({
       ...{ method: 'POST', url: `${entry.url}/v1/execute`, signal, body: form },
       headers: { 'Content-Type': form.contentType, 'X-Svc-Executor-Protocol': PROTOCOL_VERSION },
       // The deadline of the build ends a request that takes too long.
@@ -121,7 +122,7 @@ async function refusalBy(run: HttpRun, answer: IncomingMessage): Promise<BuildFa
   const status = answer.statusCode ?? 0;
   const text = await textOf(answer, MAX_DETAIL);
   answer.destroy();
-  const body = parsedJson(text);
+  const body = tryParseJson(text);
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
   const why = (typeof detail === 'string' ? detail : text).trim();
   const isRedirect = status >= 300 && status < 400;

@@ -13,10 +13,10 @@ import type { PassingRows } from './passRows.ts';
 import type { AheadWork } from './prefetch.ts';
 import {
   admitted,
+  EMPTY_ANSWER,
   type Materialized,
   type MaterializeParts,
   type MaterializeRequest,
-  NOTHING,
   noStore,
   pendingAnswer,
   readyAnswer,
@@ -58,7 +58,7 @@ function createScan(parts: MaterializeParts) {
     const { nodeAdvertisedUrl: nodeUrl, streamStateTtlSeconds } = config;
     if (nodeUrl !== null) registry.streamOwners.set(streamId, nodeUrl, streamStateTtlSeconds);
     return {
-      ...NOTHING,
+      ...EMPTY_ANSWER,
       ...{ state: 'building', artifact_uri: build.uri },
       ...{ stream_id: streamId, stream_url: `/v1/streams/${streamId}` },
     };
@@ -166,5 +166,5 @@ function createScan(parts: MaterializeParts) {
 
 function passThrough(streams: Streams, { party }: Requester, passing: PassingRows): Materialized {
   const id = streams.add(randomUUID(), party, { kind: 'rows', ...passing });
-  return { ...NOTHING, state: 'building', stream_id: id, stream_url: `/v1/streams/${id}` };
+  return { ...EMPTY_ANSWER, state: 'building', stream_id: id, stream_url: `/v1/streams/${id}` };
 }

@@ -54,17 +54,17 @@ export interface MaterializeParts {
 }
 
 /** A reply with no field set. */
-export const NOTHING: Materialized = {
+export const EMPTY_ANSWER: Materialized = {
   ...{ hit: false, artifact_uri: null, state: 'pending', build_spec: null },
   ...{ build_id: null, stream_id: null, stream_url: null },
 };
 
 export function readyAnswer(row: VersionRow, streamUrl: string | null): Materialized {
-  return { ...NOTHING, hit: true, state: 'ready', artifact_uri: uriOf(row), stream_url: streamUrl };
+  return { ...EMPTY_ANSWER, hit: true, state: 'ready', artifact_uri: uriOf(row), stream_url: streamUrl };
 }
 
 export function pendingAnswer({ uri, buildId }: PlaneBuild): Materialized {
-  return { ...NOTHING, state: 'pending', artifact_uri: uri, build_id: buildId };
+  return { ...EMPTY_ANSWER, state: 'pending', artifact_uri: uri, build_id: buildId };
 }
 
 /**

@@ -12,7 +12,7 @@ import { pick, seeded } from '../../e2e/support/seeded.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import type { EnvironmentWork } from './environmentWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
-import { recoverEnvironment } from './syncNote.ts';
+import { recoverEnvironment } from './syncMarker.ts';
 import { createTestIndex, type TestIndex, uvForTests } from './testing/testIndex.ts';
 import { findPythons } from './uv/findPythons.ts';
 

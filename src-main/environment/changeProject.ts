@@ -6,7 +6,7 @@ import { editProject, type ProjectEdit } from './project/projectEdit.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import { type Attempt, NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
 import { type SyncRequest, syncRecovered } from './syncEnvironment.ts';
-import { markSyncEnded, markSyncStarted, recoverEnvironment } from './syncNote.ts';
+import { markSyncEnded, markSyncStarted, recoverEnvironment } from './syncMarker.ts';
 
 type Request = Omit<SyncRequest, 'lock' | 'force' | 'undo' | 'python'> & { readonly edit: ProjectEdit };
 

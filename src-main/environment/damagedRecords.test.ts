@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type NotebookFolder, notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { loadJobHistory } from './jobHistory.ts';
 import { recoverR } from './r/rStage.ts';
-import { recoverEnvironment } from './syncNote.ts';
+import { recoverEnvironment } from './syncMarker.ts';
 
 let dir = notebookFolder('');
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { environmentJob } from '../../src-shared/wire/environment.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { finishJob, inPhase, startJob, withText } from './environmentJob.ts';
 import { loadJobHistory, saveJobHistory, withFinished } from './jobHistory.ts';
-import { markSyncStarted } from './syncNote.ts';
+import { markSyncStarted } from './syncMarker.ts';
 
 const started = startJob({ id: 'j1', action: 'sync', command: 'uv sync', package: null, now: 1_000 });
 

@@ -11,7 +11,7 @@ import type { RWork } from './r/rWork.ts';
 import { readEnvironment } from './readEnvironment.ts';
 import type { SyncOutcome } from './settleEnvironment.ts';
 import { type SyncRequest, syncEnvironment } from './syncEnvironment.ts';
-import { recoverEnvironment } from './syncNote.ts';
+import { recoverEnvironment } from './syncMarker.ts';
 
 /** What a job does to a notebook's environment (rest-notebooks 6, 2.6). */
 export type EnvironmentWork =

@@ -1,6 +1,6 @@
 /** Environment jobs of imported notebooks: installs from the configured index until the user allows more. */
 
-import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
+import { normalizedName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../src-shared/wire/environment.ts';
 import type { NotebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ImportRecord, readImportRecord, writeImportRecord } from '../notebook/stored/importRecord.ts';
@@ -161,7 +161,7 @@ function unbuilt({ log, error }: SyncOutcome): string | null {
 }
 
 function nameOf(requirement: string): string {
-  return normalName(readRequirement(requirement)?.name ?? requirement.replace(/==.*$/, ''));
+  return normalizedName(readRequirement(requirement)?.name ?? requirement.replace(/==.*$/, ''));
 }
 
 function waitingMessage(waiting: readonly PackageSource[]): string {

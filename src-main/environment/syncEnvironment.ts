@@ -19,7 +19,7 @@ import { type PythonAnswer, pythonFor } from './managedPython.ts';
 import { refusedPlace } from './project/checkPlaces.ts';
 import { configuredVersion, type EnvironmentFacts, readEnvironment } from './readEnvironment.ts';
 import { type Attempt, NO_LOG, outcomeOfAttempt, type SyncOutcome } from './settleEnvironment.ts';
-import { markSyncEnded, markSyncStarted, recoverEnvironment } from './syncNote.ts';
+import { markSyncEnded, markSyncStarted, recoverEnvironment } from './syncMarker.ts';
 import type { Python } from './uv/findPythons.ts';
 import { replaceVenv, rollBackVenv } from './uv/replaceVenv.ts';
 import type { FoundUv } from './uv/resolveUv.ts';

@@ -11,7 +11,7 @@ import type { StreamRedactor } from '../lib/redactor.ts';
 import type { StopPatience } from '../lib/stop.ts';
 import type { ClientAccess } from './clientAccess.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
-import type { KeptProcess } from './kept.ts';
+import type { KeptProcess } from './keptProcess.ts';
 
 /** A Python that runs cells, or the Rscript of an R cell. `identity` changes when its environment changes. */
 export interface PythonInterpreter {

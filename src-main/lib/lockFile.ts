@@ -6,11 +6,11 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf } from './atomicFile.ts';
-import { jsonOf } from './jsonOf.ts';
 import { checkLiveness, type Liveness } from './lifeSocket.ts';
 import { readPlainFile } from './plainFile.ts';
 import { PRIVATE_FILE } from './privateFiles.ts';
 import { isAlive, isSameRunning, ownMark, type ProcessMark } from './processMark.ts';
+import { tryParseJson } from './tryParseJson.ts';
 
 /**
  * A lock file that names its holder's process. Free -> held (the complete file appears, by a hard link) ->
@@ -99,7 +99,7 @@ async function readHolder(path: string): Promise<Holder | 'none'> {
     if (errnoOf(error) === 'ENOENT') return 'none';
     throw error;
   }
-  const parsed = holder.safeParse(jsonOf(text));
+  const parsed = holder.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   // Workers of earlier versions wrote only their process id.
   return { ...noHolder(text), pid: /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0 };

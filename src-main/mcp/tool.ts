@@ -63,7 +63,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
 }
 
 /** Preserves the types of a tool's schemas for its `run`. */
-export function tool<I extends z.ZodObject, O extends z.ZodType>(one: Tool<I, O>): Tool {
+export function defineTool<I extends z.ZodObject, O extends z.ZodType>(one: Tool<I, O>): Tool {
   return one as unknown as Tool; // `run` gets the output of `input`
 }
 

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { cellId } from '../../src-shared/notebook/ids.ts';
-import { normalName, readRequirement } from '../../src-shared/notebook/requirement.ts';
+import { normalizedName, readRequirement } from '../../src-shared/notebook/requirement.ts';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { errnoOf, syncDirectory } from '../lib/atomicFile.ts';
 import { makeFolderAt } from '../lib/guardedFolder/names.ts';
@@ -147,7 +147,7 @@ async function fill(dir: NotebookFolder, options: NewNotebook & { readonly folde
 
 /** The base packages and the requested ones; of two requirements of the same package, the latter. */
 function withDependencies(requirements: readonly string[]): readonly string[] {
-  const keyOf = (text: string): string => normalName(readRequirement(text)?.name ?? text);
+  const keyOf = (text: string): string => normalizedName(readRequirement(text)?.name ?? text);
   const keys = new Set(requirements.map(keyOf));
   return [...STORE_REQUIREMENTS.filter((text) => !keys.has(keyOf(text))), ...requirements];
 }

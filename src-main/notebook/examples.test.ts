@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { areInPlace, createExamples, firstParagraph } from './examples.ts';
+import { areEditedInPlace, createExamples, firstParagraph } from './examples.ts';
 import { notebookFolder } from './folder/notebookFolder.ts';
 import { readNotebook } from './notebookFiles.ts';
 
@@ -29,7 +29,7 @@ describe('examples', () => {
   });
 
   it('[NF-34] in a clone the folder itself is opened', async () => {
-    expect(await areInPlace(OURS)).toBe(true);
+    expect(await areEditedInPlace(OURS)).toBe(true);
     const examples = createExamples({ dir: OURS, storageDir: root });
     expect(await examples.folderFor('penguins')).toBe(join(OURS, 'penguins'));
     expect(await readdir(root)).toEqual([]);

@@ -48,7 +48,7 @@ interface ExamplesOptions {
  * Examples in a writable folder belong to a clone and are edited in place. Those inside an app are not: an
  * update would delete the user's work.
  */
-export async function areInPlace(dir: string): Promise<boolean> {
+export async function areEditedInPlace(dir: string): Promise<boolean> {
   const mayWrite = await access(dir, constants.W_OK).then(
     () => true,
     () => false,
@@ -87,7 +87,7 @@ export function createExamples({ dir, storageDir }: ExamplesOptions): Examples {
       ) {
         throw new AppError('not_found', `There is no example ${name}.`);
       }
-      return (await areInPlace(dir)) ? path : copyInto(path, storageDir);
+      return (await areEditedInPlace(dir)) ? path : copyInto(path, storageDir);
     },
   };
 }

@@ -44,7 +44,7 @@ export function headerIn(headers: RelayHeaders, name: string): string | null {
  * How many bytes a head announces: null without a length, `wrong` for a repeated or invalid one. A body of
  * another length would be read as the next message of the same connection, by another caller.
  */
-export function promisedBytes(headers: RelayHeaders): number | null | 'wrong' {
+export function declaredBytes(headers: RelayHeaders): number | null | 'wrong' {
   const lengths = headers
     .filter(([name]) => name.toLowerCase() === 'content-length')
     .map(([, value]) => value);

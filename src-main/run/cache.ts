@@ -3,7 +3,7 @@
 import { readVariantLabel, variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import { needsRecheck } from '../artifacts/recheck.ts';
-import { UNLOCKED } from './observed/packages.ts';
+import { UNLOCKED_PARAM } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
 import { besideOf } from './shared/pinned.ts';
 
@@ -183,7 +183,7 @@ export function findStored(lookup: Lookup & { readonly depth: 'current' | 'all' 
     contentKey !== null && row.contentKey === contentKey && lookup.accepts(row, 'content');
   const { unlockedKey = null } = lookup;
   const samePackages: Match = (_label, row) =>
-    unlockedKey !== null && row.params[UNLOCKED] === unlockedKey && lookup.accepts(row, 'packages');
+    unlockedKey !== null && row.params[UNLOCKED_PARAM] === unlockedKey && lookup.accepts(row, 'packages');
   const depths = lookup.depth === 'current' ? [1] : [1, Number.POSITIVE_INFINITY];
   for (const depth of depths) {
     for (const match of [exact, sameBytes, samePackages]) {

@@ -10,18 +10,18 @@ import type { CodeRequest, ReadingRequest } from './step.ts';
 import type { StepOptions, StepTools } from './stepParts.ts';
 
 /** The external data to copy to this machine: a remote worker opens mounts itself. */
-export function dataHere({ data, worker }: Pick<CodeRequest, 'data' | 'worker'>): readonly DataUse[] {
-  return isElsewhere(worker) ? data.filter(({ item }) => item.kind !== 'mount') : data;
+export function dataToCopyHere({ data, worker }: Pick<CodeRequest, 'data' | 'worker'>): readonly DataUse[] {
+  return isRemoteWorker(worker) ? data.filter(({ item }) => item.kind !== 'mount') : data;
 }
 
 /** Whether a step runs on another machine. */
-export function isElsewhere(worker: Worker | null): worker is Worker {
+export function isRemoteWorker(worker: Worker | null): worker is Worker {
   return worker !== null && transportOf(worker) !== 'embedded';
 }
 
 /** The same, of a step: only code runs on workers. */
-export function runsElsewhere(request: ReadingRequest): boolean {
-  return 'worker' in request && isElsewhere(request.worker);
+export function isRemoteStep(request: ReadingRequest): boolean {
+  return 'worker' in request && isRemoteWorker(request.worker);
 }
 
 /** What starts the step's process: this machine's interpreter, or the worker that the cell names. */
@@ -32,7 +32,7 @@ export function runnerOf(
 ): CodeRunner {
   const { worker } = request;
   if (worker === null) return tools.runner;
-  if (!isElsewhere(worker)) return embeddedRun(tools.runner, worker);
+  if (!isRemoteWorker(worker)) return embeddedRun(tools.runner, worker);
   const { remote } = tools;
   if (remote === undefined) throw new Error(`a cell of worker ${worker.name} in a program without workers`);
   const { notebookId, sourceHash, provenanceHash, language } = request;

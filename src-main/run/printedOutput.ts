@@ -1,7 +1,7 @@
 /** The console output that is stored with results. */
 
 import * as z from 'zod';
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import type { StoredVersions } from './cache.ts';
 
 /**
@@ -31,7 +31,7 @@ export function printedBy(stored: StoredVersions, run: string | undefined): Prin
   if (run === undefined) return null;
   for (const row of Object.values(stored).flat()) {
     if (row.params['run'] !== run) continue;
-    const parsed = printed.safeParse(jsonOf(row.params[PRINTED] ?? ''));
+    const parsed = printed.safeParse(tryParseJson(row.params[PRINTED] ?? ''));
     if (parsed.success) return parsed.data;
   }
   return null;

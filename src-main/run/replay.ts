@@ -5,8 +5,8 @@ import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
-import { jsonOf } from '../lib/jsonOf.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult, type StoredVersions } from './cache.ts';
 import { readRecorded, withInlineBytes } from './displays.ts';
 import { type PrintedOutput, printedBy } from './printedOutput.ts';
@@ -40,7 +40,7 @@ export async function replayDisplay(
   row: ArtifactRow,
   fallback: Output | null = null,
 ): Promise<Output | null> {
-  const recorded = readRecorded(jsonOf(row.params['display'] ?? '')) ?? fallback;
+  const recorded = readRecorded(tryParseJson(row.params['display'] ?? '')) ?? fallback;
   if (recorded === null) return null;
   const display = { ...recorded, artifact_uri: artifactUri(row.id, row.version) };
   if (display.content_type !== 'image/png' && display.content_type !== 'text/markdown') return display;
@@ -79,6 +79,6 @@ export async function readStoredConsole(
 ): Promise<z.infer<typeof storedConsole> | null> {
   const readable = await store.readable(row);
   if (readable.kind !== 'ok') return null;
-  const parsed = storedConsole.safeParse(jsonOf(String(await readPlainFile(readable.path))));
+  const parsed = storedConsole.safeParse(tryParseJson(String(await readPlainFile(readable.path))));
   return parsed.success ? parsed.data : null;
 }

@@ -6,7 +6,8 @@ import type { ExecOutcome } from '../exec/executor.ts';
 import { answerFromStore } from './answerFromStore.ts';
 import { execRequestOf, type InputFiles } from './execRequest.ts';
 import { loopStep } from './loop/loopStep.ts';
-import { dataHere, runnerOf } from './onWorker.ts';
+import { namesToStore } from './namesToStore.ts';
+import { dataToCopyHere, runnerOf } from './onWorker.ts';
 import { publishRun } from './publish.ts';
 import { runFanOut } from './runFanOut.ts';
 import { makeScratch, removeScratch } from './scratchFolder.ts';
@@ -23,8 +24,7 @@ import {
   withUnmatchableKeys,
 } from './stepParts.ts';
 import { warningParams } from './storedWarnings.ts';
-import { storeOf } from './storeOf.ts';
-import { askTeam } from './team/askTeam.ts';
+import { findTeamResult } from './team/findTeamResult.ts';
 import { publishToTeam } from './team/publishToTeam.ts';
 import { processSharing } from './team/sharing.ts';
 
@@ -77,7 +77,7 @@ async function answerOnce(
     (await answerFromStore(store, request)) ??
     (team === undefined
       ? null
-      : await askTeam(team, tools, { request, options, sharing: processSharing(request) }));
+      : await findTeamResult(team, tools, { request, options, sharing: processSharing(request) }));
   return hit === null ? null : { ...hit, durationMs: performance.now() - startedAt };
 }
 
@@ -117,7 +117,7 @@ async function execute(
   try {
     const outside = await prepareData(
       tools,
-      { data: dataHere(request) },
+      { data: dataToCopyHere(request) },
       { scratchDir: outputDir, signal: options.signal },
     );
     if (options.signal.aborted) {
@@ -128,7 +128,7 @@ async function execute(
       {
         ...execRequestOf(request, options.files, outside),
         runId,
-        ...storeOf(request),
+        ...namesToStore(request),
         outputDir,
         // The runs of a fan-out have one log, written when all have ended.
         ...(variantOf(request) === null ? { consoleLog: tools.logs.begin(request.cellId, runId) } : {}),

@@ -5,7 +5,7 @@ import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import type { HarnessInput } from '../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../artifacts/artifact.ts';
 import type { ConsoleText, Executor } from '../exec/executor.ts';
-import type { KeptProcess } from '../exec/kept.ts';
+import type { KeptProcess } from '../exec/keptProcess.ts';
 import type { RemoteExecutor, RemoteProgress } from '../exec/remote/call/remoteRequest.ts';
 import type { StopSignal } from '../lib/processGroup.ts';
 import type { StopPatience } from '../lib/stop.ts';

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type MutationWarning, mutationWarning } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 
 const PARAM = 'mutation_warnings';
 const stored = z.array(mutationWarning);
@@ -18,7 +18,7 @@ export function storedWarnings(rows: readonly Pick<ArtifactRow, 'params'>[]): re
   for (const { params } of rows) {
     const text = params[PARAM];
     if (text === undefined) continue;
-    const parsed = stored.safeParse(jsonOf(text));
+    const parsed = stored.safeParse(tryParseJson(text));
     if (parsed.success) return parsed.data;
   }
   return [];

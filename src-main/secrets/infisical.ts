@@ -1,7 +1,7 @@
 /** Reads secrets from Infisical. */
 
 import * as z from 'zod';
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import { boundedText, MAX_BYTES } from './boundedAnswer.ts';
 import { createInfisicalLogin, type InfisicalCredential, type InfisicalLogin } from './infisicalLogin.ts';
 import {
@@ -67,7 +67,7 @@ export function createInfisical({ baseUrl, credential, timeoutSeconds }: Infisic
     }
     const text = await boundedText(response);
     if (text === null) return problem(`${host} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`);
-    const parsed = answer.safeParse(jsonOf(text));
+    const parsed = answer.safeParse(tryParseJson(text));
     if (!parsed.success) return problem(`The response of ${host} is not a list of secrets.`);
     const imported = parsed.data.imports.flatMap((one) => one.secrets);
     const all = [...imported, ...parsed.data.secrets].filter((one) => !one.secretValueHidden);

@@ -1,7 +1,7 @@
 /** Logs in to Infisical. */
 
 import * as z from 'zod';
-import { jsonOf } from '../lib/jsonOf.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import { boundedText } from './boundedAnswer.ts';
 
 /** A machine identity of Infisical, as its universal auth knows it. */
@@ -59,7 +59,7 @@ export function createInfisicalLogin(
         return { kind: 'refused', status: response.status };
       }
       const text = await boundedText(response);
-      const parsed = answer.safeParse(text === null ? null : jsonOf(text));
+      const parsed = answer.safeParse(text === null ? null : tryParseJson(text));
       if (!parsed.success) return { kind: 'unreadable' };
       const { accessToken: token, expiresIn } = parsed.data;
       current = { token, untilMs: now() + expiresIn * 1000 - SPARE_MS };

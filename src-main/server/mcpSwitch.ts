@@ -5,8 +5,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, writeFileAtomic } from '../lib/atomicFile.ts';
-import { jsonOf } from '../lib/jsonOf.ts';
 import { createSerialRunner } from '../lib/serialRunner.ts';
+import { tryParseJson } from '../lib/tryParseJson.ts';
 import type { Logger } from '../observe/log.ts';
 
 const stored = z.object({ enabled: z.boolean() });
@@ -52,7 +52,7 @@ export function createMcpSwitch(
 /** Off if the choice cannot be read: agents are never let in by accident. */
 function readChoice(path: string, log: Pick<Logger, 'warn'>): boolean {
   try {
-    return stored.safeParse(jsonOf(readFileSync(path, 'utf8'))).data?.enabled ?? false;
+    return stored.safeParse(tryParseJson(readFileSync(path, 'utf8'))).data?.enabled ?? false;
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') {
       log.warn({ err: error }, 'the MCP setting could not be read, so the endpoint is off');

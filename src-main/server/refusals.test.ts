@@ -5,7 +5,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';
+import { NOT_YET, unsupportedMessage } from '../../src-shared/wire/notYet.ts';
 import { sampleCell } from '../../src-shared/wire/testing/sampleNotebook.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { MemorySessions } from './testing/memorySessions.ts';
@@ -293,7 +293,7 @@ describe('refusals', () => {
     async (route, what) => {
       const [method = '', path = ''] = route.replaceAll(/\{\w+\}/g, 'x').split(' ');
       const response = await notebook.fetch(path, { method });
-      expect([response.status, await response.json()]).toEqual([404, { detail: notYet(what) }]);
+      expect([response.status, await response.json()]).toEqual([404, { detail: unsupportedMessage(what) }]);
     },
   );
 

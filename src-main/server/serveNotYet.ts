@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { NOT_YET, notYet } from '../../src-shared/wire/notYet.ts';
+import { NOT_YET, unsupportedMessage } from '../../src-shared/wire/notYet.ts';
 
 /** Names contain slashes (core-services 4). */
 const REGISTERED = '/v1/names/{name}';
@@ -12,7 +12,7 @@ export function serveNotYet(http: FastifyInstance): void {
       http.route({
         method,
         url: path === REGISTERED ? '/v1/names/*' : path.replace(/\{(\w+)\}/g, ':$1'),
-        handler: (_request, reply) => reply.code(404).send({ detail: notYet(what) }),
+        handler: (_request, reply) => reply.code(404).send({ detail: unsupportedMessage(what) }),
       });
     }
   }

@@ -22,7 +22,7 @@ import { createMcpSwitch } from './mcpSwitch.ts';
 import { createHostCheck } from './pipeline/hostCheck.ts';
 import { TICKET_PARAMETER } from './pipeline/launchPage.ts';
 import { createTokenCheck, LaunchTickets } from './pipeline/launchToken.ts';
-import { ANY_PEER, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
+import { acceptAnyPeer, createPeerCheck, type PeerCheck } from './pipeline/peerCheck.ts';
 import { traceRequests } from './pipeline/traceRequests.ts';
 import { servePublications } from './publication/servePublications.ts';
 import { agentHandlers } from './routes/agents.ts';
@@ -118,7 +118,7 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const tickets = launchToken === null || onTicketSpent === undefined ? null : new LaunchTickets(launchToken);
   let url = '';
   const ticketUrl = () => (tickets === null ? url : `${url}?${TICKET_PARAMETER}=${tickets.issue()}`);
-  let peerCheck: PeerCheck = ANY_PEER;
+  let peerCheck: PeerCheck = acceptAnyPeer;
   const http = createHttp(app, {
     ...{ hostCheck, tokenCheck, cellClients: app.cellClients },
     peerCheck: (server) => {

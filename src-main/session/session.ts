@@ -291,10 +291,10 @@ export class NotebookSession implements Session {
         this.#track(this.#stepWork.look(effect), 'looking at data');
         break;
       case 'run_ahead':
-        this.#deps.ahead.want(effect.requests);
+        this.#deps.ahead.setRequests(effect.requests);
         break;
       case 'cancel_step':
-        this.#deps.ahead.want([]);
+        this.#deps.ahead.setRequests([]);
         this.#steps.get(effect.runId)?.ask(effect.manner);
         break;
       case 'hint_worker':

@@ -29,12 +29,12 @@ export function outsideAddress(url: string): string | null {
 }
 
 /** The home page with the dialog for a new notebook. */
-export const NEW = Symbol('new notebook');
+export const NEW_NOTEBOOK = Symbol('new notebook');
 /** What a window should show: a notebook's folder, the home page (null), or that page with its dialog. */
-export type WindowTarget = string | null | typeof NEW;
+export type WindowTarget = string | null | typeof NEW_NOTEBOOK;
 
 export function pageAddress(origin: string, path: WindowTarget): string {
-  if (path === NEW) return `${origin}/#/new`;
+  if (path === NEW_NOTEBOOK) return `${origin}/#/new`;
   return path === null ? `${origin}/#/` : `${origin}/#/open?path=${encodeURIComponent(path)}`;
 }
 

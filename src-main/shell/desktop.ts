@@ -11,7 +11,7 @@ import { menuTemplate } from './appMenu.ts';
 import { isFolder, notebookFolder, type OpenRequest } from './commandLine.ts';
 import type { StartHelper } from './helpers.ts';
 import { denyPermissions, lockContents } from './lockdown.ts';
-import { OUTSIDE, proxyVariables } from './proxyVariables.ts';
+import { PROXY_PROBE_HOST, proxyVariables } from './proxyVariables.ts';
 import { guardRequests } from './requestRules.ts';
 import { createRunWatch } from './runWatch.ts';
 import { createServerHost, type HostEvent } from './serverHost.ts';
@@ -140,7 +140,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
 
   function askProxy(): void {
     electron.session.defaultSession
-      .resolveProxy(OUTSIDE)
+      .resolveProxy(PROXY_PROBE_HOST)
       .then((answer) => host.network(proxyVariables(answer, process.env)))
       .catch((error: unknown) => log(`the system's proxy is not known: ${String(error)}`));
   }

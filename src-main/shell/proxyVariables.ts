@@ -5,7 +5,7 @@ const NAMES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const;
  * The host to query the system for: external hosts have one proxy nearly everywhere, internal ones often
  * none.
  */
-export const OUTSIDE = 'https://www.python.org/';
+export const PROXY_PROBE_HOST = 'https://www.python.org/';
 
 const SCHEMES: Readonly<Record<string, string>> = {
   PROXY: 'http',

@@ -1,7 +1,7 @@
 /** The windows of the desktop app and their positions. */
 
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
-import { NEW, notebookOf, pageAddress, type WindowTarget } from './addressRules.ts';
+import { NEW_NOTEBOOK, notebookOf, pageAddress, type WindowTarget } from './addressRules.ts';
 import { SAFE_PREFERENCES } from './lockdown.ts';
 import type { ShellStore } from './shellStore.ts';
 import { type Bounds, fitState, MIN_SIZE } from './windowState.ts';
@@ -47,7 +47,7 @@ export function createWindows(options: WindowsOptions): Windows {
   const pathIn = (window: BrowserWindow): string | null => {
     const waiting = targets.get(window.id);
     if (waiting === undefined) return notebookOf(window.webContents.getURL());
-    return waiting === NEW ? null : waiting;
+    return waiting === NEW_NOTEBOOK ? null : waiting;
   };
   const having = (path: string, but?: BrowserWindow): BrowserWindow | null =>
     [...windows].find((window) => window !== but && pathIn(window) === path) ?? null;
@@ -66,7 +66,7 @@ export function createWindows(options: WindowsOptions): Windows {
   }
 
   function make(target: WindowTarget): BrowserWindow {
-    const path = target === NEW ? null : target;
+    const path = target === NEW_NOTEBOOK ? null : target;
     const stored = options.store.memory().windows[path ?? ''] ?? null;
     const others: Bounds[] = [...windows].map((window) => window.getNormalBounds());
     const { maximized, ...bounds } = fitState(stored, options.displays(), others);
@@ -125,8 +125,8 @@ export function createWindows(options: WindowsOptions): Windows {
     },
     openNew() {
       const home = [...windows].find((window) => pathIn(window) === null);
-      if (home === undefined) return make(NEW);
-      load(home, NEW);
+      if (home === undefined) return make(NEW_NOTEBOOK);
+      load(home, NEW_NOTEBOOK);
       return focus(home);
     },
     serverUp(before) {

@@ -3,7 +3,7 @@
 import type { CachePolicy } from '../../src-shared/notebook/annotation.ts';
 import { sqlBody } from '../../src-shared/sql/body.ts';
 import { DIALECTS, type DriverName } from '../../src-shared/sql/dialect.ts';
-import { upper } from '../../src-shared/sql/scan.ts';
+import { upperCaseWord } from '../../src-shared/sql/scan.ts';
 import { type RenderedStatement, render } from './render.ts';
 import { SqlError } from './sqlError.ts';
 import { type ReadStatement, readStatements } from './text/readStatements.ts';
@@ -76,7 +76,7 @@ export function readCell(
 
 /** With a commit among the statements, some changes would remain when a later statement fails (sql: one commit). */
 function endsTransaction({ statement: { kind }, tokens }: ReadStatement): boolean {
-  const words = tokens.map(upper);
+  const words = tokens.map(upperCaseWord);
   if (/^(ROLLBACK|ABORT)$/.test(kind)) return !words.includes('TO');
   if (kind === 'PREPARE' || kind === 'START') return words[1] === 'TRANSACTION';
   return /^(BEGIN|COMMIT|END)$/.test(kind);
@@ -92,7 +92,7 @@ function withOffset<T>(offset: number, read: () => T): T {
 }
 
 /** The position of a database error in the source; null when it has none. */
-export function placeInSource(statements: readonly CellStatement[], error: SqlError): number | null {
+export function positionInSource(statements: readonly CellStatement[], error: SqlError): number | null {
   if (error.position === null) return null;
   const statement = statements[error.statement ?? 0];
   return statement === undefined ? null : statement.offset + statement.rendered.placeOf(error.position);

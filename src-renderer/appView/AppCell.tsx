@@ -2,7 +2,7 @@
 
 import { memo } from 'react';
 import '../notebook/code.css';
-import { isMissing, isOutdated, showsCode } from '../../src-shared/notebook/app/inApp.ts';
+import { isOutdated, lacksResult, showsCode } from '../../src-shared/notebook/app/inApp.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import { editorLanguage } from '../editor/language.ts';
@@ -42,7 +42,7 @@ export const AppCell = memo(function AppCell({ id }: { id: string }) {
       <AppCode cell={cell} name={name} />
       {!runs ? <AppText text={cell.source} /> : null}
       {hasControls ? <WidgetControls id={id} cell={cell} name={name} /> : null}
-      {isMissing(cell) ? <p className="app-missing">{APP_WORDS.noResult}</p> : null}
+      {lacksResult(cell) ? <p className="app-missing">{APP_WORDS.noResult}</p> : null}
       {cell.error === null ? (
         cell.display_outputs.map((output, index) => (
           <OutputView

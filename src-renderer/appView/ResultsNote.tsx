@@ -1,7 +1,7 @@
 /** Note about outdated results in an app view. */
 
 import { useState } from 'react';
-import { isMissing, isOutdated } from '../../src-shared/notebook/app/inApp.ts';
+import { isOutdated, lacksResult } from '../../src-shared/notebook/app/inApp.ts';
 import { callRoute, RestError } from '../live/rest.ts';
 import { useSession, useViewSame } from '../notebook/context.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
@@ -58,10 +58,10 @@ function cellsToRun(
   { model }: NotebookView,
   ids: readonly string[],
 ): { readonly outdated: readonly string[]; readonly missing: readonly string[] } {
-  const those = (test: typeof isMissing): readonly string[] =>
+  const those = (test: typeof lacksResult): readonly string[] =>
     ids.filter((id) => {
       const cell = model.cells[id]?.cell;
       return cell !== undefined && cell.status !== 'running' && test(cell);
     });
-  return { outdated: those(isOutdated), missing: those(isMissing) };
+  return { outdated: those(isOutdated), missing: those(lacksResult) };
 }

@@ -10,7 +10,7 @@ import { ASK_WORDS } from '../words/ask.ts';
 import { ASSISTANT_WORDS as W } from '../words/assistant.ts';
 import { CHANGES_WORDS } from '../words/changes.ts';
 import type { Command } from './command.ts';
-import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
+import { firstObstacle, hasFocus, onFocusedCell } from './conditions.ts';
 
 const isTrusted: NonNullable<Command['when']> = ({ view }) =>
   view.model.meta?.untrusted === undefined ? true : W.needsTrust;
@@ -38,7 +38,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
     group: 'cell',
     menu: { cell: 2 },
     when: firstObstacle(hasFocus, isTrusted),
-    run: onFocused(({ session }, cellId) => session.ask.open(cellId)),
+    run: onFocusedCell(({ session }, cellId) => session.ask.open(cellId)),
   },
   {
     id: 'assistant.fix',
@@ -50,7 +50,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
       const cell = view.model.cells[view.focusedId ?? '']?.cell;
       return cell !== undefined && shownError(cell) !== null ? true : W.needsError;
     }),
-    run: onFocused(({ session, view }, cellId) => {
+    run: onFocusedCell(({ session, view }, cellId) => {
       const cell = view.model.cells[cellId]?.cell;
       const error = cell === undefined ? null : shownError(cell);
       if (error !== null) askToFixError(session, cellId, error.text);
@@ -66,7 +66,7 @@ export const ASSISTANT_COMMANDS: readonly Command[] = [
       const cell = view.model.cells[view.focusedId ?? '']?.cell;
       return cell !== undefined && faultsOf(cell).length > 0 ? true : W.needsFault;
     }),
-    run: onFocused(({ session, view }, cellId) => {
+    run: onFocusedCell(({ session, view }, cellId) => {
       const cell = view.model.cells[cellId]?.cell;
       const fault = cell === undefined ? undefined : faultsOf(cell)[0];
       if (fault !== undefined) askToExplainFault(session, cellId, fault);

@@ -14,7 +14,15 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import { LOOP_WORDS } from '../words/loop.ts';
 import { blocksOf, type ClipCell } from './cellClipboard.ts';
 import type { Command, CommandContext } from './command.ts';
-import { firstObstacle, hasCode, hasFocus, isLive, isText, onFocused, selectedCells } from './conditions.ts';
+import {
+  firstObstacle,
+  hasCode,
+  hasFocus,
+  isLive,
+  isText,
+  onFocusedCell,
+  selectedCells,
+} from './conditions.ts';
 
 /** The cell before (-1) or after (1) the focused one; with none focused, the last or the first cell. */
 function neighbour({ view }: CommandContext, by: 1 | -1): string | undefined {
@@ -164,7 +172,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'cell',
     when: ({ view }) => (view.anchorId === null ? W.nothingSelected : true),
-    run: onFocused(({ session }, id) => session.focus(id, 'command')),
+    run: onFocusedCell(({ session }, id) => session.focus(id, 'command')),
   },
   {
     id: 'cell.history',
@@ -282,7 +290,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     group: 'cell',
     menu: { cell: 2 },
     when: ({ view }) => (blocksOfFocused(view).length > 1 ? true : W.needsBlocks),
-    run: onFocused(({ session, view }, id) => void session.shape.splitInto(id, blocksOfFocused(view))),
+    run: onFocusedCell(({ session, view }, id) => void session.shape.splitInto(id, blocksOfFocused(view))),
   },
   {
     id: 'cell.duplicate',
@@ -368,7 +376,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     group: 'cell',
     menu: { cell: 4 },
     when: firstObstacle(hasFocus, ({ view }) => (loopOfFocused(view) === null ? LOOP_WORDS.needsLoop : true)),
-    run: onFocused(({ session, view }, id) => session.showIterations(id, view.iterations[id] !== true)),
+    run: onFocusedCell(({ session, view }, id) => session.showIterations(id, view.iterations[id] !== true)),
   },
   {
     id: 'cell.lookInside',
@@ -378,7 +386,7 @@ export const CELL_COMMANDS: readonly Command[] = [
     group: 'cell',
     menu: { cell: 4 },
     when: firstObstacle(hasFocus, isLive, canLookInside),
-    run: onFocused(({ session }, id) => {
+    run: onFocusedCell(({ session }, id) => {
       layoutStore.getState().showPanel('inside');
       session.consoles.look(id);
     }),

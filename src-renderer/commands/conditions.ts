@@ -48,7 +48,7 @@ export function codeCells(context: CommandContext, cellIds: readonly string[]): 
 }
 
 /** The action of a command on the focused cell; it does nothing when no cell has the focus. */
-export function onFocused(act: (context: CommandContext, cellId: string) => void): Command['run'] {
+export function onFocusedCell(act: (context: CommandContext, cellId: string) => void): Command['run'] {
   return (context) => {
     const id = context.view.focusedId;
     if (id !== null) act(context, id);

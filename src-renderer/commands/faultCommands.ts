@@ -5,7 +5,7 @@ import { faultPlaces, fixAt, nextFault } from '../state/faults.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { FAULT_WORDS as W } from '../words/faults.ts';
 import type { Command, CommandContext } from './command.ts';
-import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
+import { firstObstacle, hasFocus, onFocusedCell } from './conditions.ts';
 
 /** The line of the caret, counted from 1; null while no cell is edited. */
 function caretLine({ view, page }: CommandContext, cellId: string): number | null {
@@ -47,7 +47,7 @@ export const FAULT_COMMANDS: readonly Command[] = [
       const { focusedId } = context.view;
       return focusedId !== null && fixAtCaret(context, focusedId) !== null ? true : W.nothingToFix;
     }),
-    run: onFocused((context, cellId) => {
+    run: onFocusedCell((context, cellId) => {
       const fix = fixAtCaret(context, cellId);
       if (fix !== null) applyFix(context.session, cellId, fix);
     }),

@@ -1,6 +1,6 @@
 /** Commands about packages. Part of the command table. */
 
-import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../live/packageListFile.ts';
 import { whyNoPackages } from '../state/packageRequest.ts';
 import { shownError } from '../state/shownError.ts';
@@ -8,13 +8,13 @@ import { pickFile } from '../ui/pickFile.ts';
 import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
 import { PACKAGE_WORDS as W } from '../words/packages.ts';
 import type { Command, CommandContext } from './command.ts';
-import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
+import { firstObstacle, hasFocus, onFocusedCell } from './conditions.ts';
 
 /** The missing Python package that made the focused cell fail. */
 function missingOf({ view }: CommandContext): string | null {
   const model = view.focusedId === null ? undefined : view.model.cells[view.focusedId];
   const error = model === undefined ? null : shownError(model.cell);
-  const missing = error === null ? null : installable(error.text);
+  const missing = error === null ? null : packageToInstall(error.text);
   return missing?.language === 'python' ? missing.name : null;
 }
 
@@ -38,7 +38,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     mode: 'any',
     group: 'cell',
     when: firstObstacle(hasFocus, lacksPackage, mayChange),
-    run: onFocused((context, cellId) => {
+    run: onFocusedCell((context, cellId) => {
       const requirement = missingOf(context);
       if (requirement === null) return;
       context.session.askPackages({

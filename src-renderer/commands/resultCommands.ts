@@ -4,7 +4,7 @@ import { openPromoteDialog } from '../state/promoteDialog.ts';
 import { COMPARE_WORDS } from '../words/compare.ts';
 import { PROMOTE_WORDS } from '../words/promote.ts';
 import type { Command } from './command.ts';
-import { hasCode, onFocused } from './conditions.ts';
+import { hasCode, onFocusedCell } from './conditions.ts';
 
 export const RESULT_COMMANDS: readonly Command[] = [
   {
@@ -15,7 +15,7 @@ export const RESULT_COMMANDS: readonly Command[] = [
     group: 'view',
     menu: { cell: 4 },
     when: hasCode,
-    run: onFocused(({ session }, id) => session.compare(id)),
+    run: onFocusedCell(({ session }, id) => session.compare(id)),
   },
   {
     id: 'result.promote',
@@ -28,6 +28,6 @@ export const RESULT_COMMANDS: readonly Command[] = [
       const uris = view.focusedId === null ? undefined : view.model.cells[view.focusedId]?.cell.artifact_uris;
       return uris !== undefined && Object.keys(uris).length > 0 ? true : PROMOTE_WORDS.needsResult;
     },
-    run: onFocused((_context, id) => openPromoteDialog(id)),
+    run: onFocusedCell((_context, id) => openPromoteDialog(id)),
   },
 ];

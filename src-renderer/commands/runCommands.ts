@@ -12,7 +12,7 @@ import {
   hasFocus,
   isLive,
   isText,
-  onFocused,
+  onFocusedCell,
   selectedCells,
 } from './conditions.ts';
 
@@ -103,7 +103,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     menu: { cell: 0 },
     submenu: W.runMore,
     when: hasCode,
-    run: onFocused(({ session }, id) => session.runs.rerun(id)),
+    run: onFocusedCell(({ session }, id) => session.runs.rerun(id)),
   },
   {
     id: 'cell.stop',
@@ -113,7 +113,7 @@ export const RUN_COMMANDS: readonly Command[] = [
     group: 'run',
     menu: { cell: 0 },
     when: firstObstacle(hasFocus, isRunning),
-    run: onFocused(({ session }, id) => session.runs.cancel(id)),
+    run: onFocusedCell(({ session }, id) => session.runs.cancel(id)),
   },
   {
     id: 'run.above',

@@ -6,7 +6,7 @@ import { shownSource } from '../state/notebookStore.ts';
 import { declaresSetup } from '../state/setupCell.ts';
 import { SETUP_WORDS as W } from '../words/setup.ts';
 import type { Command, CommandContext } from './command.ts';
-import { firstObstacle, hasFocus, onFocused } from './conditions.ts';
+import { firstObstacle, hasFocus, onFocusedCell } from './conditions.ts';
 
 const IN_MENU = { keys: [], mode: 'any', group: 'cell', menu: { cell: 3 }, submenu: W.submenu } as const;
 
@@ -16,7 +16,7 @@ function asksForSetup({ view }: CommandContext): boolean {
 
 /** Adds the `@setup` annotation ('') or removes it (null), as one edit. */
 function write(argument: '' | null): Command['run'] {
-  return onFocused(({ session, view }, cellId) => {
+  return onFocusedCell(({ session, view }, cellId) => {
     const source = spliceDirective(shownSource(view, cellId), 'setup', argument);
     void session.shape.writeSources(new Map([[cellId, source]]), 'setup');
   });

@@ -4,7 +4,7 @@ import { factsOf } from '../../src-shared/notebook/languages/languages.ts';
 import { testedCells } from '../live/allTests.ts';
 import { TEST_WORDS } from '../words/tests.ts';
 import type { Command, CommandContext } from './command.ts';
-import { firstObstacle, hasFocus, isLive, onFocused } from './conditions.ts';
+import { firstObstacle, hasFocus, isLive, onFocusedCell } from './conditions.ts';
 
 function focused({ view }: CommandContext) {
   return view.focusedId === null ? undefined : view.model.cells[view.focusedId];
@@ -36,7 +36,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     menu: { cell: 3 },
     submenu: TEST_WORDS.tests,
     when: firstObstacle(hasFocus, isPython),
-    run: onFocused(({ session }, id) => session.tests.edit(id)),
+    run: onFocusedCell(({ session }, id) => session.tests.edit(id)),
   },
   {
     id: 'tests.run',
@@ -47,7 +47,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     menu: { cell: 3 },
     submenu: TEST_WORDS.tests,
     when: firstObstacle(isLive, hasFocus, isPython, hasTests),
-    run: onFocused(({ session }, id) => void session.tests.run(id)),
+    run: onFocusedCell(({ session }, id) => void session.tests.run(id)),
   },
   {
     id: 'tests.runAll',
@@ -78,7 +78,7 @@ export const TEST_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'run',
     when: (context) => (focused(context)?.testing === true ? true : TEST_WORDS.notRunning),
-    run: onFocused(({ session }, id) => void session.tests.stop(id)),
+    run: onFocusedCell(({ session }, id) => void session.tests.stop(id)),
   },
   {
     id: 'tests.show',
@@ -87,6 +87,6 @@ export const TEST_COMMANDS: readonly Command[] = [
     mode: 'command',
     group: 'view',
     when: firstObstacle(hasFocus, isPython),
-    run: onFocused(({ session, view }, id) => session.tests.show(id, view.tests[id] !== true)),
+    run: onFocusedCell(({ session, view }, id) => session.tests.show(id, view.tests[id] !== true)),
   },
 ];

@@ -24,7 +24,7 @@ import { search } from './search.ts';
 import type { Match } from './searchText.ts';
 import { MAX_MATCHES } from './searchText.ts';
 import { type Search, useMatches } from './useMatches.ts';
-import { usePaint, useReveal } from './usePaint.ts';
+import { useMatchHighlights, useScrollToMatch } from './useMatchHighlights.ts';
 
 /** Searches all cells and replaces in sources. Renders nothing while it is closed. */
 export function FindBar() {
@@ -46,9 +46,9 @@ function Bar() {
   const field = useRef<HTMLInputElement>(null);
   const paintPattern = pattern.kind === 'pattern' ? pattern : null;
   const present = matches[Math.min(at, matches.length - 1)] ?? null;
-  usePaint(matches, present, paintPattern);
+  useMatchHighlights(matches, present, paintPattern);
   const want = useCallback((cellId: string) => session.want(cellId), [session]);
-  useReveal(present, { pattern: paintPattern, want });
+  useScrollToMatch(present, { pattern: paintPattern, want });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs each time the bar is requested
   useEffect(() => {

@@ -1,5 +1,5 @@
-import { type Outcome, searchAside } from './searchAside.ts';
-import { type AnswerOf, perform, type SearchTask } from './searchTask.ts';
+import { type Outcome, searchInThread } from './searchInThread.ts';
+import { type AnswerOf, performSearch, type SearchTask } from './searchTask.ts';
 
 /**
  * Runs a search task: immediately if the pattern is plain text, which is always fast; a regular expression runs on a
@@ -10,7 +10,7 @@ export function search<Task extends SearchTask>(
   tell: (outcome: Outcome<AnswerOf<Task>>) => void,
   { costly }: { readonly costly: boolean },
 ): () => void {
-  if (costly) return searchAside(task, tell);
-  tell({ kind: 'done', answer: perform(task) });
+  if (costly) return searchInThread(task, tell);
+  tell({ kind: 'done', answer: performSearch(task) });
   return () => undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Searching and replacing in texts, as data: a person's regular expression may take forever on some texts, so it runs
- * where it can be terminated (`searchAside.ts`). Pure.
+ * where it can be terminated (`searchInThread.ts`). Pure.
  */
 import { offsetsIn, type Replacing, replaceAll, replaceAt } from './searchText.ts';
 
@@ -58,7 +58,7 @@ const DO: { readonly [Kind in SearchTask['kind']]: (task: Extract<SearchTask, { 
     }),
   };
 
-export function perform<Task extends SearchTask>(task: Task): AnswerOf<Task> {
+export function performSearch<Task extends SearchTask>(task: Task): AnswerOf<Task> {
   const work = DO[task.kind] as (task: SearchTask) => unknown; // DO has a function for each kind
   return work(task) as AnswerOf<Task>; // whose result type is in SearchAnswers
 }

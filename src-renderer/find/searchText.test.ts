@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FindOptions } from '../state/findStore.ts';
-import { perform } from './searchTask.ts';
+import { performSearch } from './searchTask.ts';
 import type { Match, SearchText } from './searchText.ts';
 import { MAX_MATCHES, patternOf, placesOf, replaceAll, replaceAt } from './searchText.ts';
 
@@ -16,7 +16,7 @@ function regexpOf(query: string, options: FindOptions): RegExp {
 function findMatches(texts: readonly SearchText[], regexp: RegExp): readonly Match[] {
   const most = MAX_MATCHES;
   const task = { kind: 'find', regexp, texts: texts.map(({ text }) => text), most, mostEach: most } as const;
-  return placesOf(texts, perform(task));
+  return placesOf(texts, performSearch(task));
 }
 
 function found(text: string, query: string, options: FindOptions): string[] {
@@ -75,18 +75,21 @@ test('[ED-6] a single match is replaced if it still exists', () => {
 
 test('[ED-6] counts the replacements in several texts', () => {
   const replacing = { regexp: /a/gu, by: 'b', groups: false };
-  expect(perform({ kind: 'replaceAll', replacing, texts: ['a a', '', 'ca'] })).toEqual({
+  expect(performSearch({ kind: 'replaceAll', replacing, texts: ['a a', '', 'ca'] })).toEqual({
     texts: ['b b', '', 'cb'],
     count: 3,
   });
   const one = { kind: 'replaceAt', replacing, text: 'a a', start: 2 } as const;
-  expect(perform(one)).toEqual({ text: 'a b', again: false });
-  expect(perform({ ...one, replacing: { ...replacing, by: 'aa' } })).toEqual({ text: 'a aa', again: true });
+  expect(performSearch(one)).toEqual({ text: 'a b', again: false });
+  expect(performSearch({ ...one, replacing: { ...replacing, by: 'aa' } })).toEqual({
+    text: 'a aa',
+    again: true,
+  });
 });
 
 test('[ED-6] limits matches in total and per text', () => {
   const texts = ['aaa', 'aaa'];
   const task = { kind: 'find', regexp: /a/gu, texts, most: 5, mostEach: 4 } as const;
-  expect(perform(task).map((offsets) => offsets.length / 2)).toEqual([3, 2]);
-  expect(perform({ ...task, mostEach: 1 }).map((offsets) => offsets.length / 2)).toEqual([1, 1]);
+  expect(performSearch(task).map((offsets) => offsets.length / 2)).toEqual([3, 2]);
+  expect(performSearch({ ...task, mostEach: 1 }).map((offsets) => offsets.length / 2)).toEqual([1, 1]);
 });

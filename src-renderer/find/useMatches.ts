@@ -5,8 +5,8 @@ import { useStore } from 'zustand';
 import type { NotebookSession } from '../live/notebookSession.ts';
 import { findStore } from '../state/findStore.ts';
 import { cellTexts } from './cellTexts.ts';
-import { searchAside } from './searchAside.ts';
-import { perform } from './searchTask.ts';
+import { searchInThread } from './searchInThread.ts';
+import { performSearch } from './searchTask.ts';
 import type { Match, Pattern, SearchText } from './searchText.ts';
 import { MAX_MATCHES, patternOf, placesOf } from './searchText.ts';
 
@@ -33,7 +33,7 @@ export function useMatches(session: NotebookSession): Search {
   const atOnce = useMemo(() => {
     if (pattern.kind !== 'pattern' || pattern.costly) return NONE;
     const texts = [...cellTexts(session.store.getState())];
-    return placesOf(texts, perform(findTask(texts, pattern.regexp)));
+    return placesOf(texts, performSearch(findTask(texts, pattern.regexp)));
   }, [pattern, session, version]);
   const aside = useThreadSearch(session, pattern, version);
   if (!costly) return { pattern, matches: atOnce, state: 'done' };
@@ -54,7 +54,7 @@ function useThreadSearch(session: NotebookSession, pattern: Pattern, version: nu
     const go = (): void => {
       state = 'busy';
       const texts = [...cellTexts(session.store.getState())];
-      drop = searchAside(findTask(texts, pattern.regexp), (outcome) => {
+      drop = searchInThread(findTask(texts, pattern.regexp), (outcome) => {
         const stale = state === 'stale';
         state = outcome.kind === 'done' ? 'free' : 'over'; // The expression would be no faster after the next change.
         const matches = outcome.kind === 'done' ? placesOf(texts, outcome.answer) : NONE;

@@ -19,8 +19,8 @@ import { NewDialog } from './NewDialog.tsx';
 import type { NotebookPlace } from './notebookPlace.ts';
 import { OpenDialog } from './OpenDialog.tsx';
 import { forgetRecent, readRecents } from './recents.ts';
+import { useFocusAcrossLists } from './useFocusAcrossLists.ts';
 import { useFolderDrop } from './useFolderDrop.ts';
-import { useHeldFocus } from './useHeldFocus.ts';
 import { useHome } from './useHome.ts';
 import { useListKeys } from './useListKeys.ts';
 import { usePlaceActions } from './usePlaceActions.ts';
@@ -44,7 +44,7 @@ export function HomePage(props: {
   const actions = usePlaceActions(home, setDeleting);
   const page = useRef<HTMLDivElement>(null);
   useListKeys(page);
-  useHeldFocus(page);
+  useFocusAcrossLists(page);
   const dragging = useFolderDrop(
     openPath,
     useCallback((name) => setOpenRequest({ kind: 'open', dropped: name }), []),

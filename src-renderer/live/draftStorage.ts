@@ -5,7 +5,7 @@
  */
 import type { SourceDraft, StoredSourceDraft } from '../../src-shared/wire/sourceDraft.ts';
 import { MAX_DRAFT_TEXT } from '../../src-shared/wire/sourceDraft.ts';
-import { draftsToKeep } from '../state/draftsToKeep.ts';
+import { draftsToStore } from '../state/draftsToStore.ts';
 import type { NotebookView } from '../state/notebookStore.ts';
 import type { Orphan } from '../state/orphans.ts';
 import type { SessionPort } from './edits.ts';
@@ -80,7 +80,7 @@ export class DraftStorage {
   /** To be called when the drafts, or the texts of deleted cells, have changed. */
   follow(): void {
     const { drafts, orphanTexts } = this.#port.view();
-    const toStore = draftsToKeep(this.#port.view());
+    const toStore = draftsToStore(this.#port.view());
     for (const cellId of [...this.#wanted.keys()]) {
       // A draft that is being sent may still be refused.
       const isOpen = drafts[cellId] !== undefined || orphanTexts.some((text) => text.cellId === cellId);
@@ -102,7 +102,7 @@ export class DraftStorage {
     let room = LEAVING_BYTES;
     let isLost = false;
     const { model, link } = this.#port.view();
-    for (const [cellId, draft] of draftsToKeep(this.#port.view())) {
+    for (const [cellId, draft] of draftsToStore(this.#port.view())) {
       // At most four bytes per character, for the text and its base.
       const bytes = 4 * (draft.text.length + draft.base.length);
       const isHeld = this.#held.get(cellId)?.text === draft.text;
@@ -136,7 +136,7 @@ export class DraftStorage {
 
   #keep(cellId: string): void {
     this.#clearTimer(cellId);
-    const draft = draftsToKeep(this.#port.view()).get(cellId);
+    const draft = draftsToStore(this.#port.view()).get(cellId);
     if (draft !== undefined) this.#inTurn(() => this.#put(cellId, draft));
   }
 

@@ -3,7 +3,7 @@
  * are made by its parts `edits`, `runs` and `shape`. It computes no status and touches no DOM; `close()` ends it.
  */
 import type { ReceivedFrame } from '../../src-shared/wire/frames/server.ts';
-import { forNewSession } from '../state/applyFrame.ts';
+import { withNewSession } from '../state/applyFrame.ts';
 import { withLostConnection } from '../state/cellConsole.ts';
 import { cellName } from '../state/cellName.ts';
 import { type WatchCell, watchCells } from '../state/changedCells.ts';
@@ -32,7 +32,7 @@ import { DraftStorage } from './draftStorage.ts';
 import { Edits, type SessionPort } from './edits.ts';
 import { createLanguage, type Language } from './language.ts';
 import { LiveWidgets } from './liveWidgets.ts';
-import { mergedIn } from './mergedIn.ts';
+import { newMergedEdits } from './newMergedEdits.ts';
 import { NotebookShape } from './notebookShape.ts';
 import { OrphanTexts } from './orphanTexts.ts';
 import { callRoute, RestError } from './rest.ts';
@@ -361,7 +361,7 @@ export class NotebookSession {
   #moveTo(sessionId: string, path: string): void {
     this.#connection.close();
     this.#ranBefore = runningCells(this.#view().model);
-    this.#set({ sessionId, path, model: forNewSession(this.#view().model), asked: {}, notice: null });
+    this.#set({ sessionId, path, model: withNewSession(this.#view().model), asked: {}, notice: null });
     this.#connection = this.#connect(sessionId, true);
     this.#onSessionId(sessionId, path);
   }
@@ -413,7 +413,7 @@ export class NotebookSession {
       shownVariants,
       focusedId: focusedShown({ ...before, model: after.model, shownVariants }),
     });
-    for (const edits of mergedIn(before, this.#view())) {
+    for (const edits of newMergedEdits(before, this.#view())) {
       const { cellId, mine, text } = edits;
       this.undo.note('outside', [{ kind: 'source', cellId, before: mine, after: text }]);
       const action = { label: EDITING_WORDS.showCameIn, run: () => this.showCameIn(edits) };

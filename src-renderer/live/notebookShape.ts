@@ -6,7 +6,12 @@ import type { Language, Mount, VariantGroup } from '../../src-shared/wire/cell.t
 import { isBlankCell } from '../state/blankCell.ts';
 import type { Orphan } from '../state/orphans.ts';
 import { withFolded } from '../state/sections.ts';
-import { connectionOfFrames, connectionOfNewCell, MEMORY, withConnectionLine } from '../state/sqlStart.ts';
+import {
+  connectionOfFrames,
+  connectionOfNewCell,
+  IN_MEMORY_CONNECTION,
+  withConnectionLine,
+} from '../state/sqlStart.ts';
 import { groupOf, groupsOf, shownOrder, variantsToShow, withSiblings } from '../state/variants.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import type { Change, UndoableAction, VariantState } from './history.ts';
@@ -73,9 +78,9 @@ export class NotebookShape {
     if (!LANGUAGES[language].connects) return source;
     const connection = start(this.#port.view());
     const text = withConnectionLine(source, connection);
-    if (text !== source && connection === MEMORY) {
-      const isNew = await this.#port.structure.declareConnection({ name: MEMORY, after: true });
-      if (isNew) changes.push({ kind: 'connection', name: MEMORY, before: false, after: true });
+    if (text !== source && connection === IN_MEMORY_CONNECTION) {
+      const isNew = await this.#port.structure.declareConnection({ name: IN_MEMORY_CONNECTION, after: true });
+      if (isNew) changes.push({ kind: 'connection', name: IN_MEMORY_CONNECTION, before: false, after: true });
     }
     return text;
   }

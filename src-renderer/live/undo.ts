@@ -14,7 +14,7 @@ import type { NotebookView } from '../state/notebookStore.ts';
 import { shownSource } from '../state/notebookStore.ts';
 import { EDITING_WORDS } from '../words/editing.ts';
 import { appLayoutOf } from './appLayout.ts';
-import { changeNow } from './assistant/checkpoints.ts';
+import { applicableChange } from './assistant/checkpoints.ts';
 import type {
   Change,
   Conflict,
@@ -184,7 +184,7 @@ export class Undo {
     const madeChanges: Change[] = [];
     try {
       for (const change of changes) {
-        const now = changeNow(contentOf(this.#port.view()), change, { merges: deed === 'revert' });
+        const now = applicableChange(contentOf(this.#port.view()), change, { merges: deed === 'revert' });
         if (now === null) continue;
         await this.#apply(now);
         madeChanges.push(now);

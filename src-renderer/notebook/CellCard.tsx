@@ -19,14 +19,14 @@ import { CascadeDialog } from './CascadeDialog.tsx';
 import { CellSource } from './CellSource.tsx';
 import { ConflictNote, TooLongNote } from './ConflictNote.tsx';
 import { useCellParts, useSession } from './context.ts';
-import { DeleteAsk } from './DeleteAsk.tsx';
-import { FarBody } from './FarBody.tsx';
+import { DeleteConfirmation } from './DeleteConfirmation.tsx';
 import { Faults } from './Faults.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
+import { OffscreenBody } from './OffscreenBody.tsx';
 import { statusWords } from './statusWords.ts';
 import { TestStrip } from './tests/TestStrip.tsx';
-import { useFarCell } from './useFarCell.ts';
 import { useHovered } from './useHovered.ts';
+import { useOffscreenCell } from './useOffscreenCell.ts';
 import { VariantBar } from './VariantBar.tsx';
 import { VariantRuns } from './VariantRuns.tsx';
 import { showsControls, WidgetBody } from './widget/WidgetBody.tsx';
@@ -67,7 +67,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
   const place = useRef<HTMLDivElement>(null);
   const asking = prompt !== null || deleting;
   const busy = asking || parts.active || parts.folded || parts.tested || refused !== null;
-  const far = useFarCell(place, {
+  const far = useOffscreenCell(place, {
     model,
     source: parts.source,
     fullFromStart: index < FULL_FROM_START,
@@ -141,7 +141,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
         }}
       >
         {far !== null ? (
-          <FarBody name={name} language={cell.language} far={far} />
+          <OffscreenBody name={name} language={cell.language} far={far} />
         ) : (
           <>
             {cell.variant_group === null ? null : <VariantBar cellId={id} />}
@@ -184,7 +184,7 @@ export const CellCard = memo(function CellCard({ id, index }: { id: string; inde
               </div>
             )}
             <Faults cell={cell} name={name} />
-            {deleting ? <DeleteAsk id={id} /> : null}
+            {deleting ? <DeleteConfirmation id={id} /> : null}
             {prompt === null ? null : <CascadeDialog prompt={prompt} />}
             {isText ? null : <Results id={id} model={model} folded={parts.folded} />}
             {isText ? null : <TestStrip id={id} model={model} name={name} />}

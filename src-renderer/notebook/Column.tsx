@@ -11,7 +11,7 @@ import { AddAtEnd } from './AddCell.tsx';
 import { CellCard } from './CellCard.tsx';
 import { CellContextMenu } from './CellContextMenu.tsx';
 import { useSession, useView } from './context.ts';
-import { Reorder } from './dragging.tsx';
+import { ReorderableCells } from './dragging.tsx';
 import { EmptyNotebook } from './EmptyNotebook.tsx';
 import { useGoToCell } from './useGoToCell.ts';
 
@@ -60,7 +60,7 @@ export function Column() {
       {order.length === 0 ? (
         <EmptyNotebook />
       ) : (
-        <Reorder>
+        <ReorderableCells>
           <CellContextMenu>
             {/* biome-ignore lint/a11y/useSemanticElements: cells are sections; a ul would want li around each */}
             <div
@@ -80,7 +80,7 @@ export function Column() {
               </resting-list>
             </div>
           </CellContextMenu>
-        </Reorder>
+        </ReorderableCells>
       )}
       <AddAtEnd />
     </div>

@@ -2,7 +2,7 @@
 
 import { PackagePlus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { installable } from '../../src-shared/notebook/suggestInstall.ts';
+import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { addRPackage } from '../live/rPackages.ts';
 import { useTask } from '../live/useTask.ts';
 import { whyNoPackages } from '../state/packageRequest.ts';
@@ -15,7 +15,7 @@ import { useSession, useView } from './context.ts';
  * Shown below an error caused by a missing package: its name and a button that installs it. Nothing for other errors.
  */
 export function InstallMissing({ cellId, error }: { cellId: string; error: string }) {
-  const missing = installable(error);
+  const missing = packageToInstall(error);
   if (missing === null) return null;
   if (missing.language === 'r') return <MissingOfR cellId={cellId} name={missing.name} />;
   return (

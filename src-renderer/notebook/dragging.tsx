@@ -30,7 +30,7 @@ interface Drag {
 }
 
 /** Makes the cells inside it movable. */
-export function Reorder({ children }: { children: ReactNode }) {
+export function ReorderableCells({ children }: { children: ReactNode }) {
   const session = useSession();
   const [drag, setDrag] = useState<Drag | null>(null);
   const latest = useRef<Drag | null>(null);

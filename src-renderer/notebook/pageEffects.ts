@@ -21,7 +21,7 @@ export function useTitle(onOpened: (path: string, name: string) => void): void {
 }
 
 /** Loads the editor after the cells have been painted. */
-export function useEditorAhead(): void {
+export function usePreloadedEditor(): void {
   const loaded = useView((view) => view.model.meta !== null);
   useEffect(() => {
     if (!loaded) return;

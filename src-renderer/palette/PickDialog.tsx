@@ -2,7 +2,7 @@ import './palette.css';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
-import { setFocusHome } from '../ui/focusHome.ts';
+import { setFocusReturn } from '../ui/focusReturn.ts';
 
 /**
  * A dialog with a search field and a list below it: arrow keys select, Enter chooses, Escape closes. Afterwards the
@@ -33,14 +33,14 @@ export function PickDialog(props: {
           onKeyDown={(event) => event.stopPropagation()}
           onOpenAutoFocus={() => {
             cameFrom.current = document.activeElement;
-            setFocusHome(cameFrom.current);
+            setFocusReturn(cameFrom.current);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             const active = document.activeElement;
             const isFree = active === null || active === document.body;
             if (isFree && cameFrom.current instanceof HTMLElement) cameFrom.current.focus();
-            setFocusHome(null);
+            setFocusReturn(null);
           }}
         >
           <Dialog.Title className="visually-hidden">{title}</Dialog.Title>

@@ -16,7 +16,7 @@ import {
   SquareTerminal,
   Timer,
 } from 'lucide-react';
-import { withKeys } from '../commands/withKeys.ts';
+import { labelWithKeys } from '../commands/labelWithKeys.ts';
 import { isShown, type PanelId } from '../state/layout.ts';
 import { focusNextTerminal } from '../state/terminals.ts';
 import { WORKBENCH } from '../words/workbench.ts';
@@ -67,7 +67,7 @@ function RailButton({ id, icon: Icon }: { id: PanelId; icon: LucideIcon }) {
       type="button"
       className="rail-btn"
       aria-label={label}
-      title={withKeys(label, `view.${id}`)}
+      title={labelWithKeys(label, `view.${id}`)}
       aria-pressed={open}
       onClick={() => {
         if (id === 'terminal') focusNextTerminal();

@@ -1,7 +1,7 @@
 /** Draggable edge of a panel. */
 
 import { useRef } from 'react';
-import { clampSize, type Region, SIZES, sizeOf } from '../state/layout.ts';
+import { clampSize, REGION_SIZES, type Region, sizeOf } from '../state/layout.ts';
 import { WORKBENCH } from '../words/workbench.ts';
 import { layoutActions, useLayout } from './useLayout.ts';
 
@@ -11,7 +11,7 @@ const STEP = 16;
 /** The edge of a region: dragged, or moved by the arrow keys; a double-click restores the default size. */
 export function Separator({ region }: { region: Region }) {
   const size = useLayout((layout) => sizeOf(layout, region));
-  const { min, max, usual } = SIZES[region];
+  const { min, max, usual } = REGION_SIZES[region];
   const drag = useRef<{ from: number; size: number; frame: number } | null>(null);
   const isFlat = region === 'bottom';
   /** The direction that makes this region larger: right, left, or up. */

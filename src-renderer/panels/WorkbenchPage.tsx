@@ -6,7 +6,7 @@ import { FindBar } from '../find/FindBar.tsx';
 import { Banners } from '../notebook/Banners.tsx';
 import { Column } from '../notebook/Column.tsx';
 import { OpenNotebook } from '../notebook/OpenNotebook.tsx';
-import { useEditorAhead, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
+import { usePreloadedEditor, useTitle, useUnsavedWarning } from '../notebook/pageEffects.ts';
 import { LanguageDialogs } from '../notebook/python/LanguageDialogs.tsx';
 import { useCommandKeys } from '../notebook/useCommandKeys.ts';
 import { useRunReport } from '../notebook/useRunReport.ts';
@@ -15,8 +15,8 @@ import { Overlays } from '../palette/Overlays.tsx';
 import type { RecentNotebooks } from '../palette/QuickOpen.tsx';
 import { useCalmScroll } from '../ui/useCalmScroll.ts';
 import { WORKBENCH } from '../words/workbench.ts';
-import { useFollow } from './assistant/useFollow.ts';
-import { useQuestionNews } from './assistant/useQuestionNews.ts';
+import { useFollowAgent } from './assistant/useFollowAgent.ts';
+import { useQuestionToast } from './assistant/useQuestionToast.ts';
 import { BottomRegion } from './Drawer.tsx';
 import { RequestedMount } from './data/RequestedMount.tsx';
 import { Diagnostics } from './environment/DiagnosticsDialog.tsx';
@@ -31,8 +31,8 @@ import { Rail } from './Rail.tsx';
 import { LeftRegion, RightRegion } from './Regions.tsx';
 import { useRegionKeys } from './regionKeys.ts';
 import { StatusBar } from './StatusBar.tsx';
+import { useExternalChangeToast } from './useExternalChangeToast.ts';
 import { layoutActions, useLayout } from './useLayout.ts';
-import { useOutsideNews } from './useOutsideNews.ts';
 import { useStarterCell } from './useStarterCell.ts';
 
 /** The page of one open notebook: the cells in the middle, panels around them. */
@@ -65,14 +65,14 @@ export function WorkbenchPage(props: {
 
 function Workbench({ onOpened }: { onOpened: (path: string, name: string) => void }) {
   useTitle(onOpened);
-  useEditorAhead();
+  usePreloadedEditor();
   useUnsavedWarning();
   useCommandKeys();
   useRunReport();
   useRegionKeys();
-  useOutsideNews();
-  useQuestionNews();
-  useFollow();
+  useExternalChangeToast();
+  useQuestionToast();
+  useFollowAgent();
   useNarrow();
   useStarterCell();
   useSections();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fakeBody, fakeCell, fakeJob, fakeOutput } from '../../e2e/support/fakeServerNotebook.ts';
 import { withCutMark } from '../../src-shared/wire/cutConsole.ts';
 import type { ReceivedFrame, ServerFrame } from '../../src-shared/wire/frames/server.ts';
-import { applyFrame, forNewSession } from './applyFrame.ts';
+import { applyFrame, withNewSession } from './applyFrame.ts';
 import type { ConsoleText } from './consoleText.ts';
 import { consoleString } from './consoleText.ts';
 import type { NotebookModel } from './notebookModel.ts';
@@ -162,7 +162,7 @@ test.each<[string, { streamed: string; told: string; shown: string }]>([
     type: 'notebook_state',
     payload: { ...body, cells: [fakeCell({ id: 'a', console_stdout: told })], dag },
   };
-  const moved = forNewSession(after(running, printed(streamed, 0)));
+  const moved = withNewSession(after(running, printed(streamed, 0)));
   const model = received([back]).reduce(applyFrame, moved);
   expect([textOf(model.cells['a']?.stdout), model.ofSessionBefore]).toEqual([shown, false]);
 });

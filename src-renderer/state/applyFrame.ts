@@ -401,7 +401,7 @@ function isBack({ meta }: NotebookModel, now: ServerPayload<'notebook_state'>): 
  * The model for a new session of the same notebook: its counter restarts, and the cells stay visible until the first
  * state.
  */
-export function forNewSession(model: NotebookModel): NotebookModel {
+export function withNewSession(model: NotebookModel): NotebookModel {
   return {
     ...model,
     lastSeq: null,

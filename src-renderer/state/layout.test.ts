@@ -5,7 +5,7 @@ import {
   isShown,
   type LayoutStore,
   parseLayout,
-  SIZES,
+  REGION_SIZES,
   type StoredLayout,
   shownLeft,
   shownRight,
@@ -35,12 +35,12 @@ test.each<[string, string | null, Partial<StoredLayout>]>([
 });
 
 test.each<['left' | 'right' | 'bottom', unknown, number]>([
-  ['left', 10, SIZES.left.min],
-  ['left', 1e9, SIZES.left.max],
+  ['left', 10, REGION_SIZES.left.min],
+  ['left', 1e9, REGION_SIZES.left.max],
   ['right', 300.4, 300],
-  ['bottom', Number.NaN, SIZES.bottom.usual],
-  ['bottom', Number.POSITIVE_INFINITY, SIZES.bottom.usual],
-  ['bottom', undefined, SIZES.bottom.usual],
+  ['bottom', Number.NaN, REGION_SIZES.bottom.usual],
+  ['bottom', Number.POSITIVE_INFINITY, REGION_SIZES.bottom.usual],
+  ['bottom', undefined, REGION_SIZES.bottom.usual],
 ])('a size stays within the limits of %s: %s', (region, size, expected) => {
   expect(clampSize(region, size)).toBe(expected);
 });
@@ -73,8 +73,8 @@ test('the next window opens with the last layout; overlays and drawers are not s
     right: false,
     bottom: 'logs',
     leftWidth: 333,
-    rightWidth: SIZES.right.max,
-    bottomHeight: SIZES.bottom.min,
+    rightWidth: REGION_SIZES.right.max,
+    bottomHeight: REGION_SIZES.bottom.min,
     wide: true,
     overlay: null,
     drawer: null,

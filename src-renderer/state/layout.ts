@@ -33,7 +33,7 @@ const REGION_OF: Readonly<Record<PanelId, Region>> = {
 };
 
 /** CSS pixels a region may take: width of the sides, height of the bottom. */
-export const SIZES: Readonly<
+export const REGION_SIZES: Readonly<
   Record<Region, { readonly min: number; readonly max: number; readonly usual: number }>
 > = {
   left: { min: 160, max: 480, usual: 200 },
@@ -76,7 +76,7 @@ export interface LayoutActions {
   readonly closeRegion: (region: Region) => void;
   /** Closes a region, or opens it with its last panel. */
   readonly toggleRegion: (region: Region) => void;
-  /** Sets a region's size in CSS px, inside `SIZES`. */
+  /** Sets a region's size in CSS px, inside `REGION_SIZES`. */
   readonly resize: (region: Region, size: number) => void;
   readonly toggleWide: () => void;
   readonly openOverlay: (id: OverlayId) => void;
@@ -100,10 +100,10 @@ export const USUAL_LAYOUT: StoredLayout = {
   bottom: null,
   lastLeft: 'outline',
   lastBottom: 'dag',
-  leftWidth: SIZES.left.usual,
-  rightWidth: SIZES.right.usual,
+  leftWidth: REGION_SIZES.left.usual,
+  rightWidth: REGION_SIZES.right.usual,
   assistantWidth: 400,
-  bottomHeight: SIZES.bottom.usual,
+  bottomHeight: REGION_SIZES.bottom.usual,
   wide: false,
 };
 
@@ -130,7 +130,7 @@ export function sizeOf(layout: Layout, region: Region): number {
 
 /** A size within the limits of its region; the default if it is not a number. */
 export function clampSize(region: Region, size: unknown): number {
-  const { min, max, usual } = SIZES[region];
+  const { min, max, usual } = REGION_SIZES[region];
   if (typeof size !== 'number' || !Number.isFinite(size)) return usual;
   return Math.round(Math.min(max, Math.max(min, size)));
 }

@@ -8,11 +8,11 @@ import { type NotebookView, shownSource } from './notebookStore.ts';
 /**
  * The name of the connection that a notebook without connections gets with its first SQL cell: DuckDB without a file.
  */
-export const MEMORY = 'memory';
+export const IN_MEMORY_CONNECTION = 'memory';
 const MEMORY_DRIVER = 'duckdb';
 
 /**
- * The connection of a new SQL cell: the only one, or {@link MEMORY} if there is none, which must then be added. Null if
+ * The connection of a new SQL cell: the only one, or {@link IN_MEMORY_CONNECTION} if there is none, which must then be added. Null if
  * the user has to choose one or to repair one that cannot be parsed.
  */
 export function connectionOfNewCell({ model }: NotebookView): string | null {
@@ -20,13 +20,13 @@ export function connectionOfNewCell({ model }: NotebookView): string | null {
   const { connections, malformed_connections } = model.meta;
   const [only, ...more] = connections;
   if (more.length > 0 || (only === undefined && malformed_connections.length > 0)) return null;
-  return only === undefined ? MEMORY : String(only['name']);
+  return only === undefined ? IN_MEMORY_CONNECTION : String(only['name']);
 }
 
-/** The connection whose cells can read data frames: DuckDB without a file, or {@link MEMORY} if there is none. */
+/** The connection whose cells can read data frames: DuckDB without a file, or {@link IN_MEMORY_CONNECTION} if there is none. */
 export function connectionOfFrames({ model }: NotebookView): string {
   const declaredConnection = model.meta?.connections.find((one) => isAsDeclared(one));
-  return declaredConnection === undefined ? MEMORY : String(declaredConnection['name']);
+  return declaredConnection === undefined ? IN_MEMORY_CONNECTION : String(declaredConnection['name']);
 }
 
 /** The text of a SQL cell with a line that names the connection, unless it already has one. */
@@ -60,7 +60,7 @@ export function connectionsWithout(
 }
 
 /**
- * The connections with an additional one of this name: {@link MEMORY}, or the database of a file. Null if the name is
+ * The connections with an additional one of this name: {@link IN_MEMORY_CONNECTION}, or the database of a file. Null if the name is
  * taken.
  */
 export function connectionsWith(

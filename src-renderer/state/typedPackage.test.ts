@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readRequirementList } from '../../src-shared/notebook/requirementList.ts';
-import { onOneLine, packageNameAtCaret, withPackageName } from './typedPackage.ts';
+import { joinLines, packageNameAtCaret, withPackageName } from './typedPackage.ts';
 
 it.each([
   ['skl', 'skl', 'scikit-learn'],
@@ -23,7 +23,7 @@ it.each([
   ['tomli; python_version < "3.11"\nnumpy', `"tomli; python_version < '3.11'" numpy`],
   ['pandas\n./numpy', 'pandas ./numpy'],
 ])('[EN-74] pasted lines %j become %j', (pasted, line) => {
-  expect(onOneLine(pasted)).toBe(line);
+  expect(joinLines(pasted)).toBe(line);
   const again = readRequirementList(line);
   const before = readRequirementList(pasted);
   expect(again.kind === 'read' ? again.requirements.length : again).toEqual(

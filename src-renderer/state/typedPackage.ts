@@ -21,7 +21,7 @@ export function withPackageName(typed: string, name: string): string {
 }
 
 /** Pasted lines as one line. */
-export function onOneLine(pasted: string): string {
+export function joinLines(pasted: string): string {
   const list = readRequirementList(pasted);
   return list.kind === 'read'
     ? list.requirements.map((one) => (/[;,\s]/.test(one) ? `"${one.replaceAll('"', "'")}"` : one)).join(' ')

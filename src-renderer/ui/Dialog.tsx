@@ -6,7 +6,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { PRIMITIVE_WORDS } from '../words/primitives.ts';
 import { IconButton } from './Button.tsx';
-import { focusHome } from './focusHome.ts';
+import { focusReturnTarget } from './focusReturn.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -79,7 +79,7 @@ export function Dialog(props: DialogProps) {
 function origin(): HTMLElement | null {
   const active = document.activeElement;
   const triggerId = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
-  return focusHome(
+  return focusReturnTarget(
     triggerId === null || triggerId === undefined ? active : document.getElementById(triggerId),
   );
 }

@@ -13,7 +13,7 @@ import {
   timeoutOf,
   variantOf,
 } from './annotations.ts';
-import { byLine, diagnose } from './diagnostics.ts';
+import { diagnose, sortedByLine } from './diagnostics.ts';
 import { type Directive, readDirectives } from './directives.ts';
 import { LANGUAGES } from './languages/languages.ts';
 
@@ -211,5 +211,5 @@ export function annotationDiagnostics(
   }
   if (inCode(language)) faults.push(...duplicateTables(directives), ...loopFaults(annotations, directives));
   if (LANGUAGES[language].connects) faults.push(...connectionFaults(annotations, directives));
-  return byLine(faults);
+  return sortedByLine(faults);
 }

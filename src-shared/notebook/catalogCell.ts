@@ -1,4 +1,4 @@
-import { freeName, type NotebookFacts } from './dataFiles.ts';
+import { type NotebookFacts, unusedName } from './dataFiles.ts';
 import { isPythonName } from './pythonNames.ts';
 
 /**
@@ -19,7 +19,7 @@ export function catalogCell(
   },
   { taken: usedNames, packages }: Pick<NotebookFacts, 'taken' | 'packages'>,
 ): string {
-  const name = freeName(table, { taken: usedNames, otherwise: 'rows', isName: isPythonName });
+  const name = unusedName(table, { taken: usedNames, otherwise: 'rows', isName: isPythonName });
   const frame = packages.has('polars') && !packages.has('pandas') ? 'polars' : 'pandas';
   const pin = snapshotId === null ? '' : ` snapshot=${snapshotId}`;
   return [

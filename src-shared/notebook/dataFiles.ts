@@ -108,7 +108,7 @@ export function readingCell(
   if (reader === undefined) return null;
   const isPolars = packages.has('polars') && !packages.has('pandas');
   const call = (isPolars ? reader.polars : reader.pandas).replace('FILE', () => JSON.stringify(path));
-  const name = freeName(stemOf(path), { taken: usedNames, otherwise: 'data', isName: isPythonName });
+  const name = unusedName(stemOf(path), { taken: usedNames, otherwise: 'data', isName: isPythonName });
   const library = isPolars ? 'pl' : 'pd';
   return `import ${isPolars ? 'polars' : 'pandas'} as ${library}\n\n${name} = ${library}.${call}\n${name}`;
 }
@@ -122,7 +122,7 @@ function databaseCell(path: string, connections: NotebookFacts['connections']): 
   const name =
     typeof existing === 'string'
       ? existing
-      : freeName(stemOf(path), { taken: usedNames, otherwise: 'db', isName });
+      : unusedName(stemOf(path), { taken: usedNames, otherwise: 'db', isName });
   const source = `# @sql connection=${name}\n${LIST_TABLES[driver]}`;
   const cell = { language: 'sql', source } as const;
   return existing === undefined ? { ...cell, connection: { name, driver, path } } : cell;
@@ -145,7 +145,7 @@ function stemOf(path: string): string {
 }
 
 /** An unused variable name, derived from another name such as a file's. */
-export function freeName(
+export function unusedName(
   stem: string,
   {
     taken: usedNames,

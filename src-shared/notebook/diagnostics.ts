@@ -87,6 +87,6 @@ export function diagnose(
 }
 
 /** Sorted by line, those without a line first; within a line in their original order. */
-export function byLine(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function sortedByLine(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...diagnostics].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

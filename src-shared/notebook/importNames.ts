@@ -13,7 +13,7 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = {
 };
 
 /** More of them, for the window only: the index has another project, or none, under the import name. */
-export const MORE_PACKAGES: Readonly<Record<string, string>> = {
+export const WINDOW_PACKAGES: Readonly<Record<string, string>> = {
   Bio: 'biopython',
   Crypto: 'pycryptodome',
   MySQLdb: 'mysqlclient',
@@ -66,7 +66,7 @@ export const MORE_PACKAGES: Readonly<Record<string, string>> = {
  * Parts of Python that some installations lack: no package provides them, and packages with their names are
  * unrelated.
  */
-export const NO_PACKAGE: ReadonlySet<string> = new Set([
+export const MODULES_WITHOUT_PACKAGE: ReadonlySet<string> = new Set([
   '_bz2',
   '_ctypes',
   '_curses',

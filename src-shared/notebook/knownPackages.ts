@@ -1,7 +1,7 @@
 /** Known package names for completion. */
 
-import { MORE_PACKAGES, PACKAGE_OF } from './importNames.ts';
-import { normalName, readRequirement } from './requirement.ts';
+import { PACKAGE_OF, WINDOW_PACKAGES } from './importNames.ts';
+import { normalizedName, readRequirement } from './requirement.ts';
 
 /** Packages that data notebooks often use: suggested without querying an index, which cannot be searched. */
 const OFTEN_ASKED =
@@ -57,13 +57,13 @@ function known(): readonly KnownPackage[] {
     const all = imports.get(name) ?? new Set<string>();
     imports.set(name, all.add(imported));
   };
-  for (const [imported, requirement] of Object.entries({ ...MORE_PACKAGES, ...PACKAGE_OF })) {
-    add(normalName(readRequirement(requirement)?.name ?? requirement), imported);
+  for (const [imported, requirement] of Object.entries({ ...WINDOW_PACKAGES, ...PACKAGE_OF })) {
+    add(normalizedName(readRequirement(requirement)?.name ?? requirement), imported);
   }
   for (const [name, names] of Object.entries(IMPORTED_AS)) for (const one of names) add(name, one);
   return [...imports].map(([name, all]) => ({
     name,
-    imports: [...all].filter((one) => normalName(one) !== name),
+    imports: [...all].filter((one) => normalizedName(one) !== name),
   }));
 }
 

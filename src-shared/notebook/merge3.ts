@@ -19,7 +19,7 @@ const MINE_MARK = '<<<<<<< mine';
 const MIDDLE_MARK = '=======';
 const THEIRS_MARK = '>>>>>>> theirs';
 /** The lines around both sides of a conflict. */
-export const MARKS = { mine: MINE_MARK, middle: MIDDLE_MARK, theirs: THEIRS_MARK } as const;
+export const CONFLICT_MARKERS = { mine: MINE_MARK, middle: MIDDLE_MARK, theirs: THEIRS_MARK } as const;
 
 /** If more lines differ, the texts are not merged by line: the user chooses between them. */
 const MAX_EDITS = 2_000;

@@ -34,7 +34,7 @@ export function readRequirement(text: string): Requirement | null {
   const [, name = '', extras = '', url, inParens, bare, marker] = match;
   return {
     name,
-    key: normalName(name),
+    key: normalizedName(name),
     extras: extras
       .split(',')
       .map((extra) => extra.trim())
@@ -53,7 +53,7 @@ const VERSION =
  * The part of a specifier that is not a valid PEP 440 version, or null: found here to give a clearer message
  * than the resolver's.
  */
-export function badVersion(specifier: string): string | null {
+export function invalidVersionPart(specifier: string): string | null {
   for (const clause of specifier.split(',')) {
     const [, operator, version = ''] = /^(===|==|~=|!=|<=|>=|<|>)(.*)$/.exec(clause) ?? [];
     if (operator !== undefined && operator !== '===' && !VERSION.test(version)) return version;
@@ -62,7 +62,7 @@ export function badVersion(specifier: string): string | null {
 }
 
 /** PEP 503: runs of `-_.` become one dash, lower case. */
-export function normalName(name: string): string {
+export function normalizedName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 

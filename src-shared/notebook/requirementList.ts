@@ -1,6 +1,6 @@
 /** Parses a list of requirements. */
 
-import { badVersion, MAX_REQUIREMENT, normalName, readRequirement } from './requirement.ts';
+import { invalidVersionPart, MAX_REQUIREMENT, normalizedName, readRequirement } from './requirement.ts';
 
 /** The requirements that a user typed or pasted: one per entry, or the first invalid entry with the problem. */
 type RequirementList =
@@ -86,14 +86,14 @@ function entryAt(line: string, at: number): { readonly text: string; readonly en
 
 function whyWrong(text: string, requirements: ReadonlyMap<string, string>): string | null {
   if (text.length > MAX_REQUIREMENT) return WHY.tooLong;
-  const bad = badVersion(readRequirement(text)?.specifier ?? '');
+  const bad = invalidVersionPart(readRequirement(text)?.specifier ?? '');
   if (bad !== null) return `has the invalid version ${bad}.`;
   const twin = requirements.get(keyOf(text));
   return twin === undefined || twin === text ? null : `is listed twice: ${twin} and ${text}.`;
 }
 
 function keyOf(text: string): string {
-  return normalName(readRequirement(text)?.name ?? text);
+  return normalizedName(readRequirement(text)?.name ?? text);
 }
 
 /** The part of an invalid entry that is shown: up to the next separator, without splitting a list of versions. */

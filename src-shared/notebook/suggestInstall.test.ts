@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { PACKAGE_OF } from './importNames.ts';
 import { readRequirement } from './requirement.ts';
-import { installable, suggestInstall } from './suggestInstall.ts';
+import { packageToInstall, suggestInstall } from './suggestInstall.ts';
 
 const missing = (module: string): string =>
   `Traceback (most recent call last):\nModuleNotFoundError: No module named '${module}'`;
 const python = (name: string) => ({ language: 'python', name }) as const;
 
 /** An error → the suggestion on the wire, and that of a window. */
-const ERRORS: readonly [string, string | null, ReturnType<typeof installable>][] = [
+const ERRORS: readonly [string, string | null, ReturnType<typeof packageToInstall>][] = [
   [missing('pandas'), 'pandas', python('pandas')],
   [missing('sklearn.linear_model'), 'scikit-learn', python('scikit-learn')],
   [missing('yaml'), 'pyyaml', python('pyyaml')],
@@ -22,11 +22,11 @@ const ERRORS: readonly [string, string | null, ReturnType<typeof installable>][]
 
 test.each(ERRORS)('[WI-183] %s', (error, suggested, offered) => {
   expect(suggestInstall(error)).toBe(suggested);
-  expect(installable(error)).toEqual(offered);
+  expect(packageToInstall(error)).toEqual(offered);
 });
 
 test('[WI-183] every suggestion is one requirement', () => {
   for (const module of Object.keys(PACKAGE_OF)) {
-    expect(readRequirement(installable(missing(module))?.name ?? ''), module).not.toBe(null);
+    expect(readRequirement(packageToInstall(missing(module))?.name ?? ''), module).not.toBe(null);
   }
 });

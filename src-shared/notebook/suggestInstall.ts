@@ -1,6 +1,6 @@
 /** Finds the package to install from the error of a cell whose module or R package is missing. */
 
-import { MORE_PACKAGES, NO_PACKAGE, PACKAGE_OF } from './importNames.ts';
+import { MODULES_WITHOUT_PACKAGE, PACKAGE_OF, WINDOW_PACKAGES } from './importNames.ts';
 
 const MISSING = /No module named '([^']+)'/;
 /** R uses the quotes of its locale. */
@@ -25,12 +25,12 @@ interface Installable {
  * The same for a window: it knows the packages of more import names, and offers none for a missing part of
  * Python itself. Null if nothing can be installed.
  */
-export function installable(error: string): Installable | null {
+export function packageToInstall(error: string): Installable | null {
   const inR = MISSING_IN_R.exec(error)?.[1];
   if (inR !== undefined) return { language: 'r', name: inR };
   const module = missingModule(error);
-  if (module === null || NO_PACKAGE.has(module)) return null;
-  return { language: 'python', name: PACKAGE_OF[module] ?? MORE_PACKAGES[module] ?? module };
+  if (module === null || MODULES_WITHOUT_PACKAGE.has(module)) return null;
+  return { language: 'python', name: PACKAGE_OF[module] ?? WINDOW_PACKAGES[module] ?? module };
 }
 
 /** The top-level module that was not found. */

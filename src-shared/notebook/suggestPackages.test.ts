@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { KNOWN_PACKAGES } from './knownPackages.ts';
-import { normalName, readRequirement } from './requirement.ts';
+import { normalizedName, readRequirement } from './requirement.ts';
 import { suggestPackages } from './suggestPackages.ts';
 
 const NONE = { notebook: [], cache: [] };
@@ -32,8 +32,8 @@ it('[EN-75] names that begin with the text come before names that contain it, at
 
 it('[EN-75] every listed name is the normal form of a package name, once', () => {
   const names = KNOWN_PACKAGES.map(({ name }) => name);
-  expect(names.filter((name) => readRequirement(name)?.name !== name || normalName(name) !== name)).toEqual(
-    [],
-  );
+  expect(
+    names.filter((name) => readRequirement(name)?.name !== name || normalizedName(name) !== name),
+  ).toEqual([]);
   expect(names).toHaveLength(new Set(names).size);
 });

@@ -1,7 +1,7 @@
 /** Suggests packages for typed text. */
 
 import { KNOWN_PACKAGES } from './knownPackages.ts';
-import { normalName } from './requirement.ts';
+import { normalizedName } from './requirement.ts';
 
 /** A package whose name matches the typed text. */
 export interface PackageSuggestion {
@@ -23,12 +23,12 @@ export function suggestPackages(
   typed: string,
   names: { readonly notebook: readonly string[]; readonly cache: readonly string[] },
 ): readonly PackageSuggestion[] {
-  const text = normalName(typed.trim());
+  const text = normalizedName(typed.trim());
   if (text === '') return [];
   const sources = new Map<string, PackageSuggestion['source']>();
   for (const { name } of KNOWN_PACKAGES) sources.set(name, 'list');
-  for (const name of names.cache) sources.set(normalName(name), 'cache');
-  for (const name of names.notebook) sources.set(normalName(name), 'notebook');
+  for (const name of names.cache) sources.set(normalizedName(name), 'cache');
+  for (const name of names.notebook) sources.set(normalizedName(name), 'notebook');
   const imports = new Map(KNOWN_PACKAGES.map((one) => [one.name, one.imports]));
   return [...sources]
     .flatMap(([name, source]) => {
@@ -45,11 +45,11 @@ function fitOf(
   name: string,
   imports: readonly string[],
 ): { readonly rank: number; readonly imported: string | null } | null {
-  const exact = imports.find((one) => normalName(one) === text);
+  const exact = imports.find((one) => normalizedName(one) === text);
   if (name === text) return { rank: 0, imported: null };
   if (exact !== undefined) return { rank: 0, imported: exact };
   if (name.startsWith(text)) return { rank: 1, imported: null };
-  const begins = imports.find((one) => normalName(one).startsWith(text));
+  const begins = imports.find((one) => normalizedName(one).startsWith(text));
   if (begins !== undefined) return { rank: 2, imported: begins };
   // Nearly every name contains a text of one or two letters.
   return text.length > 2 && name.includes(text) ? { rank: 3, imported: null } : null;

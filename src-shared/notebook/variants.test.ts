@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { buildGraph, type Graph, type GraphCell } from './graph.ts';
 import { cellId } from './ids.ts';
 import { withVariant } from './variantDirective.ts';
-import { copyName, readVariantLabel, type VariantSetting, variantLabel } from './variants.ts';
+import { readVariantLabel, unusedCopyName, type VariantSetting, variantLabel } from './variants.ts';
 
 /** `id: references > defines (after) @group/name %group`: a variant and a fan-out (`%` alone infers its group). */
 function cellOf(line: string): GraphCell {
@@ -207,7 +207,7 @@ describe('groups of variants', () => {
     [['lo_copy2'], 'lo_copy'],
   ] as const) {
     it(`[VR-18] a copy beside ${JSON.stringify(taken)} is ${name}`, () =>
-      expect(copyName('lo', new Set(taken))).toBe(name));
+      expect(unusedCopyName('lo', new Set(taken))).toBe(name));
   }
 
   for (const [source, written] of [

@@ -93,7 +93,7 @@ export function duplicateVariant(
 }
 
 /** `<active>_copy`, `<active>_copy2`, …: the first unused one (analysis-and-graph 3.2). */
-export function copyName(active: string, usedNames: ReadonlySet<string>): string {
+export function unusedCopyName(active: string, usedNames: ReadonlySet<string>): string {
   for (let at = 1; ; at += 1) {
     const name = `${active}_copy${at === 1 ? '' : at}`;
     if (!usedNames.has(name)) return name;

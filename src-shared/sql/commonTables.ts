@@ -1,6 +1,6 @@
 /** Common table expressions in SQL. */
 
-import { type Token, upper } from './scan.ts';
+import { type Token, upperCaseWord } from './scan.ts';
 
 /** A common table; its scope is given in indexes of tokens. */
 interface CommonTable {
@@ -24,19 +24,20 @@ export function commonTables(
   for (const [i, token] of tokens.entries()) {
     if (token.text === '(') withs.push({ isRecursive: false, at: i });
     if (token.text === ')') withs.pop();
-    if (upper(token) === 'WITH' && token.kind === 'word') {
-      withs.splice(-1, 1, { isRecursive: upper(tokens[i + 1]) === 'RECURSIVE', at: i });
+    if (upperCaseWord(token) === 'WITH' && token.kind === 'word') {
+      withs.splice(-1, 1, { isRecursive: upperCaseWord(tokens[i + 1]) === 'RECURSIVE', at: i });
     }
     if (token.kind !== 'word' && token.kind !== 'name') continue;
     const before = tokens[i - 1];
-    const isFirst = upper(before) === 'WITH' || upper(before) === 'RECURSIVE' || before?.text === ',';
+    const isFirst =
+      upperCaseWord(before) === 'WITH' || upperCaseWord(before) === 'RECURSIVE' || before?.text === ',';
     if (!isFirst) continue;
     let next = i + 1;
     if (tokens[next]?.text === '(') next = behindBracket(tokens, next);
-    if (upper(tokens[next]) !== 'AS') continue;
+    if (upperCaseWord(tokens[next]) !== 'AS') continue;
     next += 1;
-    if (upper(tokens[next]) === 'NOT') next += 1;
-    if (upper(tokens[next]) === 'MATERIALIZED') next += 1;
+    if (upperCaseWord(tokens[next]) === 'NOT') next += 1;
+    if (upperCaseWord(tokens[next]) === 'MATERIALIZED') next += 1;
     if (tokens[next]?.text !== '(') continue;
     const name = token.kind === 'name' ? fromQuoted(token.text) : token.text;
     const { isRecursive = false, at = 0 } = withs.at(-1) ?? {};

@@ -1,6 +1,6 @@
 /** Array references in BigQuery's FROM lists. */
 
-import { type Token, upper } from './scan.ts';
+import { type Token, upperCaseWord } from './scan.ts';
 import type { NameAt } from './tableName.ts';
 
 /** A source with the name by which the rest of its query refers to it. */
@@ -38,10 +38,10 @@ export class RangeNames {
 
   /** Adds a source: the name after it is its alias; without one its name is the last part. */
   add({ parts, nextAt }: Pick<NameAt, 'parts' | 'nextAt'>, at: number): void {
-    const isAs = upper(this.#tokens[nextAt]) === 'AS';
+    const isAs = upperCaseWord(this.#tokens[nextAt]) === 'AS';
     const alias = this.#tokens[nextAt + (isAs ? 1 : 0)];
     const isAlias =
-      alias?.kind === 'name' || (alias?.kind === 'word' && (isAs || !NO_ALIAS.has(upper(alias))));
+      alias?.kind === 'name' || (alias?.kind === 'word' && (isAs || !NO_ALIAS.has(upperCaseWord(alias))));
     const name = !isAlias ? parts.at(-1) : alias.kind === 'name' ? this.#fromQuoted(alias.text) : alias.text;
     if (name !== undefined) this.#known.push({ name: name.toLowerCase(), at });
   }
@@ -52,7 +52,7 @@ export class RangeNames {
     for (const token of this.#tokens.slice(from, to)) {
       if (token.text === '(') depth += 1;
       else if (token.text === ')') depth -= 1;
-      const isOver = depth < 0 || (depth === 0 && /^(UNION|INTERSECT|EXCEPT)$/.test(upper(token)));
+      const isOver = depth < 0 || (depth === 0 && /^(UNION|INTERSECT|EXCEPT)$/.test(upperCaseWord(token)));
       if (isOver) return false;
     }
     return true;

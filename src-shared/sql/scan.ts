@@ -39,7 +39,7 @@ export function scanText(text: string, dialect: Dialect): ScannedSql {
 }
 
 /** A word in upper case; empty for every other token. */
-export function upper(token: Token | undefined): string {
+export function upperCaseWord(token: Token | undefined): string {
   return token?.kind === 'word' ? token.text.toUpperCase() : '';
 }
 

@@ -1,7 +1,7 @@
 /** Places in SQL where a table name may follow. */
 
 import type { Dialect } from './dialect.ts';
-import { type Token, upper } from './scan.ts';
+import { type Token, upperCaseWord } from './scan.ts';
 
 /** Keywords that end a list of sources at its depth, in every database. */
 const ENDS = new Set(
@@ -30,7 +30,7 @@ export function sourcePlaces(
   const lists: { reading: boolean; called: string }[] = [{ reading: false, called: '' }];
   const begin = (at: number): void => {
     let i = at;
-    while (BEFORE_SOURCE.has(upper(tokens[i]))) i += 1;
+    while (BEFORE_SOURCE.has(upperCaseWord(tokens[i]))) i += 1;
     // `FROM (a JOIN b)`: the content of the brackets is a list of sources too.
     while (tokens[i]?.text === '(' && !beginsQuery(tokens[i + 1], dialect)) i += 1;
     // DuckDB's `FROM alias: source`.
@@ -40,14 +40,14 @@ export function sourcePlaces(
     const list = lists.at(-1);
     if (list === undefined) break;
     if (token.text === '(') {
-      lists.push({ reading: false, called: upper(tokens[i - 1]) });
+      lists.push({ reading: false, called: upperCaseWord(tokens[i - 1]) });
       continue;
     }
     if (token.text === ')') {
       lists.pop();
       continue;
     }
-    const word = upper(token);
+    const word = upperCaseWord(token);
     if (word === 'FROM') {
       if (FROM_FUNCTIONS.has(list.called) || isComparison(tokens, i)) continue;
       list.reading = true;
@@ -56,7 +56,8 @@ export function sourcePlaces(
       list.reading = true;
       begin(i + 1);
     } else if (isTableQuery(tokens, i, dialect)) {
-      if (upper(tokens[i + 1]) !== 'SELECT') begin(upper(tokens[i + 1]) === 'TABLE' ? i + 2 : i + 1);
+      if (upperCaseWord(tokens[i + 1]) !== 'SELECT')
+        begin(upperCaseWord(tokens[i + 1]) === 'TABLE' ? i + 2 : i + 1);
     } else if (token.text === ',' && list.reading) begin(i + 1);
     // After the condition of a join a comma may continue the list; also after `ON a = b,`.
     else if (endsList(tokens, i, dialect)) list.reading = false;
@@ -65,19 +66,19 @@ export function sourcePlaces(
 }
 
 function beginsQuery(token: Token | undefined, { readsFiles }: Pick<Dialect, 'readsFiles'>): boolean {
-  const word = upper(token);
+  const word = upperCaseWord(token);
   if (/^(SELECT|WITH|VALUES|FROM|TABLE)$/.test(word)) return true;
   return readsFiles && /^(SUMMARIZE|DESCRIBE|SHOW|PIVOT|UNPIVOT)$/.test(word);
 }
 
 /** `a IS NOT DISTINCT FROM b`. */
 function isComparison(tokens: readonly Token[], at: number): boolean {
-  return upper(tokens[at - 1]) === 'DISTINCT' && /^(IS|NOT)$/.test(upper(tokens[at - 2]));
+  return upperCaseWord(tokens[at - 1]) === 'DISTINCT' && /^(IS|NOT)$/.test(upperCaseWord(tokens[at - 2]));
 }
 
 function endsList(tokens: readonly Token[], at: number, { name }: Pick<Dialect, 'name'>): boolean {
-  const word = upper(tokens[at]);
-  const [before, next] = [upper(tokens[at - 1]), upper(tokens[at + 1])];
+  const word = upperCaseWord(tokens[at]);
+  const [before, next] = [upperCaseWord(tokens[at - 1]), upperCaseWord(tokens[at + 1])];
   // Belongs to one table of BigQuery's list, which continues after it.
   if (word === 'OFFSET' && before === 'WITH') return false;
   if (word === 'FOR' && next.startsWith('SYSTEM')) return false;
@@ -92,10 +93,10 @@ function isTableQuery(
   at: number,
   { readsFiles }: Pick<Dialect, 'readsFiles'>,
 ): boolean {
-  const word = upper(tokens[at]);
+  const word = upperCaseWord(tokens[at]);
   if (at === 0) return /^(SUMMARIZE|DESCRIBE|DESC|TABLE|PIVOT|UNPIVOT)$/.test(word);
   const before = tokens[at - 1];
-  const isQuery = before?.text === '(' || BEFORE_QUERY.has(upper(before));
+  const isQuery = before?.text === '(' || BEFORE_QUERY.has(upperCaseWord(before));
   // After a list of common tables; after a source in brackets `PIVOT (…)` transforms that.
   const isBehind = before?.text === ')' && tokens[at + 1]?.text !== '(';
   if (word === 'TABLE') return (isQuery || isBehind) && tokens[at + 1]?.text !== '(';

@@ -3,7 +3,7 @@
 import { commonTables } from './commonTables.ts';
 import type { Dialect } from './dialect.ts';
 import { RangeNames } from './rangeNames.ts';
-import { type Token, upper } from './scan.ts';
+import { type Token, upperCaseWord } from './scan.ts';
 import { sourcePlaces } from './sourcePlaces.ts';
 import { type CalledName, calledNames, type NameAt, nameAt, type TableName } from './tableName.ts';
 
@@ -65,7 +65,7 @@ export function sourcesOf(tokens: readonly Token[], { offset, fromQuoted, dialec
     if (name.next === '(') {
       const called = name.parts.at(-1) ?? '';
       if (called.toUpperCase() === 'TABLE' || called.toUpperCase() === 'IDENTIFIER') {
-        const inner = upper(tokens[name.nextAt + 1]);
+        const inner = upperCaseWord(tokens[name.nextAt + 1]);
         if (PURE_FUNCTIONS.has(inner)) continue;
       }
       if (!PURE_FUNCTIONS.has(called.toUpperCase())) unnameable ??= `the table function ${called}()`;
@@ -103,7 +103,7 @@ function isEscaped({ parts, next, nextAt, end }: NameAt, tokens: readonly Token[
 
 /** System views have no freshness; a table in a file is as fresh as the file. */
 function unlistable(tokens: readonly Token[], { name }: Pick<Dialect, 'name'>): string | null {
-  const word = upper(tokens[0]);
+  const word = upperCaseWord(tokens[0]);
   return /^(SHOW|DESCRIBE|DESC)$/.test(word) && name !== 'duckdb' && name !== 'sqlite'
     ? `what ${word} tells`
     : null;

@@ -16,7 +16,7 @@ export type Style = Omit<Run, 'text'>;
 
 export const PLAIN: Style = { classes: '', color: null, background: null };
 
-export function plain(text: string): Run {
+export function plainLine(text: string): Run {
   return { text, ...PLAIN };
 }
 

@@ -1,6 +1,6 @@
 /** Lines of a console with overwriting. */
 
-import { type Line, plain, type Run, textOfLine, widthOf } from './line.ts';
+import { type Line, plainLine, type Run, textOfLine, widthOf } from './line.ts';
 
 /** A line without colours is stored as its text: there may be a hundred thousand of them. */
 export type StoredLine = string | Run[];
@@ -133,7 +133,7 @@ export class LineStore {
 /** A line as runs, which the caller owns. */
 export function runsOf(line: StoredLine): Run[] {
   if (typeof line !== 'string') return [...line];
-  return line === '' ? [] : [plain(line)];
+  return line === '' ? [] : [plainLine(line)];
 }
 
 function linesIn(block: Block): number {

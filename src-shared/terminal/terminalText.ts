@@ -4,7 +4,7 @@
  * parsed by anser into data; nothing here creates HTML.
  */
 import Anser from 'anser';
-import { appendRun, type Line, PLAIN, plain, type Style, sliceLine, widthOf } from './line.ts';
+import { appendRun, type Line, PLAIN, plainLine, type Style, sliceLine, widthOf } from './line.ts';
 import { LineStore, runsOf } from './lineStore.ts';
 
 /** Everything but plain text, read at the end of the preceding plain text. */
@@ -169,7 +169,7 @@ export class TerminalText {
     else if (how === 0) this.#lines.set(this.#row, sliceLine(line, 0, this.#column));
     else {
       const rest = sliceLine(line, this.#column, Infinity);
-      this.#lines.set(this.#row, [plain(' '.repeat(this.#column)), ...rest]);
+      this.#lines.set(this.#row, [plainLine(' '.repeat(this.#column)), ...rest]);
     }
   }
 
@@ -188,7 +188,7 @@ export class TerminalText {
     const line = runsOf(current);
     const width = widthOf(line);
     const before = sliceLine(line, 0, this.#column);
-    if (this.#column > width) before.push(plain(' '.repeat(this.#column - width)));
+    if (this.#column > width) before.push(plainLine(' '.repeat(this.#column - width)));
     appendRun(before, run);
     this.#lines.set(this.#row, [...before, ...sliceLine(line, end, Infinity)]);
     this.#column = end;

@@ -24,6 +24,6 @@ export const NOT_YET = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The message of the refusal. */
-export function notYet(what: string): string {
+export function unsupportedMessage(what: string): string {
   return `${what} is not part of this version yet. See docs/status.md.`;
 }

@@ -2,7 +2,7 @@
 
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolCall } from '../../ai/conversation.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 import { type PlanOrRefusal, planCreate, planDelete, planEdit } from './cellPlans.ts';
 import { lookAtFigure } from './lookAtFigure.ts';
 import { planAddPackage } from './packagePlan.ts';
@@ -24,7 +24,7 @@ export function readCall(
   const { name } = call;
   if (!isToolName(name) || !toolNames.has(name))
     return { problem: `There is no tool ${JSON.stringify(name)}.` };
-  const rawArguments = call.arguments.trim() === '' ? {} : jsonOf(call.arguments);
+  const rawArguments = call.arguments.trim() === '' ? {} : tryParseJson(call.arguments);
   if (rawArguments === undefined)
     return { problem: 'The arguments are not valid JSON. Call the tool again.' };
   const parsed = TOOL_ARGUMENTS[name].safeParse(rawArguments);

@@ -11,13 +11,13 @@ import {
   findCell,
   idOf,
   labelOf,
-  noCell,
   type Plan,
   refusalOf,
   staleAfter,
   successOutcome,
   type ToolOutcome,
   type ToolWorld,
+  unknownCell,
 } from './toolWorld.ts';
 
 /** A plan, or the reason why there is none. */
@@ -27,7 +27,7 @@ export type PlanOrRefusal = { readonly plan: Plan } | { readonly outcome: ToolOu
 export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): PlanOrRefusal {
   const name = args.after_variable ?? null;
   const after = name === null ? null : findCell(world, name);
-  if (name !== null && after === null) return { outcome: noCell(name) };
+  if (name !== null && after === null) return { outcome: unknownCell(name) };
   const { source, language } = args;
   return {
     plan: {
@@ -56,7 +56,7 @@ export function planCreate(world: ToolWorld, args: ArgumentsOf<'create_cell'>): 
 /** Replaces a text that the model has read; a text that has changed since is never overwritten. */
 export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
-  if (cell === null) return { outcome: noCell(args.variable_name) };
+  if (cell === null) return { outcome: unknownCell(args.variable_name) };
   const unread = whyUnread(world, cell);
   if (unread !== null) return { outcome: unread };
   const before = cell.source;
@@ -101,7 +101,7 @@ export function planEdit(world: ToolWorld, args: ArgumentsOf<'edit_cell'>): Plan
 
 export function planDelete(world: ToolWorld, args: ArgumentsOf<'delete_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
-  if (cell === null) return { outcome: noCell(args.variable_name) };
+  if (cell === null) return { outcome: unknownCell(args.variable_name) };
   const unread = whyUnread(world, cell);
   if (unread !== null) return { outcome: unread };
   return {

@@ -1,6 +1,13 @@
 import type { ConversationImage } from '../../ai/conversation.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
-import { errorOutcome, findCell, labelOf, noCell, type ToolOutcome, type ToolWorld } from './toolWorld.ts';
+import {
+  errorOutcome,
+  findCell,
+  labelOf,
+  type ToolOutcome,
+  type ToolWorld,
+  unknownCell,
+} from './toolWorld.ts';
 
 /** Maximum characters of base64; providers refuse larger images. */
 const MAX_PICTURE = 4_000_000;
@@ -12,7 +19,7 @@ const PICTURE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)$/
  */
 export function lookAtFigure(world: ToolWorld, args: ArgumentsOf<'look_at_figure'>): ToolOutcome {
   const cell = findCell(world, args.variable_name);
-  if (cell === null) return noCell(args.variable_name);
+  if (cell === null) return unknownCell(args.variable_name);
   const figures = cell.display_outputs.filter(({ content_type: type }) => type.startsWith('image/'));
   const [, mimeType, data] = PICTURE.exec(figures.at(-1)?.inline_data_url ?? '') ?? [];
   if (mimeType === undefined || data === undefined) {

@@ -11,10 +11,10 @@ import {
   findCell,
   idOf,
   labelOf,
-  noCell,
   successOutcome,
   type ToolOutcome,
   type ToolWorld,
+  unknownCell,
   visibleCells,
 } from './toolWorld.ts';
 
@@ -70,7 +70,7 @@ function textsOf(cell: Cell): readonly (readonly [string, string])[] {
 /** Why a cell is stale or failed, with the output of its last run. */
 export function explain(world: ToolWorld, args: ArgumentsOf<'explain_cell'>): ToolOutcome {
   const cell = findCell(world, args.variable_name);
-  if (cell === null) return noCell(args.variable_name);
+  if (cell === null) return unknownCell(args.variable_name);
   const redactor = world.notebook.views.notebook.redactor();
   const explanation = world.notebook.views.cells.explain(idOf(cell));
   const lines = [`cell ${labelOf(cell)}: ${cell.status} ${cell.staleness_reasons.join(', ')}`.trim()];

@@ -11,11 +11,11 @@ import {
   findCell,
   idOf,
   labelOf,
-  noCell,
   refusalOf,
   successOutcome,
   type ToolOutcome,
   type ToolWorld,
+  unknownCell,
 } from './toolWorld.ts';
 
 /** Maximum characters of a result for the model (prompts-and-ai 7). */
@@ -26,7 +26,7 @@ const MAX_PREVIEWS = 20;
 
 export function planRun(world: ToolWorld, args: ArgumentsOf<'run_cell'>): PlanOrRefusal {
   const cell = findCell(world, args.variable_name);
-  if (cell === null) return { outcome: noCell(args.variable_name) };
+  if (cell === null) return { outcome: unknownCell(args.variable_name) };
   return {
     plan: {
       summary: `Run cell ${labelOf(cell)}`,

@@ -73,7 +73,7 @@ export function findCell(world: Pick<ToolWorld, 'notebook' | 'leaveOut'>, name: 
   );
 }
 
-export function noCell(name: string): ToolOutcome {
+export function unknownCell(name: string): ToolOutcome {
   return errorOutcome(`No cell defines ${name}, and none has that name or id. Read the notebook's state.`);
 }
 

@@ -9,9 +9,9 @@ import {
   runGuarded,
   UsageError,
 } from '../arguments.ts';
-import { environmentSettled } from './environmentSettled.ts';
 import { CallError } from './restCaller.ts';
 import { openTarget, type Place, placeOf, TARGET_OPTIONS, TARGET_USAGE, type Target } from './target.ts';
+import { waitForTargetSync } from './waitForTargetSync.ts';
 
 /** The result of a command: as JSON, as text for users, and its exit code. */
 export interface CommandResult {
@@ -62,7 +62,7 @@ export function targetCommand<P>(command: TargetCommand<P>): Command {
       }
       try {
         if (command.needsEnvironment(prepared))
-          await environmentSettled(target, { sync: values['no-sync'] !== true });
+          await waitForTargetSync(target, { sync: values['no-sync'] !== true });
         const result = await command.run(target, prepared);
         print(format === 'json' ? JSON.stringify(result.answer, null, 2) : result.human);
         return result.code ?? 0;

@@ -8,12 +8,12 @@ import { type NotebookFolder, notebookFolder } from '../../notebook/folder/noteb
 import { type Connection, writeAgentFiles } from '../agent/agentFiles.ts';
 import { installSkill } from '../agent/installSkill.ts';
 import { hasEndpoint, type OwnServer, startOwnServer } from '../agent/ownServer.ts';
-import { command, UsageError } from '../arguments.ts';
+import { defineCommand, UsageError } from '../arguments.ts';
 import { shippedDir } from '../harnessFolder.ts';
 import { CallError, createRestCaller } from '../place/restCaller.ts';
 import { serverUrl, tokenFor } from '../place/target.ts';
 import { newNotebook } from './new.ts';
-import { follow } from './watch.ts';
+import { watchSession } from './watch.ts';
 
 const DEFAULT_SERVER = 'http://localhost:8765';
 
@@ -21,7 +21,7 @@ const DEFAULT_SERVER = 'http://localhost:8765';
  * `svc agent DIR`: a notebook, a server with the endpoint for agents, and the files that tell an agent about it.
  * `svc agent --stdio` passes messages for clients without HTTP; `svc agent install` copies the skill (docs/mcp.md).
  */
-export const agent = command({
+export const agent = defineCommand({
   usage: 'DIR | --stdio | install',
   options: {
     server: {
@@ -131,7 +131,7 @@ async function serve(
     process.stdout.write(
       `Agents reach ${opened.name} at ${base.href.replace(/\/?$/, '/')}mcp/ (see ${dir}/.mcp.json)\n`,
     );
-    if (options.shows) return await follow({ ...reach, sid: opened.session_id });
+    if (options.shows) return await watchSession({ ...reach, sid: opened.session_id });
     if (own !== null) await Promise.race([own.ended, interrupted()]);
     return 0;
   } finally {

@@ -5,7 +5,7 @@ import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts
 import { language } from '../../../src-shared/wire/cell.ts';
 import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
 import { UsageError } from '../arguments.ts';
-import { sourceOf } from '../place/sourceOf.ts';
+import { readSourceArgument } from '../place/sourceArgument.ts';
 import type { Target } from '../place/target.ts';
 import {
   type CommandLine,
@@ -154,7 +154,7 @@ async function newSource({ values }: CommandLine): Promise<string> {
   const [file, source] = [textOption(values['file']), textOption(values['source'])];
   if ((file === undefined) === (source === undefined))
     throw new UsageError('give the source with --file FILE, --file - for standard input, or -c SOURCE');
-  return source ?? sourceOf(file ?? '-');
+  return source ?? readSourceArgument(file ?? '-');
 }
 
 function assignment(text: string): { readonly key: string; readonly argument: string } {

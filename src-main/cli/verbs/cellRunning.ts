@@ -2,7 +2,7 @@
 
 import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
-import { sourceOf } from '../place/sourceOf.ts';
+import { readSourceArgument } from '../place/sourceArgument.ts';
 import type { Target } from '../place/target.ts';
 import {
   type CommandLine,
@@ -11,7 +11,7 @@ import {
   targetCommand,
   textOption,
 } from '../place/targetCommand.ts';
-import { type CellTested, endOf, humanText } from './cellTestReport.ts';
+import { type CellTested, exitCodeOf, testReportText } from './cellTestReport.ts';
 
 /** Runs one cell over REST. @throws CallError */
 export async function runCell(
@@ -42,11 +42,11 @@ export const cellRun = targetCommand({
       force === true ? ('force' as const) : rerun === true ? ('rerun' as const) : ('normal' as const);
     return { id: onlyArgument(line, 'one cell'), mode };
   },
-  run: async (target, { id, mode }) => runEnd(await runCell(target, id, mode)),
+  run: async (target, { id, mode }) => runCommandResult(await runCell(target, id, mode)),
 });
 
 /** The result of a run as the result of a command. */
-export function runEnd(result: RunResult): CommandResult {
+export function runCommandResult(result: RunResult): CommandResult {
   return { answer: result, human: runText(result), code: result.status === 'error' ? 1 : 0 };
 }
 
@@ -98,7 +98,7 @@ export const cellTestOnServer = targetCommand({
   async prepare({ rest, values }: CommandLine) {
     const file = textOption(values['file']);
     if (file !== undefined && rest.length !== 1) throw new UsageError('--file needs exactly one cell');
-    return { ids: [...new Set(rest)], source: file === undefined ? null : await sourceOf(file) };
+    return { ids: [...new Set(rest)], source: file === undefined ? null : await readSourceArgument(file) };
   },
   async run(target, { ids, source }) {
     const { sid } = target;
@@ -121,10 +121,10 @@ export const cellTestOnServer = targetCommand({
         ...(problem === undefined ? {} : { problem }),
       });
     }
-    const end = endOf(tested);
+    const end = exitCodeOf(tested);
     const [only] = tested;
     const answer = ids.length === 1 && only !== undefined ? only : { success: end === 0, cells: tested };
-    return { answer, human: humanText(tested), code: end };
+    return { answer, human: testReportText(tested), code: end };
   },
 });
 

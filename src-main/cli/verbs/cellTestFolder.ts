@@ -9,10 +9,10 @@ import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { Session } from '../../session/api.ts';
 import { formatOf, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
-import { environmentReady } from '../environmentReady.ts';
-import { sourceOf } from '../place/sourceOf.ts';
+import { readSourceArgument } from '../place/sourceArgument.ts';
+import { waitForSessionSync } from '../waitForSessionSync.ts';
 import type { TestArguments } from './cellTest.ts';
-import { type CellTested, endOf, humanText } from './cellTestReport.ts';
+import { type CellTested, exitCodeOf, testReportText } from './cellTestReport.ts';
 
 interface TestOptions {
   readonly dir: string;
@@ -34,7 +34,7 @@ export async function testFolder({ values, positionals }: TestArguments): Promis
   const options: TestOptions = {
     dir: resolve(dir),
     ids: [...new Set(ids)],
-    source: values.file === undefined ? null : await sourceOf(values.file),
+    source: values.file === undefined ? null : await readSourceArgument(values.file),
     sync: !values['no-sync'],
     format: formatOf(values.format ?? 'json'),
   };
@@ -51,16 +51,16 @@ async function testNotebook(options: TestOptions): Promise<number> {
   const app = await composeApp({ grants: [options.dir], warmsForWorkOnly: true });
   try {
     const session = await app.sessions.open(options.dir);
-    await environmentReady(session, { sync: options.sync, quiet: false });
+    await waitForSessionSync(session, { sync: options.sync, quiet: false });
     const ids = options.ids.length > 0 ? options.ids : testedCells(session);
     const tested: CellTested[] = [];
     for (const id of ids) tested.push(await testCell(session, id, options.source));
     const visible = hideInAnswer(tested, session.views.notebook.redactor());
-    const end = endOf(visible);
+    const end = exitCodeOf(visible);
     const [only] = visible;
     const isSingle = options.ids.length === 1 && only !== undefined;
     const report = isSingle ? only : { notebook: basename(options.dir), success: end === 0, cells: visible };
-    const text = options.format === 'json' ? JSON.stringify(report, null, 2) : humanText(visible);
+    const text = options.format === 'json' ? JSON.stringify(report, null, 2) : testReportText(visible);
     process.stdout.write(`${text}\n`);
     return end;
   } finally {

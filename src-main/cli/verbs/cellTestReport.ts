@@ -20,14 +20,14 @@ export type CellTested =
     };
 
 /** The exit code: 2 if pytest is not available, 1 if a test or a cell fails (command-line). */
-export function endOf(tested: readonly CellTested[]): 0 | 1 | 2 {
+export function exitCodeOf(tested: readonly CellTested[]): 0 | 1 | 2 {
   if (tested.some((one) => !('error' in one) && one.pytest_unavailable)) return 2;
   const isWrong = (one: CellTested): boolean => 'error' in one || one.failed + one.errored > 0;
   return tested.some(isWrong) ? 1 : 0;
 }
 
 /** One line per test, failures with their messages; the totals at the end. */
-export function humanText(tested: readonly CellTested[]): string {
+export function testReportText(tested: readonly CellTested[]): string {
   const sum = { passed: 0, failed: 0, errored: 0, skipped: 0 };
   const lines = tested.flatMap((one) => {
     if ('error' in one) return [`${one.cell_id}: ${one.error}`];

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { RENDER_DEFAULTS } from '../../convert/export/blocks.ts';
-import { command, type OptionTable, UsageError, type ValuesOf } from '../arguments.ts';
+import { defineCommand, type OptionTable, UsageError, type ValuesOf } from '../arguments.ts';
 import { CallError } from '../place/restCaller.ts';
 import { openTarget, type Place, placeOf, SERVER_OPTIONS, TARGET_USAGE } from '../place/target.ts';
 import { writeOut } from '../writeOut.ts';
@@ -55,7 +55,7 @@ type Values = ValuesOf<typeof OPTIONS>;
 /**
  * `svc export TGT --to markdown|html|ipynb|snapshot [--out F]`: writes a notebook as one file; nothing runs (command-line).
  */
-export const exportNotebook = command({
+export const exportNotebook = defineCommand({
   usage: TARGET_USAGE,
   options: OPTIONS,
   async run({ values, positionals }) {

@@ -2,14 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { command, UsageError } from '../arguments.ts';
+import { defineCommand, UsageError } from '../arguments.ts';
 import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 
 /**
  * `svc import F [--out DIR] [--check-deps] [--server URL]`: makes a notebook from a .ipynb or a snapshot
  * (command-line).
  */
-export const importFile = command({
+export const importFile = defineCommand({
   usage: 'FILE.ipynb|FILE.zip',
   options: {
     out: { type: 'string', takes: 'DIR', says: 'The folder to create. Default: the name of the file.' },

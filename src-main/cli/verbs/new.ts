@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
 import { createNotebook } from '../../notebook/createNotebook.ts';
-import { command, formatOf, HUMAN_FORMAT, UsageError } from '../arguments.ts';
+import { defineCommand, formatOf, HUMAN_FORMAT, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 
 /** `svc new NAME`: creates a notebook folder; an existing one is left unchanged (command-line). */
-export const newNotebook = command({
+export const newNotebook = defineCommand({
   usage: 'NAME',
   options: {
     parent: { type: 'string', takes: 'DIR', says: 'Parent folder. Default: the current folder.' },

@@ -7,7 +7,7 @@ import { createLogger, type Logger } from '../../observe/log.ts';
 import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
 import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
 import { type RelayWorkers, RelayWorkersError, readRelayWorkers } from '../../relay/server/relayWorkers.ts';
-import { command, UsageError } from '../arguments.ts';
+import { defineCommand, UsageError } from '../arguments.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_PORT = 9100;
@@ -17,7 +17,7 @@ const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR
  * `svc relay`: passes calls to workers that connected to it (docs/relay.md). SIGHUP reloads the list of workers;
  * SIGTERM and SIGINT drain, a second one ends it at once.
  */
-export const relay = command({
+export const relay = defineCommand({
   usage: '',
   options: {
     host: { type: 'string', takes: 'H', says: 'Address to listen on. Default: this machine only.' },

@@ -7,9 +7,9 @@ import { ConfigError } from '../../config/configError.ts';
 import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { Session } from '../../session/api.ts';
 import type { CellRunResult } from '../../session/state/requests.ts';
-import { command, formatOf, HUMAN_FORMAT, onlyFolder, UsageError } from '../arguments.ts';
+import { defineCommand, formatOf, HUMAN_FORMAT, onlyFolder, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
-import { environmentReady } from '../environmentReady.ts';
+import { waitForSessionSync } from '../waitForSessionSync.ts';
 
 interface RunOptions {
   readonly dir: string;
@@ -21,7 +21,7 @@ interface RunOptions {
 }
 
 /** `svc run DIR`: runs every cell in order, unchanged ones from the cache (command-line). */
-export const run = command({
+export const run = defineCommand({
   usage: 'DIR',
   options: {
     force: {
@@ -75,7 +75,7 @@ async function runNotebook(options: RunOptions): Promise<number> {
     const { recheck_notice: recheck, damaged_notice: damaged } = session.views.notebook.body();
     if (damaged !== undefined) process.stderr.write(`svc: ${damaged}\n`);
     if (recheck !== undefined) process.stderr.write(`svc: ${recheck} They run now.\n`);
-    await environmentReady(session, options);
+    await waitForSessionSync(session, options);
     const reply = await session.dispatch(
       { type: 'run_all', mode: options.force ? 'rerun' : 'normal', continueOnError: true },
       { kind: 'caller', identity: 'local' },

@@ -9,13 +9,13 @@ import { ConfigError } from '../../config/configError.ts';
 import { keysVisibleInParent } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
-import { command, UsageError } from '../arguments.ts';
+import { defineCommand, UsageError } from '../arguments.ts';
 import { startServedApp } from '../servedApp.ts';
 import { launchTokenPath, writeOwnFile } from '../serverFile.ts';
 import { whoCanReach } from '../whoCanReach.ts';
 
 /** `svc serve`: runs until SIGINT, SIGTERM or SIGHUP, then drains; a second signal ends it at once. */
-export const serve = command({
+export const serve = defineCommand({
   usage: '',
   options: {
     port: { type: 'string', takes: 'N', says: 'Port to listen on; 0 picks a free port.' },

@@ -12,7 +12,7 @@ import { type NotebookFolder, notebookFolder } from '../../notebook/folder/noteb
 import { readNotebook } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { createRLanguage } from '../../run/r/rLanguage.ts';
-import { command, formatOf, HUMAN_FORMAT, onlyFolder } from '../arguments.ts';
+import { defineCommand, formatOf, HUMAN_FORMAT, onlyFolder } from '../arguments.ts';
 import { harnessFolder } from '../harnessFolder.ts';
 
 interface Problem {
@@ -21,7 +21,7 @@ interface Problem {
 }
 
 /** `svc validate DIR`: reads and analyses, runs nothing. Warnings do not change exit code 0 (command-line). */
-export const validate = command({
+export const validate = defineCommand({
   usage: 'DIR',
   options: { format: HUMAN_FORMAT },
   async run({ values, positionals }) {

@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { command, UsageError } from '../arguments.ts';
+import { defineCommand, UsageError } from '../arguments.ts';
 import { CallError, createRestCaller } from '../place/restCaller.ts';
 import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
 import { watchSocket } from '../watch/watchSocket.ts';
@@ -15,7 +15,7 @@ const DRAW_MS = 100;
  * `svc watch [DIR | --session SID] --server URL`: shows what happens in a notebook that a server has open, read-only
  * (command-line). A terminal shows the cells; other outputs get one line per event.
  */
-export const watch = command({
+export const watch = defineCommand({
   usage: '[DIR | --session ID]',
   options: SERVER_OPTIONS,
   async run({ values, positionals }) {
@@ -27,7 +27,7 @@ export const watch = command({
     const token = await tokenFor(base, values['token-file']);
     try {
       const sid = values.session ?? (await sessionFor(dir, { base, token }));
-      return await follow({ base, sid, token });
+      return await watchSession({ base, sid, token });
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       process.stderr.write(`svc: ${error.message}\n`);
@@ -59,7 +59,7 @@ async function sessionFor(dir: string | undefined, at: { base: URL; token: strin
 }
 
 /** Shows a session until it ends or the user quits. @returns the exit code */
-export function follow(target: { base: URL; sid: string; token: string | null }): Promise<number> {
+export function watchSession(target: { base: URL; sid: string; token: string | null }): Promise<number> {
   const { stdout, stdin } = process;
   const view = new WatchView();
   const isTerminal = stdout.isTTY === true;

@@ -12,7 +12,7 @@ import { openTracing } from '../../observe/tracing.ts';
 import { stayConnected } from '../../relay/client/stayConnected.ts';
 import { serveWorker } from '../../worker/serveWorker.ts';
 import { WorkerSetupError, workerSettings } from '../../worker/settings.ts';
-import { command, UsageError } from '../arguments.ts';
+import { defineCommand, UsageError } from '../arguments.ts';
 import { harnessFolder } from '../harnessFolder.ts';
 import { readToken } from '../tokenInput.ts';
 
@@ -21,7 +21,7 @@ const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR
 /**
  * `svc worker`: runs cells for other machines until it is stopped (worker-process 1). Exit code 2 for wrong arguments.
  */
-export const worker = command({
+export const worker = defineCommand({
   usage: '',
   options: {
     host: {

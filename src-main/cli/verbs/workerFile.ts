@@ -7,7 +7,7 @@ import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from '../../notebook/workers.ts';
 import { acquireWriter } from '../../notebook/writerLock.ts';
-import { command, formatOf, JSON_FORMAT, UsageError } from '../arguments.ts';
+import { defineCommand, formatOf, JSON_FORMAT, UsageError } from '../arguments.ts';
 
 /** A change of a notebook's workers: the fields to write, or the problem. */
 type Change = (now: Now) => { readonly problem: string } | Partial<Now>;
@@ -20,7 +20,7 @@ interface Now {
 const FORMAT = { format: JSON_FORMAT } as const;
 
 /** `svc worker ls DIR`. These four commands read and edit a notebook’s file without a server (remote-execution 11). */
-export const workerList = command({
+export const workerList = defineCommand({
   usage: 'DIR',
   options: FORMAT,
   async run({ values, positionals }) {
@@ -30,7 +30,7 @@ export const workerList = command({
 });
 
 /** `svc worker add DIR NAME --url URL`. */
-export const workerAdd = command({
+export const workerAdd = defineCommand({
   usage: 'DIR NAME --url URL',
   options: {
     ...FORMAT,
@@ -64,7 +64,7 @@ export const workerAdd = command({
 });
 
 /** `svc worker rm DIR NAME`. */
-export const workerRemove = command({
+export const workerRemove = defineCommand({
   usage: 'DIR NAME',
   options: FORMAT,
   async run({ values, positionals }) {
@@ -79,7 +79,7 @@ export const workerRemove = command({
 });
 
 /** `svc worker default DIR [NAME|local]`. */
-export const workerDefault = command({
+export const workerDefault = defineCommand({
   usage: 'DIR [NAME|local]',
   options: FORMAT,
   async run({ values, positionals }) {

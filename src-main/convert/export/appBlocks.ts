@@ -1,6 +1,6 @@
 /** What an export in the layout of the app view has of a cell. */
 
-import { isMissing, isOutdated, showsCode } from '../../../src-shared/notebook/app/inApp.ts';
+import { isOutdated, lacksResult, showsCode } from '../../../src-shared/notebook/app/inApp.ts';
 import { headingsOf } from '../../../src-shared/notebook/headings.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { ExportedCell, ExportView } from '../exportView.ts';
@@ -26,7 +26,7 @@ export async function* appCellBlocks(
     yield { kind: 'text', role: 'error', text: `This output could not be created: ${text}` };
     return;
   }
-  if (isMissing(cell)) yield { kind: 'note', text: 'No result yet.' };
+  if (lacksResult(cell)) yield { kind: 'note', text: 'No result yet.' };
   if (isOutdated(cell)) yield { kind: 'note', text: 'This result is out of date.' };
 }
 

@@ -31,7 +31,7 @@ export function usedCaptures(sources: readonly string[]): ReadonlySet<string> {
 }
 
 /** A body whose printed text is captured in a name: displays are shown all the same. */
-export function capturing(
+export function captureOutputs(
   body: string,
   { name, stdout, stderr }: Capture & { readonly name: string },
 ): string {

@@ -33,7 +33,7 @@ const MEASURES: Readonly<Record<string, string>> = {
   mprun: 'fTc',
 };
 
-export function measures(name: string): boolean {
+export function isMeasuringMagic(name: string): boolean {
   return Object.hasOwn(MEASURES, name);
 }
 
@@ -94,7 +94,7 @@ export function lineMagic(
     note('translated_magics', `${magic}: removed`);
     return null;
   }
-  if (measures(name)) return measured({ ...command, said: magic }, note);
+  if (isMeasuringMagic(name)) return measured({ ...command, said: magic }, note);
   if (name === 'pip' || name === 'conda' || name === 'mamba') {
     const install = readInstall(`${name} ${argument}`);
     if (install !== null) return captured({ blanks, said: magic, install }, note);

@@ -1,16 +1,16 @@
 /** Translates IPython syntax (magics, shell lines, help) of one Jupyter cell to Python. */
 
-import { capturing, readCapture, translatedUse } from './captureMagic.ts';
+import { captureOutputs, readCapture, translatedUse } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';
 import type { Note } from './findings.ts';
 import { readKernelCall } from './kernelCalls.ts';
 import { hidesDisplay } from './lastDisplay.ts';
 import {
+  isMeasuringMagic,
   type LineContext,
   lineMagic,
   literal,
   measuredStatement,
-  measures,
   shellLine,
 } from './lineMagics.ts';
 import { type LogicalLine, logicalLines } from './logicalLines.ts';
@@ -42,7 +42,7 @@ function cellMagic(
   const { note } = context;
   const command = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
   if (name === 'capture') return captureMagic({ said: command, argument, body }, context);
-  if (measures(name)) {
+  if (isMeasuringMagic(name)) {
     // Code on the magic's line runs once, before the measured code.
     const setup = name === 'time' ? '' : measuredStatement(name, argument);
     note('translated_magics', `${command}: its body is the cell${setup === '' ? '' : ', after its set-up'}`);
@@ -77,7 +77,7 @@ function captureMagic(
     'warnings',
     `\`${name}\` has the printed text of this cell alone: figures and tables are shown, not captured`,
   );
-  return capturing(translated, { ...capture, name });
+  return captureOutputs(translated, { ...capture, name });
 }
 
 function commented(why: string, body: string): string {

@@ -12,8 +12,8 @@ import { errnoOf, syncDirectory } from '../../lib/atomicFile.ts';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { pathOf, placeIn, placeUnder } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
 import { ownedName } from '../../lib/ownedName.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 import { folderNameOf, NEW_PREFIX } from '../../notebook/createNotebook.ts';
 import { fileStemOf } from '../../notebook/file/cellFileNames.ts';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -268,7 +268,7 @@ async function keepTheirRuns(staged: NotebookFolder, { bundle, manifest, file }:
   const isOurs = Object.values(manifest.cells).some(({ cellar }) => cellar !== undefined);
   if (isOurs || Object.keys(manifest.cells).length === 0) return;
   const record = bundle.sizes.has('provenance.json')
-    ? jsonOf((await bundle.read('provenance.json')).toString('utf8'))
+    ? tryParseJson((await bundle.read('provenance.json')).toString('utf8'))
     : null;
   const sources = theirSources.safeParse(record).data?.cells ?? {};
   const runs: Record<string, SnapshotRun> = {};

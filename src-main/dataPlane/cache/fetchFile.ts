@@ -3,7 +3,7 @@
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import type { Predicate } from '../../iceberg/plan/filters.ts';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
-import { otherRows } from '../../iceberg/read/readFailure.ts';
+import { changedFileError } from '../../iceberg/read/readFailure.ts';
 import { type RowGroup, readRowGroups, rowGroupMayMatch } from '../../iceberg/read/rowGroups.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
@@ -70,7 +70,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       });
       // The path may have had another file before: stored footers outlive it.
       const rows = rowsOf(groups);
-      if (rows !== task.file.recordCount) throw otherRows(task.file, rows);
+      if (rows !== task.file.recordCount) throw changedFileError(task.file, rows);
       await footers.store(task.file.path, groups);
       return groups;
     } finally {

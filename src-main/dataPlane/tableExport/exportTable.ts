@@ -12,7 +12,7 @@ import { checkAlias } from '../../registry/names.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import { PlaneRefusal, refusalOf } from '../planeRefusal.ts';
-import { ARTIFACT_ID, originOf, TENANT } from './origin.ts';
+import { ORIGIN_ARTIFACT_ID, ORIGIN_TENANT, originOf } from './origin.ts';
 
 export interface TableExportRequest {
   readonly ref: VersionRef;
@@ -85,13 +85,13 @@ export async function exportTable(
 
 /** @throws PlaneRefusal 400 for a table that no export created, 403 for another tenant's */
 function checkOrigin(table: string, last: Readonly<Record<string, string>> | null, { tenant }: Party): void {
-  if (last?.[ARTIFACT_ID] === undefined) {
+  if (last?.[ORIGIN_ARTIFACT_ID] === undefined) {
     throw new PlaneRefusal(
       400,
       `${table} was not written by an export, so its rows are not replaced. Export to another table.`,
     );
   }
-  if (last[TENANT] !== tenant) {
+  if (last[ORIGIN_TENANT] !== tenant) {
     throw new PlaneRefusal(403, `${table} was written by another tenant.`);
   }
 }

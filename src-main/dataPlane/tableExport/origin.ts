@@ -3,9 +3,9 @@
 import type { Party, VersionRef, VersionRow } from '../../registry/versionRow.ts';
 
 /** Entries of a snapshot's summary that identify the version of its rows (docs/spec/core-services.md 7). */
-export const ARTIFACT_ID = 'svc.artifact_id';
-export const VERSION = 'svc.version';
-export const TENANT = 'svc.tenant';
+export const ORIGIN_ARTIFACT_ID = 'svc.artifact_id';
+export const ORIGIN_VERSION = 'svc.version';
+export const ORIGIN_TENANT = 'svc.tenant';
 
 export function originOf(row: VersionRow, { tenant, principal }: Party): Readonly<Record<string, string>> {
   return {
@@ -20,5 +20,5 @@ export function versionEntries(
   { id, version }: VersionRef,
   tenant: string,
 ): Readonly<Record<string, string>> {
-  return { [ARTIFACT_ID]: id, [VERSION]: String(version), [TENANT]: tenant };
+  return { [ORIGIN_ARTIFACT_ID]: id, [ORIGIN_VERSION]: String(version), [ORIGIN_TENANT]: tenant };
 }

@@ -1,6 +1,10 @@
 /** Previews an import of packages. */
 
-import { normalName, type Requirement, requirementText } from '../../../src-shared/notebook/requirement.ts';
+import {
+  normalizedName,
+  type Requirement,
+  requirementText,
+} from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 
 /** What an import would change in the direct dependencies (rest-notebooks 6). */
@@ -20,7 +24,9 @@ export function previewImport(
 ): ImportPreview {
   const next = requirements.map(asDependency);
   const isIn = (list: readonly Dependency[], one: Dependency): boolean =>
-    list.some((other) => normalName(other.name) === normalName(one.name) && sameSpecifier(other, one));
+    list.some(
+      (other) => normalizedName(other.name) === normalizedName(one.name) && sameSpecifier(other, one),
+    );
   return {
     preview_dependencies: next,
     normalized_requirements: requirements.map(requirementText),

@@ -2,7 +2,7 @@
 
 import { parse, type TomlTable } from 'smol-toml';
 import {
-  badVersion,
+  invalidVersionPart,
   MAX_REQUIREMENT,
   type Requirement,
   readRequirement,
@@ -98,7 +98,7 @@ function reasonToLeaveOut(text: string, requirement: Requirement | null, facts: 
     return WHY.none;
   }
   if (requirement.url !== null) return WHY.url;
-  if (badVersion(requirement.specifier) !== null) return WHY.version;
+  if (invalidVersionPart(requirement.specifier) !== null) return WHY.version;
   if (requirement.marker === null) return null;
   const holds = markerHolds(requirement.marker, facts);
   return holds === null ? WHY.marker : holds ? null : WHY.notHere;

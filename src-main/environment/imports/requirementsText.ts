@@ -1,4 +1,8 @@
-import { badVersion, type Requirement, readRequirement } from '../../../src-shared/notebook/requirement.ts';
+import {
+  invalidVersionPart,
+  type Requirement,
+  readRequirement,
+} from '../../../src-shared/notebook/requirement.ts';
 import { ImportError } from './importError.ts';
 
 /**
@@ -25,7 +29,7 @@ export function readRequirements(text: string): readonly Requirement[] {
     if (requirement.url !== null || /^[a-z+]+:\/\//i.test(line)) {
       refuse('is a URL. Only packages of an index can be imported.');
     }
-    const bad = badVersion(requirement.specifier);
+    const bad = invalidVersionPart(requirement.specifier);
     if (bad !== null) refuse(`has the invalid version ${bad}.`);
     const duplicate = requirements.get(requirement.key);
     if (duplicate !== undefined) refuse(`lists ${duplicate.name} twice.`);

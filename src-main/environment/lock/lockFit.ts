@@ -1,4 +1,4 @@
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
@@ -15,12 +15,15 @@ export function lockMisfit(
   const { metadata } = own;
   const locked = new Map(
     tablesIn(isTable(metadata) ? metadata['requires-dist'] : undefined).map((entry) => [
-      normalName(textOf(entry['name'])),
+      normalizedName(textOf(entry['name'])),
       normalSpecifier(textOf(entry['specifier'])),
     ]),
   );
   const declared = new Map(
-    project.dependencies.map(({ name, specifier }) => [normalName(name), normalSpecifier(specifier ?? '')]),
+    project.dependencies.map(({ name, specifier }) => [
+      normalizedName(name),
+      normalSpecifier(specifier ?? ''),
+    ]),
   );
   const changed = [...declared]
     .filter(([name, specifier]) => locked.get(name) !== specifier)

@@ -1,7 +1,7 @@
 /** Remembers lock files for new notebooks with equal requirements. */
 
 import type { TomlTable } from 'smol-toml';
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { keepLatest } from '../../lib/keepLatest.ts';
 import { isTable, parseLock, tablesIn, textOf } from './lockText.ts';
 
@@ -69,7 +69,7 @@ function lockRequestOf(project: TomlTable): LockRequest | null {
   const requirements = Array.isArray(dependencies) ? dependencies.map(textOf) : [];
   if (requirements.some((requirement) => requirement.includes('@'))) return null;
   return {
-    name: normalName(textOf(name)),
+    name: normalizedName(textOf(name)),
     key: JSON.stringify([textOf(version), textOf(fields['requires-python']), requirements]),
   };
 }

@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from 'smol-toml';
-import { normalName, readRequirement } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName, readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import type { PackageSource } from '../../../src-shared/wire/environment.ts';
 import type { ProjectFile } from '../folder/projectFile.ts';
 import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lock/lockText.ts';
@@ -15,7 +15,7 @@ export function packageSources(
   if (project === null) return [];
   const uv = tableIn(tableIn(project.table, 'tool'), 'uv');
   const sourceOfName = new Map(
-    Object.entries(tableIn(uv, 'sources')).map(([name, source]) => [normalName(name), source] as const),
+    Object.entries(tableIn(uv, 'sources')).map(([name, source]) => [normalizedName(name), source] as const),
   );
   const places = indexesOf(uv);
   const declared = requirementsOf(project, uv).map((text) => sourceOf(text, sourceOfName, places));
@@ -130,7 +130,8 @@ function lockedElsewhere(
     .flatMap((entry) => {
       const requirement = textOf(entry['name']);
       const place = lockedPlace(entry);
-      return place === null || (declaredNames.has(normalName(requirement)) && place.kind !== 'other_index')
+      return place === null ||
+        (declaredNames.has(normalizedName(requirement)) && place.kind !== 'other_index')
         ? []
         : [{ requirement, ...place }];
     });
@@ -160,5 +161,5 @@ function hostOf(url: string): string {
 }
 
 function nameOf(requirement: string): string {
-  return normalName(readRequirement(requirement)?.name ?? requirement);
+  return normalizedName(readRequirement(requirement)?.name ?? requirement);
 }

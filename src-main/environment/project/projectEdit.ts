@@ -1,6 +1,6 @@
 /** Edits the dependencies in pyproject.toml and uv.lock by uv, without installing. */
 
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -91,8 +91,8 @@ async function write(
     case 'add':
       return editByUv(['add', '--no-sync', ...(edit.dev ? ['--dev'] : []), ...edit.requirements], request);
     case 'remove': {
-      const key = normalName(edit.name);
-      const declared = project.dependencies.find(({ name }) => normalName(name) === key);
+      const key = normalizedName(edit.name);
+      const declared = project.dependencies.find(({ name }) => normalizedName(name) === key);
       if (declared === undefined) return failure('failed', notDeclaredMessage(edit.name));
       if (isStorePackage(key)) return failure('failed', cannotRemoveMessage(declared.name));
       return editByUv(['remove', '--no-sync', declared.name], request);

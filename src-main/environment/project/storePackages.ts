@@ -4,7 +4,11 @@
  * requirements lists.
  */
 
-import { normalName, type Requirement, readRequirement } from '../../../src-shared/notebook/requirement.ts';
+import {
+  normalizedName,
+  type Requirement,
+  readRequirement,
+} from '../../../src-shared/notebook/requirement.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { STORE_PACKAGES, STORE_REQUIREMENTS } from '../../notebook/storePackages.ts';
 import type { ProjectFile } from '../folder/projectFile.ts';
@@ -13,7 +17,7 @@ import { isProjectEntry, parseLock, tablesIn, textOf } from '../lock/lockText.ts
 
 /** Whether a notebook keeps this package. */
 export function isStorePackage(name: string): boolean {
-  return STORE_PACKAGES.has(normalName(name));
+  return STORE_PACKAGES.has(normalizedName(name));
 }
 
 /** The requirements for them in the project, or in its lock when an edit removed them; by name. */
@@ -24,7 +28,7 @@ export function storeRequirements(
   const defaults = new Map(STORE_REQUIREMENTS.map((text) => [nameOf(text), text]));
   const own = tablesIn((lockText === null ? null : parseLock(lockText))?.['package']).find(isProjectEntry);
   const locked = tablesIn(own?.['dependencies']).map((edge) =>
-    defaults.get(normalName(textOf(edge['name']))),
+    defaults.get(normalizedName(textOf(edge['name']))),
   );
   const all = [...locked.filter((text) => text !== undefined), ...(project?.requirements ?? [])];
   return new Map(
@@ -47,16 +51,16 @@ export function withStorePackages(
   current: readonly Dependency[],
 ): readonly Requirement[] {
   const names = new Set(listed.map(({ key }) => key));
-  const missing = current.filter(({ name }) => isStorePackage(name) && !names.has(normalName(name)));
+  const missing = current.filter(({ name }) => isStorePackage(name) && !names.has(normalizedName(name)));
   const asRequirement = ({ name, specifier }: Dependency): Requirement => ({
-    ...{ name, key: normalName(name), extras: [], specifier: specifier ?? '', url: null, marker: null },
+    ...{ name, key: normalizedName(name), extras: [], specifier: specifier ?? '', url: null, marker: null },
   });
   return [...listed, ...missing.map(asRequirement)];
 }
 
 /** The names of those that a lock does not install. */
 export function storePackagesMissingFrom(lockText: string): readonly string[] {
-  const lockedNames = new Set(resolvedPackages(lockText).map(({ name }) => normalName(name)));
+  const lockedNames = new Set(resolvedPackages(lockText).map(({ name }) => normalizedName(name)));
   return [...STORE_PACKAGES].filter((name) => !lockedNames.has(name));
 }
 
@@ -66,5 +70,5 @@ export function addedPackagesText(requirements: readonly string[]): string {
 }
 
 function nameOf(requirement: string): string {
-  return normalName(readRequirement(requirement)?.name ?? requirement);
+  return normalizedName(readRequirement(requirement)?.name ?? requirement);
 }

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { writeFileAtomic } from '../../lib/atomicFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { readProjectFile } from '../folder/projectFile.ts';
@@ -76,11 +76,11 @@ export async function lookUpPackage(
 }
 
 function existing(name: string, listed: string): IndexedPackage {
-  const key = normalName(name);
+  const key = normalizedName(name);
   const versions = listed
     .split('\n')
     .map((line) => /^\s*([A-Za-z0-9._-]+)==([^\s;]+)/.exec(line))
-    .filter((match) => match !== null && normalName(match[1] ?? '') === key);
+    .filter((match) => match !== null && normalizedName(match[1] ?? '') === key);
   return { status: 'exists', version: versions[0]?.[2] ?? null, problem: null };
 }
 

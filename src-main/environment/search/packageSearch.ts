@@ -1,6 +1,6 @@
 /** Package search of the Packages panel. */
 
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { type PackageSuggestion, suggestPackages } from '../../../src-shared/notebook/suggestPackages.ts';
 import { keepLatest } from '../../lib/keepLatest.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
@@ -82,7 +82,7 @@ export function createPackageSearch(options: PackageSearchOptions): PackageSearc
       return suggestPackages(typed, sources);
     },
     async lookUp(name) {
-      const key = normalName(name);
+      const key = normalizedName(name);
       const cached = answers.get(key);
       if (cached !== undefined && now() - cached.at < FRESH_MS) return cached.value;
       const value = ask(name);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
 import { placeIn } from '../../lib/guardedFolder/place.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
@@ -153,10 +153,10 @@ function readMetadata(text: string): { readonly name: string | null; readonly re
   for (const line of head.split(/\r?\n/)) {
     const [, field, value = ''] = /^(Name|Requires-Dist):\s*(.*)$/i.exec(line) ?? [];
     if (field === undefined) continue;
-    if (field.toLowerCase() === 'name') name ??= normalName(value.trim());
+    if (field.toLowerCase() === 'name') name ??= normalizedName(value.trim());
     else if (!/;.*\bextra\b/.test(value)) {
       const required = /^[A-Za-z0-9][-_.A-Za-z0-9]*/.exec(value)?.[0];
-      if (required !== undefined) requires.add(normalName(required));
+      if (required !== undefined) requires.add(normalizedName(required));
     }
   }
   return { name, requires: [...requires].sort() };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles, undoEdit, writeProjectFiles } from '../folder/projectUndo.ts';
-import { markSyncEnded, markSyncStarted, recoverEnvironment } from '../syncNote.ts';
+import { markSyncEnded, markSyncStarted, recoverEnvironment } from '../syncMarker.ts';
 import { replaceVenv, rollBackVenv } from '../uv/replaceVenv.ts';
 import { hasInterpreter, isMadeFrom, readMarker, venvDir, venvPython, writeMarker } from './venv.ts';
 import { SWAP_DISK, type SwapDisk, stagedVenv } from './venvPlaces.ts';

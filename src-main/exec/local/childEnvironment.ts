@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { isServerSecret } from '../../../src-shared/shell/serverSecrets.ts';
 
 /** Marks the processes of one run; descendants inherit it. See harness/python/svc_harness/lifeline.py. */
-export const MARKER = 'SVC_RUN_MARKER';
+export const RUN_MARKER_VARIABLE = 'SVC_RUN_MARKER';
 
 /** Names that the server's runtime and launcher set for themselves. */
 const OURS = /^(SVC_|NODE_|npm_|ELECTRON_|VITEST)|^INIT_CWD$/;

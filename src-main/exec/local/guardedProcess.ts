@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { killMarked } from '../../lib/killMarked.ts';
 import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
-import { MARKER } from './childEnvironment.ts';
+import { RUN_MARKER_VARIABLE } from './childEnvironment.ts';
 import type { OnOutput, RunEnd } from './runningCell.ts';
 
 /** How long to wait for the pipes of an ended process to close, after everything that holds them was killed. */
@@ -65,7 +65,7 @@ export class GuardedProcess {
   constructor(launch: Launch, listeners: ProcessListeners) {
     this.#process = spawn(launch.file, launch.args, {
       cwd: launch.cwd,
-      env: { ...launch.env, [MARKER]: this.#marker },
+      env: { ...launch.env, [RUN_MARKER_VARIABLE]: this.#marker },
       stdio: [launch.stdin, 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -128,7 +128,7 @@ export class GuardedProcess {
     if (child.pid !== undefined && process.platform !== 'win32') signalGroup(child.pid, 'SIGKILL');
     this.#alive = false;
     if (child.pid === undefined) return end;
-    await killMarked(MARKER, this.#marker);
+    await killMarked(RUN_MARKER_VARIABLE, this.#marker);
     const drainTimer = setTimeout(() => {
       for (const stream of child.stdio) stream?.destroy();
     }, DRAIN_MS);

@@ -1,7 +1,7 @@
 /** A run whose process may stay alive for its widgets. */
 
 import type { HarnessManifest } from '../../../src-shared/wire/harness.ts';
-import type { KeptProcess } from '../kept.ts';
+import type { KeptProcess } from '../keptProcess.ts';
 import type { ExpectedConnection, KeptConnection, KeptConnections } from './keptConnections.ts';
 import { KeptRun } from './keptRun.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
-import type { KeptProcess } from '../kept.ts';
+import type { KeptProcess } from '../keptProcess.ts';
 import type { LocalExecutorOptions } from './localExecutor.ts';
 import { SplitAtMark } from './splitAtMark.ts';
 import { closeBenches, type LocalBench, noProcessLeft, openLocalBench } from './testing/testBench.ts';

@@ -1,7 +1,7 @@
 /** The process of an ended run that stays alive for its widgets. */
 
 import { MAX_WIDGET_MESSAGE, type WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
-import { type KeptProcess, keptLine } from '../kept.ts';
+import { type KeptProcess, keptLine } from '../keptProcess.ts';
 import type { KeptConnection } from './keptConnections.ts';
 import type { RunEnd, RunningCell } from './runningCell.ts';
 

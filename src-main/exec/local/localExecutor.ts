@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Executor, PythonInterpreter } from '../executor.ts';
 import type { Inspection } from '../inspection.ts';
-import type { KeptProcess } from '../kept.ts';
+import type { KeptProcess } from '../keptProcess.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { RunStarts } from './followRun.ts';
 import { needsFreshProcess } from './freshProcess.ts';

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { killMarked } from '../../lib/killMarked.ts';
 import { type StopSignal, signalGroup } from '../../lib/processGroup.ts';
-import { MARKER } from './childEnvironment.ts';
+import { RUN_MARKER_VARIABLE } from './childEnvironment.ts';
 import { FRAME, type Frame, FrameReader } from './frames.ts';
 import type { OnOutput, RunEnd, RunningCell } from './runningCell.ts';
 
@@ -67,7 +67,7 @@ export class TemplateProcess {
     this.#process = spawn(options.python, ['-I', '-X', 'utf8', options.harness, 'template'], {
       cwd: options.cwd,
       // The child overwrites the marker's value in place, so it needs its full length from the start.
-      env: { ...options.env, [MARKER]: '0'.repeat(32) },
+      env: { ...options.env, [RUN_MARKER_VARIABLE]: '0'.repeat(32) },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -255,7 +255,7 @@ export class TemplateProcess {
     this.#state = 'gone';
     const forks = [...this.#forks.values()];
     for (const fork of forks) if (fork.pid !== null) signalGroup(fork.pid, 'SIGKILL');
-    await Promise.all(forks.map((fork) => killMarked(MARKER, fork.marker)));
+    await Promise.all(forks.map((fork) => killMarked(RUN_MARKER_VARIABLE, fork.marker)));
     const message = `The Python process this notebook's cells are started from ended (${why}), and this run with it.`;
     for (const fork of forks) fork.end({ kind: fork.started ? 'lost' : 'not_started', message });
     this.#settleReady.reject(new Error(`the template ended (${why}) ${this.#log}`.trim()));

@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { BUNDLE_MEMBERS } from '../../../src-shared/wire/worker/bundleManifest.ts';
 import { bytesOf, type Piece } from '../../lib/pieces.ts';
-import { encodedBytes, endWithin, IN_JSON, PLAIN, type PrintedStream } from './printedStream.ts';
+import { encodedBytes, encodeInJson, encodePlain, endWithin, type PrintedStream } from './printedStream.ts';
 
 /** A file of the bundle and the pieces of its content. */
 export interface Member {
@@ -33,8 +33,8 @@ async function streamMember(name: string, printed: PrintedStream, most: number):
   const isText = typeof printed === 'string';
   const whole = isText ? Buffer.from(printed) : printed;
   if (bytesOf([whole]) <= most) return { name, content: [whole] };
-  const total = await encodedBytes(printed, PLAIN);
-  return { name, content: [await endWithin(printed, { encode: PLAIN, total, most })] };
+  const total = await encodedBytes(printed, encodePlain);
+  return { name, content: [await endWithin(printed, { encode: encodePlain, total, most })] };
 }
 
 const OPENING = Buffer.from('{"stdout":"');
@@ -48,7 +48,7 @@ const CLOSING = Buffer.from('"}');
 export async function consoleMember(source: ConsoleSource, most: number): Promise<Member> {
   const out = printedOf(source.stdout, source.consoleLog?.stdout);
   const err = printedOf(source.stderr, source.consoleLog?.stderr);
-  const total = { out: await encodedBytes(out, IN_JSON), err: await encodedBytes(err, IN_JSON) };
+  const total = { out: await encodedBytes(out, encodeInJson), err: await encodedBytes(err, encodeInJson) };
   const room = Math.max(0, most - bytesOf([OPENING, BETWEEN, CLOSING]));
   const forOut = Math.max(Math.floor(room / 2), room - total.err);
   const forErr = room - Math.min(total.out, forOut);
@@ -56,9 +56,9 @@ export async function consoleMember(source: ConsoleSource, most: number): Promis
     name: BUNDLE_MEMBERS.console,
     content: [
       OPENING,
-      await endWithin(out, { encode: IN_JSON, total: total.out, most: forOut }),
+      await endWithin(out, { encode: encodeInJson, total: total.out, most: forOut }),
       BETWEEN,
-      await endWithin(err, { encode: IN_JSON, total: total.err, most: forErr }),
+      await endWithin(err, { encode: encodeInJson, total: total.err, most: forErr }),
       CLOSING,
     ],
   };

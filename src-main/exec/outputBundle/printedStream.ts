@@ -9,8 +9,8 @@ export type PrintedStream = FilePiece | string;
 /** How the text is encoded: unchanged, or as the inside of a JSON string. */
 type Encode = (text: string) => string;
 
-export const PLAIN: Encode = (text) => text;
-export const IN_JSON: Encode = (text) => JSON.stringify(text).slice(1, -1);
+export const encodePlain: Encode = (text) => text;
+export const encodeInJson: Encode = (text) => JSON.stringify(text).slice(1, -1);
 
 /** An upper bound for the length of the line that says what is missing, in either encoding. */
 const NOTICE_BYTES = 96;

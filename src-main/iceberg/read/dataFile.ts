@@ -5,7 +5,7 @@ import { damaged } from '../icebergError.ts';
 import type { ContentFile } from '../metadata/manifests.ts';
 import type { NameMapping } from '../metadata/nameMapping.ts';
 import { type ParquetNode, parquetTree, type SchemaRow, withFieldIds } from './parquetTree.ts';
-import { otherRows, readFailure } from './readFailure.ts';
+import { changedFileError, readFailure } from './readFailure.ts';
 import type { ScanSession } from './scanSession.ts';
 
 /** A Parquet file on this machine with its columns. */
@@ -43,7 +43,7 @@ export async function openParquet(
   try {
     const [counts] = await session.rows(`SELECT num_rows FROM parquet_file_metadata(${text})`, signal);
     const rows = counts?.['num_rows'];
-    if (rows !== file.recordCount) throw otherRows(file, rows);
+    if (rows !== file.recordCount) throw changedFileError(file, rows);
     const nodes = await fileColumns(path, { session, location, mapping, signal });
     const names = await session.rows(`DESCRIBE SELECT * FROM ${from}`, signal);
     if (names.length !== nodes.length) throw damaged(location, 'it has columns that cannot be read.');

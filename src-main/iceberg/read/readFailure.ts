@@ -28,7 +28,7 @@ export function readFailure(error: unknown, location: string, signal: AbortSigna
 }
 
 /** The error for a file that is not the one that its manifest describes. */
-export function otherRows({ path, recordCount }: ContentFile, rows: unknown): IcebergError {
+export function changedFileError({ path, recordCount }: ContentFile, rows: unknown): IcebergError {
   return damaged(path, `it has ${String(rows)} rows, and its manifest says ${recordCount}.`);
 }
 

@@ -33,4 +33,4 @@ export interface CheckedNotebook {
 export type NotebookCheck = (cell: CheckedCell, notebook: CheckedNotebook) => readonly Diagnostic[];
 
 /** No diagnostics. One shared array, so that checks without a result allocate nothing. */
-export const NONE: readonly Diagnostic[] = [];
+export const NO_DIAGNOSTICS: readonly Diagnostic[] = [];

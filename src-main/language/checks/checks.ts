@@ -1,6 +1,6 @@
 /** Combines the diagnostics of a cell for the editor. */
 
-import { byLine } from '../../../src-shared/notebook/diagnostics.ts';
+import { sortedByLine } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CheckedCell, CheckedNotebook, NotebookCheck } from './check.ts';
 import { checkConnection } from './connections.ts';
@@ -42,5 +42,5 @@ export function diagnosticsOf(cell: CheckedCell, notebook: CheckedNotebook): rea
     const added = check(cell, notebook);
     if (added.length > 0) diagnostics = [...diagnostics, ...added];
   }
-  return diagnostics === cell.analysis.diagnostics ? diagnostics : byLine(diagnostics);
+  return diagnostics === cell.analysis.diagnostics ? diagnostics : sortedByLine(diagnostics);
 }

@@ -5,12 +5,12 @@ import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { CONNECTION_DRIVERS } from '../../notebook/file/connectionBlocks.ts';
 import { isReference } from '../../notebook/file/saveRules.ts';
-import { NONE, type NotebookCheck } from './check.ts';
+import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /** Whether notebook.toml declares the connection that a SQL cell names, and whether it can be used. */
 export const checkConnection: NotebookCheck = ({ analysis, entry, source }, { file }) => {
   const name = analysis.annotations.sql.connection;
-  if (!LANGUAGES[entry.language].connects || name === null) return NONE;
+  if (!LANGUAGES[entry.language].connects || name === null) return NO_DIAGNOSTICS;
   const line = lineOf(readDirectives(source), 'sql');
   const malformed = file.malformedConnections.find((block) => block.name === name);
   if (malformed !== undefined) {

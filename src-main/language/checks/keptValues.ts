@@ -1,7 +1,7 @@
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 import { heldCode } from './heldCode.ts';
 
 /**
@@ -35,7 +35,7 @@ export const checkKeptValues: NotebookCheck = (cell, notebook) => {
       }
     }
   }
-  return diagnostics.length === 0 ? NONE : diagnostics;
+  return diagnostics.length === 0 ? NO_DIAGNOSTICS : diagnostics;
 };
 
 function messageFor(name: string, symbol: string, lateName: string): string {

@@ -2,7 +2,7 @@
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { placeOf } from '../../../src-shared/notebook/mountUri.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /** A path normalized for comparison: forward slashes, no leading `./`, no trailing `/`. */
 function plain(path: string): string {
@@ -28,7 +28,7 @@ function localMounts({ analysis, entry }: CheckedCell, { file }: CheckedNotebook
  */
 export const checkReads: NotebookCheck = (cell, notebook) => {
   const { fileReads, annotations } = cell.analysis;
-  if (fileReads.length === 0 || annotations.nocache) return NONE;
+  if (fileReads.length === 0 || annotations.nocache) return NO_DIAGNOSTICS;
   const mounts = localMounts(cell, notebook);
   const untracked = fileReads.filter(({ path }) => {
     const name = plain(path);

@@ -4,7 +4,7 @@ import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { type DiagnosticCode, diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 type SetupNotebook = Pick<CheckedNotebook, 'cells' | 'graph'>;
 
@@ -76,7 +76,7 @@ function faultOf(cell: CheckedCell, notebook: SetupNotebook): Fault | null {
 
 /** A cell with `@setup` that cannot be the set-up cell, and seeds in the one that is (docs/extensions.md). */
 export const checkSetup: NotebookCheck = (cell, notebook) => {
-  if (!cell.analysis.annotations.setup || !LANGUAGES[cell.entry.language].runs) return NONE;
+  if (!cell.analysis.annotations.setup || !LANGUAGES[cell.entry.language].runs) return NO_DIAGNOSTICS;
   const fault = faultOf(cell, notebook);
   if (fault !== null) {
     return [diagnose(fault.code, fault.message, lineOf(readDirectives(cell.source), 'setup'))];

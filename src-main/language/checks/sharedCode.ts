@@ -4,18 +4,18 @@ import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
 import { blockedWords } from '../python/blockedWords.ts';
 import { type JudgedCode, judgeSharedCode } from '../python/judgeSharedCode.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /**
  * A function or class that another cell reads but that cannot be shared (analysis-and-graph 2): reported before a run
  * fails.
  */
 export const checkSharedCode: NotebookCheck = (cell, { graph }) => {
-  if (cell.analysis.sharedCode === null) return NONE;
+  if (cell.analysis.sharedCode === null) return NO_DIAGNOSTICS;
   const consumed = graph.consumed.get(cell.id) ?? [];
-  if (consumed.length === 0) return NONE;
+  if (consumed.length === 0) return NO_DIAGNOSTICS;
   const { blocked, exports } = judgedCode(cell, graph);
-  if (blocked.size === 0) return NONE;
+  if (blocked.size === 0) return NO_DIAGNOSTICS;
   const constants = new Set(exports.filter(({ kind }) => kind === 'constant').map(({ name }) => name));
   return consumed.flatMap((name) => {
     const reasons = constants.has(name) ? undefined : blocked.get(name);

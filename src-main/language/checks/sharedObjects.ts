@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import { type AliasKind, strongest } from '../python/aliases.ts';
 import { type AliasIndex, aliasIndexOf, type Value } from './aliasIndex.ts';
 import { canChangePart } from './changedParts.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /**
  * Whether the cell changes a value in place that has another name: its diagnostics then depend on cells that it has no
@@ -25,7 +25,7 @@ export function changesInPlace(
  * Cellar's own check (docs/extensions.md). Names bound in one cell are compared when it runs (harness: shared_values.py).
  */
 export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
-  if (!changesInPlace(cell, notebook)) return NONE;
+  if (!changesInPlace(cell, notebook)) return NO_DIAGNOSTICS;
   const index = aliasIndexOf(notebook);
   const diagnostics: Diagnostic[] = [];
   for (const changed of changedValues(cell, notebook)) {
@@ -45,7 +45,7 @@ export const checkSharedObjects: NotebookCheck = (cell, notebook) => {
     if (message !== undefined)
       diagnostics.push(diagnose('changes_shared_object', message, null, changed.name));
   }
-  return diagnostics.length === 0 ? NONE : diagnostics;
+  return diagnostics.length === 0 ? NO_DIAGNOSTICS : diagnostics;
 };
 
 function takenBy({ name, giver }: Value, { cells }: CheckedNotebook): { part: string; source: string } {

@@ -7,7 +7,7 @@ import type { DriverName } from '../../../src-shared/sql/dialect.ts';
 import { isInMemory } from '../../sql/inMemory.ts';
 import { type CellMode, hasCatalog, policyOf, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
-import { NONE, type NotebookCheck } from './check.ts';
+import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 type ReadCell = typeof readCell;
 
@@ -15,10 +15,10 @@ type ReadCell = typeof readCell;
 export function sqlTextCheck(read: ReadCell): NotebookCheck {
   return ({ analysis, entry, source }, { file }) => {
     const { sql, cache } = analysis.annotations;
-    if (entry.language !== 'sql' || sql.connection === null || analysis.isEmpty) return NONE;
+    if (entry.language !== 'sql' || sql.connection === null || analysis.isEmpty) return NO_DIAGNOSTICS;
     const connection = file.connections.find((block) => block.name === sql.connection);
     // The dialect is unknown without the connection; checkConnection reports that it is missing.
-    if (connection === undefined) return NONE;
+    if (connection === undefined) return NO_DIAGNOSTICS;
     const mode: CellMode = {
       write: sql.write,
       policy: policyOf(cache, sql.write),
@@ -33,7 +33,7 @@ export function sqlTextCheck(read: ReadCell): NotebookCheck {
         return [diagnose('sql_table_not_kept', words, lineAt(source, lostTable.offset))];
       }
       const dynamic = mode.policy.kind === 'fingerprint' ? statements.find(isDynamic) : undefined;
-      if (dynamic === undefined) return NONE;
+      if (dynamic === undefined) return NO_DIAGNOSTICS;
       const words = `This cell reads ${dynamic.statement.unnameable}. Cellar cannot tell whether that changed, so the cell runs every time. To cache its result, add # @cache session, forever or ttl=<seconds>.`;
       return [diagnose('sql_dynamic_table', words, null)];
     } catch (error) {

@@ -2,15 +2,15 @@ import { tableOf } from '../../../src-shared/notebook/annotations.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import { NONE, type NotebookCheck } from './check.ts';
+import { NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /** A `@table` whose name the cell assigns: the assignment wins. */
 export const checkTables: NotebookCheck = ({ analysis, entry, source }) => {
-  if (analysis.annotations.tables.length === 0) return NONE;
-  if (!LANGUAGES[entry.language].runsCode) return NONE;
+  if (analysis.annotations.tables.length === 0) return NO_DIAGNOSTICS;
+  if (!LANGUAGES[entry.language].runsCode) return NO_DIAGNOSTICS;
   return readDirectives(source).flatMap(({ key, argument, line }) => {
     const name = key === 'table' ? tableOf(argument)?.name : undefined;
-    if (name === undefined || !analysis.defines.includes(name)) return NONE;
+    if (name === undefined || !analysis.defines.includes(name)) return NO_DIAGNOSTICS;
     const words = `The cell assigns "${name}", which overrides the table of that name.`;
     return [diagnose('table_shadows_define', words, line, name)];
   });

@@ -2,7 +2,7 @@
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import { type CheckedCell, type CheckedNotebook, NONE } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS } from './check.ts';
 
 type Cell = Pick<CheckedCell, 'id' | 'analysis'>;
 
@@ -22,7 +22,7 @@ export const checkUnseen = (cell: Cell, notebook: Around): readonly Diagnostic[]
     Object.values(unseen).every(({ length }: readonly unknown[]) => length === 0) &&
     privateReferences.length === 0
   )
-    return NONE;
+    return NO_DIAGNOSTICS;
   return [
     ...magics.map(({ text, line }) => diagnose('magic_line', magicWords(text), line, text)),
     ...questions.flatMap(({ text, line }) =>
@@ -118,7 +118,7 @@ function magicWords(command: string): string {
 /** Names that `exec` or `globals()` defines; reported only if another cell reads them. */
 function hiddenDefines(cell: Cell, { cells }: Around): readonly Diagnostic[] {
   const { defines } = cell.analysis.unseen;
-  if (defines.length === 0) return NONE;
+  if (defines.length === 0) return NO_DIAGNOSTICS;
   const others = [...cells.values()].filter((other) => other.id !== cell.id);
   return defines.flatMap(({ text, line }) =>
     others.some(({ analysis }) => analysis.references.includes(text))
@@ -136,7 +136,7 @@ function hiddenDefines(cell: Cell, { cells }: Around): readonly Diagnostic[] {
 
 function privateNames(cell: Cell, { cells }: Around): readonly Diagnostic[] {
   const { privateReferences } = cell.analysis;
-  if (privateReferences.length === 0) return NONE;
+  if (privateReferences.length === 0) return NO_DIAGNOSTICS;
   const owners = new Map<string, string>();
   for (const { id, analysis } of cells.values()) {
     if (id === cell.id) break;

@@ -6,12 +6,12 @@ import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellAnalysis } from '../analyzeCell.ts';
 import { canFanOut } from '../graphCell.ts';
-import { type CheckedCell, type CheckedNotebook, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /** A variant that does not match its group's entry in notebook.toml or its siblings. */
 export const checkVariant: NotebookCheck = (cell, notebook) => {
   const { variant, perVariant } = cell.analysis.annotations;
-  if (variant === null) return NONE;
+  if (variant === null) return NO_DIAGNOSTICS;
   const directives = readDirectives(cell.source);
   const line = lineOf(directives, 'variant');
   const diagnostics: Diagnostic[] = [];
@@ -77,13 +77,13 @@ export const checkPerVariant: NotebookCheck = (cell, { graph, cells }) => {
   const { variant, perVariant } = cell.analysis.annotations;
   // Without a graph it is unknown which groups the cell reads.
   if (perVariant === null || variant !== null || (graph.topologicalOrder.length === 0 && cells.size > 0)) {
-    return NONE;
+    return NO_DIAGNOSTICS;
   }
   const line = lineOf(readDirectives(cell.source), 'per_variant');
   const fanOut = graph.fanOuts.get(cell.id);
   if (fanOut !== undefined) {
     const members = graph.groups.find(({ group }) => group === fanOut.group)?.members ?? [];
-    if (members.length !== 1) return NONE;
+    if (members.length !== 1) return NO_DIAGNOSTICS;
     const words = `"${fanOut.group}" has only one variant, so the cell runs once.`;
     return [diagnose('per_variant_group_of_one', words, line, fanOut.group)];
   }

@@ -5,7 +5,7 @@ import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { NO_SERVER_WORKERS, resolveWorker } from '../../notebook/workers.ts';
-import { type CheckedCell, NONE, type NotebookCheck } from './check.ts';
+import { type CheckedCell, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 
 /** The worker that the cell itself asks for; a missing worker of the notebook is not the cell's fault. */
 function ownWorker({ analysis, entry }: CheckedCell): string | null {
@@ -16,9 +16,9 @@ function ownWorker({ analysis, entry }: CheckedCell): string | null {
 export const checkWorker: NotebookCheck = (cell, { file, serverWorkers }) => {
   const name = ownWorker(cell);
   const { language } = cell.entry;
-  if (name === null || !LANGUAGES[language].runsCode) return NONE;
+  if (name === null || !LANGUAGES[language].runsCode) return NO_DIAGNOSTICS;
   const server = serverWorkers ?? NO_SERVER_WORKERS;
-  if (resolveWorker(name, { notebook: file.workers, server }) !== null) return NONE;
+  if (resolveWorker(name, { notebook: file.workers, server }) !== null) return NO_DIAGNOSTICS;
   const words = server.notebooksDefine
     ? `There is no worker "${name}". Add it to notebook.toml (svc worker add), or remove @worker to run the cell on this machine.`
     : `This server has no worker "${name}" for cells. Ask the server’s administrator, or remove @worker.`;

@@ -3,7 +3,7 @@
  * records in the flow which names are certainly bound.
  */
 
-import { NOTHING, type Path } from './flow.ts';
+import { NO_BINDINGS, type Path } from './flow.ts';
 import { visitPattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
@@ -159,7 +159,7 @@ const visitMatch: Visit = (walk, node, scope) => {
   const cases = body === undefined ? [] : partsOf(body);
   const paths = cases.map((clause) => flow.follow(() => visit(walk, clause, scope)));
   const isComplete = cases.some((clause) => matchesAll(clause));
-  flow.join(isComplete ? paths : [...paths, NOTHING]);
+  flow.join(isComplete ? paths : [...paths, NO_BINDINGS]);
 };
 
 /** `case _:` or `case name:`. */

@@ -5,7 +5,7 @@
  */
 import type { CodeReads, GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import { definitionsOf, type Facts, factsOf, reachableNames } from './judgeSharedCode.ts';
-import { CODE, type SharedCode, SLICE_KINDS, type Statement } from './sharedCode.ts';
+import { CODE_KINDS, type SharedCode, SLICE_KINDS, type Statement } from './sharedCode.ts';
 
 /** The parts of a cell's analysis that are needed here. */
 interface CodeCell {
@@ -41,7 +41,7 @@ function readsOfCode(code: SharedCode): GivenCode {
   const facts = factsOf(code);
   const result = new Map<string, CodeReads>();
   for (const [name, kind] of facts.symbols) {
-    if (CODE.has(kind) && !facts.valueNames.has(name)) result.set(name, codeReads(facts, name));
+    if (CODE_KINDS.has(kind) && !facts.valueNames.has(name)) result.set(name, codeReads(facts, name));
   }
   for (const { names, reads } of valueGroups(code, facts)) {
     const late = new Set<string>();

@@ -6,7 +6,7 @@ export interface Path {
 }
 
 /** A path that binds nothing. */
-export const NOTHING: Path = { names: [], ended: false };
+export const NO_BINDINGS: Path = { names: [], ended: false };
 
 /**
  * The module names that certainly have a value at the current point of a walk over the program. A name that only some
@@ -54,7 +54,7 @@ export class Flow {
   follow(run: () => void, before?: Path): Path {
     if (this.#aside > 0) {
       run();
-      return NOTHING;
+      return NO_BINDINGS;
     }
     const start = this.#log.length;
     const wasEnded = this.#ended;

@@ -2,7 +2,7 @@
 
 import type { BlockReason } from '../../../src-shared/wire/harness.ts';
 import { PYTHON_BUILTINS } from './builtins.ts';
-import { CODE, type SharedCode, SLICE_KINDS, type Statement, type SymbolKind } from './sharedCode.ts';
+import { CODE_KINDS, type SharedCode, SLICE_KINDS, type Statement, type SymbolKind } from './sharedCode.ts';
 
 /** Names of every module; the last two are names of every cell. */
 const ALWAYS: ReadonlySet<string> = new Set([
@@ -47,7 +47,7 @@ export function judgeSharedCode(
     injects.set(name, [...judgement.injects].sort());
     if (judgement.reasons.length > 0) blocked.set(name, inOrder(judgement.reasons));
   }
-  const hasCode = [...facts.symbols.values()].some((kind) => CODE.has(kind));
+  const hasCode = [...facts.symbols.values()].some((kind) => CODE_KINDS.has(kind));
   const exports = [...facts.symbols]
     .filter(([name]) => !name.startsWith('_'))
     .map(([name, kind]) => ({ name, kind }))

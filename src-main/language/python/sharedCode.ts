@@ -23,9 +23,9 @@ export interface SharedCode {
 }
 
 /** Kinds that are code; a constant on its own is plain data. */
-export const CODE: ReadonlySet<string> = new Set(['function', 'async function', 'class']);
+export const CODE_KINDS: ReadonlySet<string> = new Set(['function', 'async function', 'class']);
 /** Kinds of statements that are part of the slice. */
-export const SLICE_KINDS: ReadonlySet<string> = new Set([...CODE, 'constant', 'import']);
+export const SLICE_KINDS: ReadonlySet<string> = new Set([...CODE_KINDS, 'constant', 'import']);
 
 /** Classifies the statements of a program; null if its top level has no definition and no lambda. */
 export function readSharedCode({
@@ -37,7 +37,7 @@ export function readSharedCode({
 }): SharedCode | null {
   const top = root.children.filter(({ named }) => named);
   const kinds = top.map((node) => kindOf(text, node));
-  if (!kinds.some(({ kind }) => CODE.has(kind) || kind === 'lambda')) return null;
+  if (!kinds.some(({ kind }) => CODE_KINDS.has(kind) || kind === 'lambda')) return null;
   const namesOf = statementReader({ text, root });
   const statements = kinds.flatMap((kind, at): Statement[] => {
     const node = top[at];

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 /** The names that R reads in a cell's source (analysis-and-graph 1.2). */
 interface RNames {
@@ -168,7 +168,7 @@ class NameProcess {
       this.#child.stdin?.write(`${asciiJson(source)}\n`);
     });
     this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
-    const parsed = names.safeParse(jsonOf(answer));
+    const parsed = names.safeParse(tryParseJson(answer));
     return parsed.success ? parsed.data : NO_R_NAMES;
   }
 
@@ -186,7 +186,7 @@ class NameProcess {
       this.#onLine?.(line);
       return;
     }
-    const greeting = hello.safeParse(jsonOf(line));
+    const greeting = hello.safeParse(tryParseJson(line));
     if (greeting.success) this.installed = greeting.data;
   }
 }

@@ -21,7 +21,7 @@ interface Outgoing {
  * caller reads or destroys the body of the answer.
  * @throws IdleTimeout or a network error; the signal's reason when it was aborted
  */
-export async function ask({
+export async function sendHttpRequest({
   method,
   url,
   headers,
@@ -83,14 +83,4 @@ export async function textOf(answer: IncomingMessage, maxBytes: number): Promise
     if (size > maxBytes) break;
   }
   return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
-}
-
-/** A text parsed as JSON; undefined when it is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ import { ToolRefusal } from '../mcpCaller.ts';
 import {
   author,
   cellId,
+  defineTool,
   note,
   notifyWindows,
   readCell,
@@ -15,7 +16,6 @@ import {
   sid,
   type Tool,
   type ToolCall,
-  tool,
 } from '../tool.ts';
 import { recordUndo } from '../undoEntries.ts';
 import { cellsView } from './reading.ts';
@@ -59,7 +59,7 @@ export async function addCell(call: ToolCall, input: z.output<typeof addInput>):
 
 /** Tools that change cells. Each change can be undone in a window and is in the history of the cell. */
 export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
-  add_cell: tool({
+  add_cell: defineTool({
     scope: 'notebook:write',
     title: 'Add a cell',
     description: 'Add a cell without running it.',
@@ -71,7 +71,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: shownCell(call, input.session_id, cell) };
     },
   }),
-  edit_cell: tool({
+  edit_cell: defineTool({
     scope: 'notebook:write',
     title: 'Edit a cell',
     description:
@@ -106,7 +106,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: shownCell(call, session_id, cell) };
     },
   }),
-  remove_cell: tool({
+  remove_cell: defineTool({
     scope: 'notebook:write',
     title: 'Delete a cell',
     description: 'Delete a cell. A person can undo it.',
@@ -121,7 +121,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { removed: cell_id } };
     },
   }),
-  move_cell: tool({
+  move_cell: defineTool({
     scope: 'notebook:write',
     title: 'Move a cell',
     description: 'Move a cell to a position among all cells; 0 is the first.',
@@ -140,7 +140,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { cells: cells.map((one) => shownCell(call, session_id, one)) } };
     },
   }),
-  set_variant: tool({
+  set_variant: defineTool({
     scope: 'notebook:write',
     title: 'Choose a variant',
     description: 'Choose the active variant of a group, or whether one variant runs (switch) or all (sweep).',
@@ -168,7 +168,7 @@ export const EDITING_TOOLS: Readonly<Record<string, Tool>> = {
       };
     },
   }),
-  note: tool({
+  note: defineTool({
     scope: 'notebook:write',
     title: 'Tell the person',
     description: 'Show a short message in the windows of the notebook. It is not stored.',

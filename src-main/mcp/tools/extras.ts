@@ -7,7 +7,7 @@ import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
 import { explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
 import { readTablePage, tablePage, tablePageInput } from '../tablePage.ts';
-import { cellId, readCell, sid, type Tool, tool } from '../tool.ts';
+import { cellId, defineTool, readCell, sid, type Tool } from '../tool.ts';
 
 const MAX_MATCHES = 100;
 const MAX_LINE_CHARACTERS = 300;
@@ -24,7 +24,7 @@ type Match = z.infer<typeof match>;
 
 /** Tools beyond the specification (docs/extensions.md). */
 export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
-  table_page: tool({
+  table_page: defineTool({
     scope: 'notebook:read',
     title: 'Read a table',
     description:
@@ -33,7 +33,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
     output: tablePage,
     run: async (call, input) => ({ result: await readTablePage(call, input) }),
   }),
-  explain: tool({
+  explain: defineTool({
     scope: 'notebook:read',
     title: 'Explain a status',
     description:
@@ -44,7 +44,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: await caller.call('explainCell', { params: { sid: session_id, cell_id } }) };
     },
   }),
-  search: tool({
+  search: defineTool({
     scope: 'notebook:read',
     title: 'Search a notebook',
     description: 'Find text in sources, tests, printed text and errors of all cells. Case does not matter.',
@@ -56,7 +56,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { matches: all.slice(0, MAX_MATCHES), truncated: all.length > MAX_MATCHES } };
     },
   }),
-  evaluate: tool({
+  evaluate: defineTool({
     scope: 'notebook:execute',
     title: 'Evaluate an expression',
     description:

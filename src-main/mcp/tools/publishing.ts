@@ -9,7 +9,7 @@ import { uriOf, type VersionRow } from '../../registry/versionRow.ts';
 import type { Session } from '../../session/api.ts';
 import { lineageSteps, storedVariable } from '../lineage.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
-import { cellId, notifyWindows, readCell, sid, type Tool, type ToolCall, tool } from '../tool.ts';
+import { cellId, defineTool, notifyWindows, readCell, sid, type Tool, type ToolCall } from '../tool.ts';
 
 const text = z.string().nullable();
 const variable = z.string().describe('Name of a variable that the cell has stored.');
@@ -27,7 +27,7 @@ const SHOWN_DEPTH = 25;
 
 /** Tools for the lineage of stored results, and for sharing them. */
 export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
-  lineage: tool({
+  lineage: defineTool({
     scope: 'notebook:read',
     title: 'Trace a result',
     description:
@@ -60,7 +60,7 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
       };
     },
   }),
-  publish_preflight: tool({
+  publish_preflight: defineTool({
     scope: 'notebook:read',
     title: 'Look before publishing',
     description:
@@ -94,7 +94,7 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
       };
     },
   }),
-  promote: tool({
+  promote: defineTool({
     scope: 'notebook:write',
     title: 'Promote a result to the team store',
     description: 'Give a stored variable a name in the team store.',
@@ -120,7 +120,7 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
       throw new ToolRefusal('This server has no team store, so results cannot be promoted.', 'conflict');
     },
   }),
-  publish: tool({
+  publish: defineTool({
     scope: 'artifacts:publish',
     title: 'Publish a result',
     description:

@@ -6,7 +6,7 @@ import type { Cell, variantGroup } from '../../../src-shared/wire/cell.ts';
 import { cellView, statusViewOf, variableViewOf } from '../../../src-shared/wire/cellView.ts';
 import { dag } from '../../../src-shared/wire/dag.ts';
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
-import { cellId, imagesOf, readCell, shownCell, sid, type Tool, tool } from '../tool.ts';
+import { cellId, defineTool, imagesOf, readCell, shownCell, sid, type Tool } from '../tool.ts';
 import { saveOutput } from './saveOutput.ts';
 
 export const cellsView = z.object({ cells: z.array(cellView) });
@@ -15,7 +15,7 @@ const variantView = z.object({ variant: z.string(), cell_id: z.string(), lineage
 
 /** Tools that read an open notebook. */
 export const READING_TOOLS: Readonly<Record<string, Tool>> = {
-  list_notebooks: tool({
+  list_notebooks: defineTool({
     scope: 'notebook:read',
     title: 'List notebooks',
     description: 'List the open notebooks of the server. Other tools need a session_id from here.',
@@ -26,7 +26,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: sessions.map(({ session_id, name, path }) => ({ session_id, name, path })) };
     },
   }),
-  get_notebook: tool({
+  get_notebook: defineTool({
     scope: 'notebook:read',
     title: 'Read a notebook',
     description:
@@ -38,7 +38,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { cells: cells.map((cell) => shownCell(call, session_id, cell)) } };
     },
   }),
-  get_cell: tool({
+  get_cell: defineTool({
     scope: 'notebook:read',
     title: 'Read a cell',
     description: 'Read one cell, with its figures as images.',
@@ -49,7 +49,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: shownCell(call, session_id, cell), images: imagesOf(cell) };
     },
   }),
-  save_cell_output: tool({
+  save_cell_output: defineTool({
     scope: 'notebook:read',
     title: 'Save an output to a file',
     description: `Save one output of a cell to a file in ${ownName('outputs')} of the notebook, for programs that read files. index counts from 0; -1 is the last output.`,
@@ -63,7 +63,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
     }),
     run: saveOutput,
   }),
-  get_variable: tool({
+  get_variable: defineTool({
     scope: 'notebook:read',
     title: 'Find a variable',
     description:
@@ -96,7 +96,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { ...view, cell: shownCell(call, session_id, cell) } };
     },
   }),
-  dag: tool({
+  dag: defineTool({
     scope: 'notebook:read',
     title: 'Read the graph',
     description: 'Read which cell reads which variable of which cell, and the order in which cells run.',
@@ -106,7 +106,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: await caller.call('getDag', { params: { sid: session_id } }) };
     },
   }),
-  status: tool({
+  status: defineTool({
     scope: 'notebook:read',
     title: 'Read statuses',
     description: 'Read the status of every cell, without sources and outputs.',

@@ -10,6 +10,7 @@ import { widgetValue } from '../../../src-shared/wire/widget.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
 import {
   cellId,
+  defineTool,
   imagesOf,
   notifyWindows,
   readCell,
@@ -17,7 +18,6 @@ import {
   sid,
   type Tool,
   type ToolCall,
-  tool,
 } from '../tool.ts';
 import { addCell, addInput } from './editing.ts';
 
@@ -46,7 +46,7 @@ const packageOutput = z.object({
 
 /** Tools that run cells, tests and environment jobs. */
 export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
-  run_cell: tool({
+  run_cell: defineTool({
     scope: 'notebook:execute',
     title: 'Run a cell',
     description:
@@ -61,7 +61,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result, images: result.status === 'ok' ? imagesOf(cell) : [] };
     },
   }),
-  run_snippet: tool({
+  run_snippet: defineTool({
     scope: 'notebook:execute',
     title: 'Add and run a cell',
     description: 'Add a cell and run it. The cell stays, also if it fails. Figures are attached as images.',
@@ -76,7 +76,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { ...shownCell(call, session_id, cell), run }, images: imagesOf(cell) };
     },
   }),
-  cancel_cell: tool({
+  cancel_cell: defineTool({
     scope: 'notebook:execute',
     title: 'Stop a run',
     description: 'Stop the run that a cell is part of.',
@@ -91,7 +91,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result };
     },
   }),
-  run_tests: tool({
+  run_tests: defineTool({
     scope: 'notebook:execute',
     title: 'Run the tests of a cell',
     description: 'Run the pytest tests of a cell against a copy of it.',
@@ -111,7 +111,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { cell_id, passed, failed, errored, skipped, pytest_unavailable, cases } };
     },
   }),
-  set_widget_value: tool({
+  set_widget_value: defineTool({
     scope: 'notebook:execute',
     title: 'Set controls',
     description:
@@ -133,7 +133,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { cell_id, values: cell.widget?.values ?? {}, run } };
     },
   }),
-  add_dependency: tool({
+  add_dependency: defineTool({
     scope: 'notebook:execute',
     title: 'Add a package',
     description: 'Add a package to the notebook and wait until it is installed.',
@@ -141,7 +141,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
     output: packageOutput,
     run: (call, input) => changePackage(call, input, 'add'),
   }),
-  remove_dependency: tool({
+  remove_dependency: defineTool({
     scope: 'notebook:execute',
     title: 'Remove a package',
     description: 'Remove a package from the notebook.',

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { sshTunnel } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import type { WorkerCatalog, WorkerEntry } from '../../../src-shared/wire/workers.ts';
-import { notifyWindows, sid, type Tool, type ToolCall, tool } from '../tool.ts';
+import { defineTool, notifyWindows, sid, type Tool, type ToolCall } from '../tool.ts';
 
 const text = z.string().nullable();
 
@@ -22,7 +22,7 @@ const name = z.string().max(200).describe('Name of the worker.');
 
 /** Tools about the machines that cells run on. */
 export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
-  list_workers: tool({
+  list_workers: defineTool({
     scope: 'notebook:read',
     title: 'List workers',
     description: 'List the workers that cells of the notebook may run on.',
@@ -30,7 +30,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
     output: workerList,
     run: async (call, { session_id }) => ({ result: await listOf(call, session_id) }),
   }),
-  add_worker: tool({
+  add_worker: defineTool({
     scope: 'notebook:write',
     title: 'Define a worker',
     description:
@@ -54,7 +54,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: await listOf(call, session_id) };
     },
   }),
-  set_default_worker: tool({
+  set_default_worker: defineTool({
     scope: 'notebook:write',
     title: 'Choose the default worker',
     description: 'Choose the worker of cells that name none. Without a name: this machine.',
@@ -66,7 +66,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: await listOf(call, session_id) };
     },
   }),
-  remove_worker: tool({
+  remove_worker: defineTool({
     scope: 'notebook:write',
     title: 'Remove a worker',
     description: 'Remove the definition of a worker from the notebook.',
@@ -83,7 +83,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: await listOf(call, session_id) };
     },
   }),
-  connect_ssh_worker: tool({
+  connect_ssh_worker: defineTool({
     scope: 'notebook:execute',
     title: 'Connect a worker over SSH',
     description: 'Install and start a worker on a machine that the server reaches by ssh, and define it.',
@@ -104,7 +104,7 @@ export const WORKER_TOOLS: Readonly<Record<string, Tool>> = {
       return { result: { worker, ...(await listOf(call, session_id)) } };
     },
   }),
-  disconnect_ssh_worker: tool({
+  disconnect_ssh_worker: defineTool({
     scope: 'notebook:write',
     title: 'Disconnect a worker',
     description: 'Disconnect a worker that was connected over SSH; stop_remote also stops it on its machine.',

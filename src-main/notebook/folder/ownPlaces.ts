@@ -125,7 +125,7 @@ const PLACES = {
     path: 'sync-in-progress.json',
     kind: 'file',
     holds: 'a change of the Python environment under way; the next start completes or reverts it',
-    writer: 'environment/syncNote.ts',
+    writer: 'environment/syncMarker.ts',
     without: 'exists during a change only; an interrupted change is not reverted',
     deletable: 'loses work',
   },

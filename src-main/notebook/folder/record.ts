@@ -8,7 +8,7 @@ import type { Place } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 /**
  * A JSON file in `.svc`. It counts as missing when it cannot be read: when it is damaged, or when a link, a
@@ -43,7 +43,7 @@ export async function loadRecord<T>(
     }
     text = '';
   }
-  const parsed = schema.safeParse(jsonOf(text));
+  const parsed = schema.safeParse(tryParseJson(text));
   if (parsed.success) return { value: parsed.data, isDamaged: false };
   if (repairs) await setAside(place);
   return { value: null, isDamaged: true };

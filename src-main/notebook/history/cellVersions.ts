@@ -10,8 +10,8 @@ import type { Target } from '../../lib/guardedFolder/place.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
 import { openInPlace, replaceFile } from '../../lib/guardedFolder/replace.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
 import { writeAllAt } from '../../lib/openFile.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 /**
  * One file of a cell's local history: a line of JSON per version, oldest first, append-only. The first line
@@ -100,7 +100,7 @@ function parseVersions(bytes: Buffer): VersionFile {
   let damaged = 0;
   for (const raw of bytes.subarray(0, wholeBytes).toString('utf8').split('\n')) {
     if (raw === '') continue;
-    const line = versionLine.safeParse(jsonOf(raw));
+    const line = versionLine.safeParse(tryParseJson(raw));
     const text = line.success ? (texts.get(line.data.sha) ?? textOf(line.data)) : null;
     if (!line.success || text === null) {
       damaged += 1;

@@ -6,7 +6,7 @@ import {
   MAX_UNREAD_CHUNKS,
   type RelayFrame,
 } from '../../../src-shared/wire/worker/relay.ts';
-import { endToEnd, headerIn, pairsOf, promisedBytes } from '../hopHeaders.ts';
+import { declaredBytes, endToEnd, headerIn, pairsOf } from '../hopHeaders.ts';
 import type { Outgoing, OutgoingStream } from '../outgoing.ts';
 import { pipePair } from '../pipePair.ts';
 
@@ -48,7 +48,7 @@ export class ServedStream {
 
   constructor(options: ServedStreamOptions) {
     this.#options = options;
-    const bodyLength = promisedBytes(options.frame.headers);
+    const bodyLength = declaredBytes(options.frame.headers);
     this.#promised = bodyLength === 'wrong' ? null : bodyLength;
     this.#request = this.#start(bodyLength === 'wrong');
   }

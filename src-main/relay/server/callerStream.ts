@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import type { RelayHeaders } from '../../../src-shared/wire/worker/relay.ts';
 import { RELAY_LOST_HEADER } from '../../../src-shared/wire/worker/relay.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
-import { endToEnd, headerIn, pairsOf, promisedBytes } from '../hopHeaders.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
+import { declaredBytes, endToEnd, headerIn, pairsOf } from '../hopHeaders.ts';
 import type { OutgoingStream } from '../outgoing.ts';
 import { answerDetail } from './answerDetail.ts';
 import type { RelayMetrics } from './metrics.ts';
@@ -193,7 +193,7 @@ export class CallerStream {
 
   #begin(status: number, headers: RelayHeaders): void {
     const { response, spoolFolder, spoolName, budget, busy } = this.#options;
-    const bodyLength = promisedBytes(headers);
+    const bodyLength = declaredBytes(headers);
     if (bodyLength === 'wrong') {
       this.#refuse(502, 'The worker’s Content-Length is not valid');
       return;
@@ -233,7 +233,7 @@ export class CallerStream {
   #endJob(): void {
     const { path } = this.#options;
     const text = Buffer.concat(this.#job?.pieces ?? []).toString();
-    const body = jsonOf(text);
+    const body = tryParseJson(text);
     if (typeof body === 'object' && body !== null && 'job_url' in body && typeof body.job_url === 'string') {
       const through = { ...body, job_url: relativeTo(path, body.job_url) };
       this.#jobAsItIs(Buffer.from(JSON.stringify(through)));

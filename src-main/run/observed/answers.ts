@@ -9,7 +9,7 @@ import { changedPackages, packageFactIn } from './packages.ts';
 import { brokenFact, type CurrentState } from './pathState.ts';
 
 /** The param of a row that contains the digest of the values its run read. */
-export const BASIS = 'basis';
+export const BASIS_PARAM = 'basis';
 
 /**
  * Whether a stored version may answer a run of its cell, beyond having one of its keys:
@@ -25,7 +25,7 @@ export function mayAnswer(
   by: FoundBy,
   run: { readonly language: Language; readonly basis: string; readonly now: CurrentState },
 ): boolean {
-  const basis = row.params[BASIS];
+  const basis = row.params[BASIS_PARAM];
   if (basis !== undefined && basis !== run.basis) return false;
   const observation = observationIn(row);
   if (by === 'packages') {

@@ -59,7 +59,7 @@ export const NOTHING_SEEN: Observation = {
 };
 
 /** The param of a row that contains its run's observation. */
-export const OBSERVED = 'observed';
+export const OBSERVED_PARAM = 'observed';
 /** A longer observation is recorded as incomplete instead. */
 const MAX_CHARACTERS = 128 * 1024;
 
@@ -131,7 +131,7 @@ const NOTHING_SEEN_TEXT = JSON.stringify(NOTHING_SEEN);
 export function observationIn({ params }: Pick<ArtifactRow, 'params'>): Observation | null {
   const cached = parsed.get(params);
   if (cached !== undefined) return cached;
-  const text = params[OBSERVED];
+  const text = params[OBSERVED_PARAM];
   const value = text === undefined ? null : text === NOTHING_SEEN_TEXT ? NOTHING_SEEN : parse(text);
   parsed.set(params, value);
   return value;

@@ -3,8 +3,8 @@ import type { HarnessResult, Observed } from '../../../src-shared/wire/harness.t
 import type { Distribution, InstalledPackages } from '../../environment/venv/installedPackages.ts';
 import { plainPython, plainR } from '../testing/testStep.ts';
 import { mayAnswer } from './answers.ts';
-import { NOTHING_SEEN, OBSERVED } from './observation.ts';
-import { changedPackages, packageFactIn, packageParams, UNLOCKED } from './packages.ts';
+import { NOTHING_SEEN, OBSERVED_PARAM } from './observation.ts';
+import { changedPackages, packageFactIn, packageParams, UNLOCKED_PARAM } from './packages.ts';
 
 function installed(all: Readonly<Record<string, Partial<Distribution>>>): InstalledPackages {
   const whole = ([name, one]: [string, Partial<Distribution>]) =>
@@ -104,16 +104,16 @@ describe('the packages a run reached', () => {
   it.each<[string, Record<string, string | undefined>, boolean]>([
     ['its facts hold', {}, true],
     ['another value was read', { basis: 'other' }, false],
-    ['nothing was seen of the run', { [OBSERVED]: undefined }, false],
+    ['nothing was seen of the run', { [OBSERVED_PARAM]: undefined }, false],
     [
       'a file it looked for exists now',
-      { [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, absent: ['a'] }) },
+      { [OBSERVED_PARAM]: JSON.stringify({ ...NOTHING_SEEN, absent: ['a'] }) },
       false,
     ],
     ['nothing is known of its packages', { packages: undefined }, false],
   ])('[SO-301] answers with other packages installed if %s: %o', (_what, params, answers) => {
     const all: Record<string, string | undefined> = {
-      ...{ basis: 'b', [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }) },
+      ...{ basis: 'b', [OBSERVED_PARAM]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }) },
       ...packageParams(request, result(SEEN)),
       ...params,
     };
@@ -121,7 +121,7 @@ describe('the packages a run reached', () => {
       value === undefined ? [] : [[key, value]],
     );
     const row = { params: Object.fromEntries(entries) } as Parameters<typeof mayAnswer>[0];
-    expect(all[UNLOCKED]).toBe('u');
+    expect(all[UNLOCKED_PARAM]).toBe('u');
     const files = new Map([['a', { kind: 'folder', sha256: null } as const]]);
     const now = {
       files,

@@ -14,7 +14,7 @@ export interface KnownPackages {
 }
 
 /** The param of a row with the key of its run without the packages. */
-export const UNLOCKED = 'unlocked';
+export const UNLOCKED_PARAM = 'unlocked';
 /** The param of a row with the packages its run reached. */
 const PACKAGES = 'packages';
 
@@ -38,7 +38,7 @@ export function packageParams(request: ReadingRequest, { observed }: HarnessResu
   if (observed.packages.whole || observed.open.some((reason) => UNKNOWN.has(reason))) return {};
   const { names } = observed.packages;
   const fact: PackageFact = { names, reached: reachedBy(packages.installed, names) };
-  return { [UNLOCKED]: unlockedKey, [PACKAGES]: JSON.stringify(fact) };
+  return { [UNLOCKED_PARAM]: unlockedKey, [PACKAGES]: JSON.stringify(fact) };
 }
 
 const parsed = new WeakMap<ArtifactRow['params'], PackageFact | null>();

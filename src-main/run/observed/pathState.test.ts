@@ -13,7 +13,7 @@ import {
   type FileFact,
   isClosed,
   NOTHING_SEEN,
-  OBSERVED,
+  OBSERVED_PARAM,
   type Observation,
   observationIn,
   observationOf,
@@ -207,7 +207,7 @@ describe('[SO-3] the observations of a harness', () => {
     const observation = observationOf(saw, about);
     expect(observation.reads.map(({ path }) => path)).toEqual(['d/a.csv', '/x/b.csv']);
     expect(observation.listed.map(({ path }) => path)).toEqual(['.']);
-    expect(observationIn({ params: { [OBSERVED]: JSON.stringify(observation) } })).toEqual(observation);
+    expect(observationIn({ params: { [OBSERVED_PARAM]: JSON.stringify(observation) } })).toEqual(observation);
   });
 
   it.each([
@@ -234,7 +234,7 @@ describe('[SO-4] a stored version answers', () => {
   const row = (params: Readonly<Record<string, string>>) =>
     ({ params }) as unknown as Parameters<typeof mayAnswer>[0]; // only params count
   const observed = (part: Partial<Observation>) => ({
-    [OBSERVED]: JSON.stringify({ ...NOTHING_SEEN, ...part }),
+    [OBSERVED_PARAM]: JSON.stringify({ ...NOTHING_SEEN, ...part }),
   });
   it.each([
     ['by its key, of an older program', {}, 'provenance', 'python', true],

@@ -1,10 +1,10 @@
 import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
-import { runsElsewhere } from '../onWorker.ts';
+import { isRemoteStep } from '../onWorker.ts';
 import type { ReadingRequest } from '../step.ts';
-import { BASIS } from './answers.ts';
-import { OBSERVED, type Observation, observationOf } from './observation.ts';
+import { BASIS_PARAM } from './answers.ts';
+import { OBSERVED_PARAM, type Observation, observationOf } from './observation.ts';
 import { packageParams } from './packages.ts';
-import { WORLD, worldOf } from './world.ts';
+import { WORLD_PARAM, worldOf } from './world.ts';
 
 /** The observation of a finished run; null if its harness does not report one. */
 export function observationOfRun(request: ReadingRequest, result: HarnessResult): Observation | null {
@@ -13,7 +13,7 @@ export function observationOfRun(request: ReadingRequest, result: HarnessResult)
     notebookDir: request.notebookDir,
     env: request.env,
     modules: new Set(request.facts.modules.map(({ path }) => path)),
-    isElsewhere: runsElsewhere(request),
+    isElsewhere: isRemoteStep(request),
     isPart: 'loop' in request,
   });
 }
@@ -28,9 +28,9 @@ export function observedParams(
   },
 ): Record<string, string> {
   return {
-    [BASIS]: request.basis,
-    [WORLD]: worldOf(request, run),
-    ...(run.observation === null ? {} : { [OBSERVED]: JSON.stringify(run.observation) }),
-    ...(run.result === undefined || runsElsewhere(request) ? {} : packageParams(request, run.result)),
+    [BASIS_PARAM]: request.basis,
+    [WORLD_PARAM]: worldOf(request, run),
+    ...(run.observation === null ? {} : { [OBSERVED_PARAM]: JSON.stringify(run.observation) }),
+    ...(run.result === undefined || isRemoteStep(request) ? {} : packageParams(request, run.result)),
   };
 }

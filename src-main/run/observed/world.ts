@@ -10,11 +10,11 @@ import type { Observation } from './observation.ts';
  * changed mount, variable or package, a `@nocache` cell that ran again and a cell that writes files always
  * make them run.
  */
-export const WORLD = 'world';
+export const WORLD_PARAM = 'world';
 
 /** The world of a stored value; null if its run was not observed: such a value never matches by its bytes. */
 export function worldIn({ params }: Pick<ArtifactRow, 'params'>): string | null {
-  return params[WORLD] ?? null;
+  return params[WORLD_PARAM] ?? null;
 }
 
 export function worldOf(

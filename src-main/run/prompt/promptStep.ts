@@ -12,7 +12,7 @@ import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { readDigest } from '../shared/pinned.ts';
 import type { PromptStep, StepOutcome } from '../step.ts';
 import { failedStep, lostInput, readableInputs, type StepOptions, type StepTools } from '../stepParts.ts';
-import { askTeam } from '../team/askTeam.ts';
+import { findTeamResult } from '../team/findTeamResult.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
 import { answerPrompt } from './answerPrompt.ts';
 import { converse } from './converse.ts';
@@ -95,7 +95,8 @@ async function ask(tools: StepTools, request: PromptStep, run: Run): Promise<End
   if (stored !== null) return stored;
   const sharing = promptSharing(request, key, request.ai.settings);
   const { team } = tools;
-  const hit = team === undefined ? null : await askTeam(team, tools, { request, options: run, sharing });
+  const hit =
+    team === undefined ? null : await findTeamResult(team, tools, { request, options: run, sharing });
   if (hit !== null) return hit;
   if (run.signal.aborted) return { kind: 'cancelled', stdout: '', stderr: run.stderr.join('') };
   const { apiKey, hint } = request.ai;

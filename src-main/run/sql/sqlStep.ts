@@ -10,7 +10,7 @@ import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { BoundStatement, Frame } from '../../sql/driver.ts';
 import { frameNames } from '../../sql/frameNames.ts';
 import { explainMissing } from '../../sql/inMemory.ts';
-import { type CellStatement, errorText, hasCatalog, placeInSource, readCell } from '../../sql/readCell.ts';
+import { type CellStatement, errorText, hasCatalog, positionInSource, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted, type SqlAsker, type SqlThreads } from '../../sql/sqlThreads.ts';
 import { answerFromStore } from '../answerFromStore.ts';
@@ -19,7 +19,7 @@ import { publishRun } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { SqlStep, StepOutcome } from '../step.ts';
 import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
-import { askTeam } from '../team/askTeam.ts';
+import { findTeamResult } from '../team/findTeamResult.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
 import { isShared, type NotShared, type Sharing } from '../team/sharing.ts';
 import { bindInputs, frameInputs } from './bindInputs.ts';
@@ -96,7 +96,8 @@ class SqlRun {
       if (!(error instanceof SqlError)) throw error;
       const { source, sql: use } = this.#request;
       // An error from before the request already has its position in the source.
-      const place = this.#statements.length === 0 ? error.position : placeInSource(this.#statements, error);
+      const place =
+        this.#statements.length === 0 ? error.position : positionInSource(this.#statements, error);
       const explained = use.connection === null ? error : explainMissing(error, use.connection);
       return failedStep(errorText(explained, source, { place, count: this.#statements.length }), null);
     } finally {
@@ -248,7 +249,11 @@ class SqlRun {
   async #askTeam(sharing: Sharing | NotShared): Promise<Outcome | null> {
     const { team } = this.#tools;
     if (team === undefined) return null;
-    const hit = await askTeam(team, this.#tools, { request: this.#request, options: this.#options, sharing });
+    const hit = await findTeamResult(team, this.#tools, {
+      request: this.#request,
+      options: this.#options,
+      sharing,
+    });
     this.#options.signal.throwIfAborted();
     return hit;
   }

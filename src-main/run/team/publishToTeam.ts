@@ -6,14 +6,14 @@ import type { SharedRun } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { createRedactor } from '../../lib/redactor.ts';
 import { keyOfLabel, SESSION_KEY_PARAM } from '../cache.ts';
-import { BASIS } from '../observed/answers.ts';
+import { BASIS_PARAM } from '../observed/answers.ts';
 import { type ReadingRequest, type StepOutcome, variantOf } from '../step.ts';
 import { hasSecret } from './hasSecret.ts';
 import type { Upload } from './sendUploads.ts';
 import { isPortable, machineFacts, pythonOf, whyNotCheckable } from './shareable.ts';
 import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
-import { TEAM } from './teamOrigin.ts';
+import { TEAM_PARAM } from './teamOrigin.ts';
 
 interface Made {
   readonly request: ReadingRequest;
@@ -62,13 +62,13 @@ async function uploadsOf(
   for (const row of rows) {
     // If inputs changed during the run, it is stored under a key that never matches.
     const key = keyOfLabel(sharing.key, variantLabel(row.params['variable_name'] ?? '', variantOf(request)));
-    if (row.provenanceHash !== key || row.params[BASIS] !== request.basis)
+    if (row.provenanceHash !== key || row.params[BASIS_PARAM] !== request.basis)
       return 'its inputs changed during the run';
     if (row.contentType === 'error') return 'a display could not be made';
     if (!isPortable(row)) return `${row.contentType} has no meaning elsewhere`;
     const readable = await store.readable(row);
     if (readable.kind !== 'ok') return readable.message;
-    const { [TEAM]: _ofElsewhere, [SESSION_KEY_PARAM]: _ofSession, ...params } = row.params;
+    const { [TEAM_PARAM]: _ofElsewhere, [SESSION_KEY_PARAM]: _ofSession, ...params } = row.params;
     const run: SharedRun = {
       ...{ format: 1, params, content_key: row.contentKey, machine_env: machineEnv, runtime },
     };

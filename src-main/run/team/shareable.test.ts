@@ -9,9 +9,9 @@ import { plainR } from '../testing/testStep.ts';
 import { hasSecret } from './hasSecret.ts';
 import {
   areSameFacts,
-  asksMachine,
   isPortable,
   machineFacts,
+  readsMachine,
   runsCode,
   whyNotCheckable,
 } from './shareable.ts';
@@ -84,8 +84,8 @@ describe('[RG-13] a run that can be checked elsewhere', () => {
     ['home = 1\nprefix = home', false],
     ['x = open("a.csv").read()', false],
   ])('depends on its machine: %j', (source, asks) => {
-    expect(asksMachine({ source, setup: null })).toBe(asks);
-    expect(asksMachine({ source: '', setup: { source, cellName: 's' } })).toBe(asks);
+    expect(readsMachine({ source, setup: null })).toBe(asks);
+    expect(readsMachine({ source: '', setup: { source, cellName: 's' } })).toBe(asks);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { isSecretName } from '../../notebook/file/saveRules.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Observation } from '../observed/observation.ts';
 import { pathsOf } from '../observed/pathState.ts';
-import { isElsewhere } from '../onWorker.ts';
+import { isRemoteWorker } from '../onWorker.ts';
 import type { CodeRequest, PythonStep, ReadingRequest } from '../step.ts';
 
 /** Why a cell's results are neither sent to the team's cache nor taken from it; null if they are. */
@@ -19,10 +19,10 @@ export function whyNotAsked(request: CodeRequest): string | null {
   if (!request.cacheable) return 'it is not cached';
   // Of a loop, only the last iteration is observed.
   if (request.shape === 'loop') return 'it is a loop';
-  if (isElsewhere(request.worker)) return 'it runs on a worker';
+  if (isRemoteWorker(request.worker)) return 'it runs on a worker';
   // A fetched file counts by its digest; the state of anything else may depend on times of one machine.
   if (request.data.some(({ item }) => item.kind !== 'fetch')) return 'it uses a mount, a dataset or a table';
-  if (asksMachine(request)) return 'it reads its folder or its machine';
+  if (readsMachine(request)) return 'it reads its folder or its machine';
   if (request.packages === null) return 'the installed packages differ from the lock';
   return null;
 }
@@ -37,7 +37,7 @@ const ASKS_MACHINE =
   /\b(?:getcwdb?|cwd|__file__|gethostname|getfqdn|uname|getuser|getlogin|getpid|cpu_count|process_cpu_count|abspath|realpath|expanduser|expandvars|gettempdir|gettempdirb|platform\.\w+|sys\.(?:executable|prefix|base_prefix|exec_prefix|argv|path)|Path\.home)\b|\.(?:resolve|absolute)\(/;
 
 /** Whether a cell reads its folder, its user or its machine: the result is then only right on that machine. */
-export function asksMachine({ source, setup }: Pick<PythonStep, 'source' | 'setup'>): boolean {
+export function readsMachine({ source, setup }: Pick<PythonStep, 'source' | 'setup'>): boolean {
   return ASKS_MACHINE.test(source) || (setup !== null && ASKS_MACHINE.test(setup.source));
 }
 

@@ -2,10 +2,10 @@
 
 import * as z from 'zod';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 /** The param that marks a row from the team's cache. */
-export const TEAM = 'team_cache';
+export const TEAM_PARAM = 'team_cache';
 
 /** Who made a result from the team's cache, and the time it saved. */
 const teamOrigin = z.object({
@@ -24,11 +24,11 @@ const parsed = new WeakMap<ArtifactRow['params'], TeamOrigin | null>();
 
 /** The origin of a row; null if it was made here. */
 export function teamOriginIn({ params }: Pick<ArtifactRow, 'params'>): TeamOrigin | null {
-  const text = params[TEAM];
+  const text = params[TEAM_PARAM];
   if (text === undefined) return null;
   let origin = parsed.get(params);
   if (origin === undefined) {
-    origin = teamOrigin.safeParse(jsonOf(text)).data ?? null;
+    origin = teamOrigin.safeParse(tryParseJson(text)).data ?? null;
     parsed.set(params, origin);
   }
   return origin;

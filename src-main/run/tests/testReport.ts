@@ -5,7 +5,7 @@ import { testCase } from '../../../src-shared/wire/cellTests.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
 import { readFileAt } from '../../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../../lib/guardedFolder/refusal.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 /** The lines a harness writes while it runs tests (harness/CONTRACT.md, Tests of a cell). */
 const reportLine = z.discriminatedUnion('event', [
@@ -38,7 +38,7 @@ export async function readTestReport(outputDir: string): Promise<readonly Report
 
 /** One line of a report; null for an unknown one. */
 export function readReportLine(line: string): ReportLine | null {
-  return reportLine.safeParse(jsonOf(line)).data ?? null;
+  return reportLine.safeParse(tryParseJson(line)).data ?? null;
 }
 
 interface ReportEnd {

@@ -6,7 +6,7 @@ import type { ArtifactRow, NewArtifact, Promotion } from '../../artifacts/artifa
 import { StoreError } from '../../artifacts/artifact.ts';
 import { versionsOf } from '../cache.ts';
 import type { LanguageStep } from '../languageStep.ts';
-import { WORLD } from '../observed/world.ts';
+import { WORLD_PARAM } from '../observed/world.ts';
 import type { StepOutcome, WidgetStep } from '../step.ts';
 import { failedStep, type StepTools } from '../stepParts.ts';
 import type { ControlStep } from './widgetRequest.ts';
@@ -112,7 +112,7 @@ function artifactOf(
       source,
       run: runId,
       // A value that a user set depends on nothing else.
-      [WORLD]: '',
+      [WORLD_PARAM]: '',
     },
     inputVersions: {},
     rowCount: null,

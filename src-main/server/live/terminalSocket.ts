@@ -2,7 +2,7 @@
 
 import type { RawData, WebSocket } from 'ws';
 import { terminalRequest } from '../../../src-shared/wire/terminal.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -27,7 +27,7 @@ export function serveTerminalSocket({ socket, terminal, onUse, log }: TerminalSo
     close: (why) => socket.close(CLOSE[why].code, CLOSE[why].reason),
   });
   socket.on('message', (data: RawData) => {
-    const request = terminalRequest.safeParse(jsonOf(String(data)));
+    const request = terminalRequest.safeParse(tryParseJson(String(data)));
     if (!request.success) return socket.close(1008, 'Unknown message');
     if (request.data.type === 'input') onUse();
     attachment.take(request.data);

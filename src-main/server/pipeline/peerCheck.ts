@@ -5,7 +5,7 @@ import { endsOf, isLocal, type PeerUsers } from '../../lib/peerUser.ts';
 /** Whether to answer the program at the other end of a connection. */
 export type PeerCheck = (socket: Socket) => boolean | Promise<boolean>;
 
-export const ANY_PEER: PeerCheck = () => true;
+export const acceptAnyPeer: PeerCheck = () => true;
 
 export const PEER_REFUSAL =
   'Access denied. This server accepts only programs of the user who started it. To allow other users of this machine, start it with --allow-other-users.';

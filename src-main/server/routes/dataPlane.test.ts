@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../config/loadConfig.ts';
 import type { DataPlane } from '../../dataPlane/dataPlane.ts';
-import { NOTHING } from '../../dataPlane/requests.ts';
+import { EMPTY_ANSWER } from '../../dataPlane/requests.ts';
 import type { Caller } from '../caller.ts';
 import { dataPlaneHandlers } from './dataPlane.ts';
 
@@ -15,7 +15,7 @@ async function asked(name: string | null, scopes: readonly string[], isDraining 
   const dataPlane: Pick<DataPlane, 'materialize'> = {
     materialize: async (request) => {
       reached = request.name;
-      return NOTHING;
+      return EMPTY_ANSWER;
     },
   };
   const { materialize } = dataPlaneHandlers({

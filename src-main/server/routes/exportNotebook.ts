@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { isYes } from '../../../src-shared/wire/routes/params.ts';
+import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
 import type { TRANSFER_ROUTES } from '../../../src-shared/wire/routes/transfer.ts';
 import type { ExportView } from '../../convert/exportView.ts';
 import type { Call } from '../implementRoutes.ts';
@@ -22,7 +22,7 @@ export async function exportNotebook(
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,
 ): Promise<StreamedBytes> {
   const format = oneOf('format', query.fmt, ['zip', 'snapshot', 'markdown', 'html', 'ipynb'] as const);
-  if (isYes(query.app_layout) && format !== 'html') {
+  if (isTrueText(query.app_layout) && format !== 'html') {
     throw new AppError('bad_request', 'app_layout requires fmt=html.');
   }
   const include = oneOf('include', query.include, ['all', 'selected', 'none'] as const);
@@ -60,10 +60,10 @@ export async function exportNotebook(
 
 function renderOptions(query: Query) {
   return {
-    inactiveVariants: isYes(query.include_inactive_variants),
-    appView: isYes(query.app_view) || isYes(query.app_layout),
-    appLayout: isYes(query.app_layout),
-    console: isYes(query.console),
+    inactiveVariants: isTrueText(query.include_inactive_variants),
+    appView: isTrueText(query.app_view) || isTrueText(query.app_layout),
+    appLayout: isTrueText(query.app_layout),
+    console: isTrueText(query.console),
     maxOutputBytes: query.max_output_bytes,
   };
 }

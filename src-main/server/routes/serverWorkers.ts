@@ -1,6 +1,6 @@
 /** Handlers of the server's own workers. */
 
-import { isYes } from '../../../src-shared/wire/routes/params.ts';
+import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
 import type {
   SERVER_WORKER_ROUTES,
   ServerWorkersAnswer,
@@ -32,7 +32,7 @@ export function serverWorkerHandlers({
     return answer();
   };
   return {
-    listServerWorkers: ({ query }) => answer(isYes(query.refresh)),
+    listServerWorkers: ({ query }) => answer(isTrueText(query.refresh)),
     setServerWorkers: ({ body }) => edited(() => body.workers),
     addServerWorker: ({ body }) => edited((before) => withWorker(before, body)),
     changeServerWorker: ({ params, body }) =>

@@ -1,7 +1,7 @@
 /** Handlers of the workers that are started over SSH. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { isYes } from '../../../src-shared/wire/routes/params.ts';
+import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
 import type { SSH_WORKER_ROUTES } from '../../../src-shared/wire/routes/sshWorkers.ts';
 import { isSshWorker, sshWorker } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -49,7 +49,7 @@ export function sshWorkerHandlers({
     }),
     disconnectSshWorker: async ({ params, query, caller }) => {
       const session = sessionOf(sessions, params.sid);
-      const stopRemote = isYes(query.stop_remote);
+      const stopRemote = isTrueText(query.stop_remote);
       const torn_down = await session.views.workers.ssh.disconnect(params.name, { stopRemote });
       const { workers, worker } = session.views.notebook.body();
       if (workers.some((one) => one.name === params.name && isSshWorker(one))) {

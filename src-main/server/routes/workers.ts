@@ -1,6 +1,6 @@
 /** Handlers of a notebook's workers. */
 
-import { isYes } from '../../../src-shared/wire/routes/params.ts';
+import { isTrueText } from '../../../src-shared/wire/routes/params.ts';
 import type { WORKER_ROUTES } from '../../../src-shared/wire/routes/workers.ts';
 import { LOCAL_WORKER } from '../../notebook/workers.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
@@ -15,7 +15,7 @@ export function workerHandlers({
 }: Pick<HandlerContext, 'sessions'>): HandlersOf<typeof WORKER_ROUTES> {
   return {
     listWorkers: ({ params, query }) => {
-      const refresh = isYes(query.refresh);
+      const refresh = isTrueText(query.refresh);
       return sessionOf(sessions, params.sid).views.workers.catalog({ refresh });
     },
     setWorkers: async ({ params, body, caller }) => {

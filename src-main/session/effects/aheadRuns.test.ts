@@ -57,7 +57,7 @@ const keptOf = (id: string): number => store.current(`nb_n_cell_${id}_`).length;
 it('[EX-14] nothing is reported or stored before the turn; then both, in order', async () => {
   const { ahead, told, options } = open();
   const execution = request('a', "print('one')\nprint('two')");
-  ahead.want([execution]);
+  ahead.setRequests([execution]);
   await began(execution.source);
   const run = ahead.find(execution);
   expect([told, keptOf('a')]).toEqual([[], 0]);
@@ -70,23 +70,23 @@ it('[EX-14] nothing is reported or stored before the turn; then both, in order',
 it('[EX-14] a run that is no longer needed, has another request, or is dropped, is stopped and stores nothing', async () => {
   const { ahead } = open();
   const executions = ['b', 'c', 'd'].map((id) => request(id, `print('${id}')\ntime.sleep(60)`));
-  ahead.want(executions);
+  ahead.setRequests(executions);
   for (const { source } of executions) await began(source);
   const [b = request('', ''), c = request('', '')] = executions;
-  ahead.want([b, c]);
+  ahead.setRequests([b, c]);
   expect(ahead.find({ ...b, provenanceHash: 'other' })).toBeNull();
   ahead.find(c)?.drop();
   // Closing waits for all of them: they slept for a minute.
   await ahead.close();
   expect(['b', 'c', 'd'].map(keptOf)).toEqual([0, 0, 0]);
-  ahead.want(executions);
+  ahead.setRequests(executions);
   expect(ahead.find(b)).toBeNull();
 });
 
 it('[EX-14] a finished run that is dropped at its turn stores nothing', async () => {
   const { ahead, told } = open();
   const execution = request('e', "print('done')");
-  ahead.want([execution]);
+  ahead.setRequests([execution]);
   await began(execution.source);
   ahead.find(execution)?.drop();
   await ahead.close();
@@ -96,7 +96,7 @@ it('[EX-14] a finished run that is dropped at its turn stores nothing', async ()
 it('[EX-14] a run that is cancelled at its turn ends', async () => {
   const { ahead, controller, options } = open();
   const execution = request('f', 'time.sleep(60)');
-  ahead.want([execution]);
+  ahead.setRequests([execution]);
   await began(execution.source);
   const ended = ahead.find(execution)?.take(options);
   controller.abort();
@@ -107,7 +107,7 @@ it('[EX-14] a run that is cancelled at its turn ends', async () => {
 it('[EX-14] a failure is reported in its turn', async () => {
   const { ahead, options } = open();
   const execution = request('g', "raise ValueError('no')");
-  ahead.want([execution]);
+  ahead.setRequests([execution]);
   await began(execution.source);
   expect(await ahead.find(execution)?.take(options)).toMatchObject({
     kind: 'failed',

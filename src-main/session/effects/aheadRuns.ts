@@ -21,7 +21,7 @@ interface AheadRun {
 
 export interface AheadRuns {
   /** Starts these and ends all other runs that have not been taken. */
-  want(requests: readonly PythonStep[]): void;
+  setRequests(requests: readonly PythonStep[]): void;
   /** The run for exactly this request; null if there is none. The caller takes or drops it. */
   find(request: StepRequest): AheadRun | null;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export function createAheadRuns(tools: Omit<StepTools, 'inBackground'>): AheadRu
     return run;
   };
   return {
-    want(requests) {
+    setRequests(requests) {
       const targets = new Map<string, PythonStep>(requests.map((request) => [request.cellId, request]));
       for (const [id, { request, run }] of runs) {
         const still = targets.get(id);

@@ -25,7 +25,7 @@ import {
 } from '../../environment/readEnvironment.ts';
 import { createPackageSearch, type PackageSearch } from '../../environment/search/packageSearch.ts';
 import { type Interpreter, presentEnvironment } from '../../environment/settleEnvironment.ts';
-import { recoverEnvironment } from '../../environment/syncNote.ts';
+import { recoverEnvironment } from '../../environment/syncMarker.ts';
 import { findPythons, namedMinors } from '../../environment/uv/findPythons.ts';
 import { type FoundUv, resolveUv } from '../../environment/uv/resolveUv.ts';
 import { recordEnvironment } from '../../environment/venv/hadEnvironment.ts';

@@ -20,7 +20,7 @@ import {
   outcomeOfAttempt,
   type SyncOutcome,
 } from '../../environment/settleEnvironment.ts';
-import { recoverEnvironment } from '../../environment/syncNote.ts';
+import { recoverEnvironment } from '../../environment/syncMarker.ts';
 import type { ToolStream } from '../../environment/uv/runTool.ts';
 import { installedPackages } from '../../environment/venv/installedPackages.ts';
 import { venvDir } from '../../environment/venv/venv.ts';

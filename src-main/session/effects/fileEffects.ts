@@ -26,7 +26,7 @@ import type { Origin, Reply } from '../state/requests.ts';
 import type { CellState, ConsoleOutput, SessionState } from '../state/state.ts';
 import { followFolder } from '../watch/followFolder.ts';
 import { OutsideChanges } from '../watch/outsideChanges.ts';
-import { recordDeletion, recordExternalEdits } from './historyNotes.ts';
+import { recordDeletion, recordExternalEdits } from './historyRecords.ts';
 import { refusalOf, saveSource } from './saveSource.ts';
 import { createSourceWrites, type WriteSource } from './sourceWrites.ts';
 import { recordDeletedCell, restoreDeleted } from './undelete.ts';

@@ -8,7 +8,7 @@ import type { LoopIteration } from '../../../src-shared/wire/routes/cells.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel } from '../../run/cache.ts';
-import { latest } from '../keys/expected.ts';
+import { newestVersion } from '../keys/expected.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** Iterations to look up before yielding to other work. */
@@ -116,7 +116,7 @@ function newestRun(
   const versions = (label: string, iteration: number): readonly ArtifactRow[] =>
     store.versions(artifactIdOf(state.notebookId, cell.id, iterationLabel(label, iteration)));
   const first = versions(carry, 0)[0];
-  const result = latest(cell, carry);
+  const result = newestVersion(cell, carry);
   const isResult = first === undefined || (result !== null && result.createdAt >= first.createdAt);
   const loopRun = (isResult ? result : first)?.params['loop_run'];
   if (loopRun === undefined) return () => null;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
-import type { KeptProcess } from '../../exec/kept.ts';
+import type { KeptProcess } from '../../exec/keptProcess.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { createWorld } from '../testing/testWorld.ts';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { totalmem } from 'node:os';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { WidgetMessage } from '../../../src-shared/wire/widgetMessages.ts';
-import type { KeptProcess } from '../../exec/kept.ts';
+import type { KeptProcess } from '../../exec/keptProcess.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';

@@ -8,7 +8,7 @@ import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { dataText } from './data.ts';
 import { keyedRun } from './expected.ts';
 import { modulesOf } from './modules.ts';
-import { setupBefore } from './setupCell.ts';
+import { setupCellFor } from './setupCell.ts';
 import { sqlText } from './sqlCells.ts';
 
 function producerOf(
@@ -51,7 +51,7 @@ function madeOf(
     bundles: state.graph.bundles.get(cell.id),
     fanOut: state.graph.fanOuts.get(cell.id),
     modules: modulesOf(state, cell),
-    setup: setupBefore(state, cell)?.analysis,
+    setup: setupCellFor(state, cell)?.analysis,
     producers: (upstream ?? []).map((id) => producerOf(state, id, expected)),
   };
 }
@@ -74,7 +74,7 @@ function holdsStill(
     then.packages === state.environment.packages &&
     (then.graph === graph || isLinkedAlike(then, cell.id, graph)) &&
     then.modules === modulesOf(state, cell) &&
-    then.setup === setupBefore(state, cell)?.analysis &&
+    then.setup === setupCellFor(state, cell)?.analysis &&
     then.data === dataText(state, cell) &&
     then.sql === sqlText(state, cell);
   if (!isSame) return false;

@@ -28,11 +28,11 @@ import { aiLines } from './ai.ts';
 import { dataLines, isAllResolved, writesOutside } from './data.ts';
 import { carriedLine, moduleLines, modulesOf } from './modules.ts';
 import { type Read, type ReadName, readNamesOf, readsOf } from './reads.ts';
-import { keyedSourceHash, setupBefore } from './setupCell.ts';
+import { keyedSourceHash, setupCellFor } from './setupCell.ts';
 import { sqlInputs, sqlLines } from './sqlCells.ts';
 import { controlSteps } from './widgets.ts';
 
-export function latest(cell: CellState | undefined, label: string): ArtifactRow | null {
+export function newestVersion(cell: CellState | undefined, label: string): ArtifactRow | null {
   return cell === undefined ? null : (versionsOf(cell.artifacts, label)[0] ?? null);
 }
 
@@ -100,7 +100,7 @@ export function relevantEnv(state: SessionState, cell: CellState): Env {
   const env = envOf(state, cell);
   const own = { ...overrides(cell.entry.env), ...overrides(cell.analysis.annotations.env) };
   const relevant: Record<string, string> = {};
-  const inSetup = setupBefore(state, cell)?.analysis.envKeys ?? NO_LINES;
+  const inSetup = setupCellFor(state, cell)?.analysis.envKeys ?? NO_LINES;
   for (const key of new Set([...cell.analysis.envKeys, ...inSetup, ...Object.keys(own)])) {
     const value = Object.hasOwn(env, key) ? env[key] : undefined;
     if (value !== undefined) relevant[key] = value;
@@ -123,7 +123,7 @@ export function stepInputsOf(state: SessionState, id: CellId): readonly StepInpu
       ? reads.map(({ variable, producerId, label, variant }) => ({
           variable,
           producerId,
-          row: latest(state.cells.get(producerId), label),
+          row: newestVersion(state.cells.get(producerId), label),
           variant,
           perRun: group !== null && group === own,
         }))
@@ -174,7 +174,7 @@ function carriedModules(
   for (const { producerId, label } of readsOf(state, id)) {
     const modules = expected.get(producerId)?.modules ?? NO_FILES;
     if (modules.length === 0) continue;
-    const row = latest(state.cells.get(producerId), label);
+    const row = newestVersion(state.cells.get(producerId), label);
     if (row === null || isPlainData(row.contentType)) continue;
     for (const file of modules) filesByPath.set(file.path, file);
   }
@@ -214,11 +214,11 @@ function byContent(
   const producer = state.cells.get(producerId);
   if (producer === undefined) return hash;
   if (LANGUAGES[producer.language].storesReply) {
-    return `${producer.language}:${variable}=${readDigest(latest(producer, label)) ?? ''}`;
+    return `${producer.language}:${variable}=${readDigest(newestVersion(producer, label)) ?? ''}`;
   }
   const countsByContent = producer.analysis.annotations.nocache || writesOutside(state, producer);
   if (!countsByContent) return hash;
-  const row = latest(producer, label);
+  const row = newestVersion(producer, label);
   // The bytes of the last iteration do not show which iterations exist to start from.
   const loop = loopOf(reader.analysis);
   const isStart = loop?.startFromCell === producerId && loop.carry === variable;
@@ -358,7 +358,7 @@ function awaitedLines(
 
 /** The digest of the bytes a value has now, under the name (or the part of a dict) it is bound to. */
 function digestOf(state: SessionState, { producerId, label }: Read, bound: string): InputDigest {
-  const row = latest(state.cells.get(producerId), label);
+  const row = newestVersion(state.cells.get(producerId), label);
   return {
     variable: bound,
     contentType: row?.contentType ?? '',
@@ -374,7 +374,7 @@ function digestOf(state: SessionState, { producerId, label }: Read, bound: strin
  */
 function basisLine(state: SessionState, { producerId, label }: Read, bound: string): string {
   const producer = state.cells.get(producerId);
-  const row = latest(producer, label);
+  const row = newestVersion(producer, label);
   const isRepeated =
     producer !== undefined && (producer.analysis.annotations.nocache || writesOutside(state, producer));
   return `${bound}=${readDigest(row) ?? ''}${isRepeated ? `:${row?.params['run'] ?? ''}` : ''}`;
@@ -397,7 +397,7 @@ export function actualRunOf(
   if (expected.controlKeys !== null) return expected;
   const inputs = inputHashes(state, id, (read) => {
     const { producerId, label } = read;
-    const row = latest(state.cells.get(producerId), label);
+    const row = newestVersion(state.cells.get(producerId), label);
     const parent = state.expected.get(producerId);
     const lying = row?.provenanceHash ?? `absent:${producerId}:${label}`;
     const key = parent === undefined ? null : keptUnder(parent, read);

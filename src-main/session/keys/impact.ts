@@ -9,7 +9,7 @@ import { artifactUri } from '../../artifacts/uri.ts';
 import { upstreamsOf } from '../../run/plan.ts';
 import type { RunningState } from '../state/running.ts';
 import type { CellState, SessionState } from '../state/state.ts';
-import { latest } from './expected.ts';
+import { newestVersion } from './expected.ts';
 import { nameOf } from './statuses.ts';
 import { consumedOf } from './stored.ts';
 
@@ -127,7 +127,7 @@ export function profileOf(state: SessionState): ServerPayload<'profiling_summary
     team_promotions: sortedNames(fromTeam.map(({ team }) => team.promotion)),
     total_artifact_bytes: 0,
     cell_profiles: cells.map((cell) => {
-      const stored = consumedOf(state, cell.id).map((name) => latest(cell, name));
+      const stored = consumedOf(state, cell.id).map((name) => newestVersion(cell, name));
       const row = stored.find((one) => one !== null);
       return {
         cell_id: cell.id,

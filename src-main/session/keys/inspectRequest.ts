@@ -5,7 +5,7 @@ import type { StepInput } from '../../run/step.ts';
 import type { InspectOpening } from '../state/inspectOpening.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { dataUses } from './data.ts';
-import { envOf, latest, stepInputsOf } from './expected.ts';
+import { envOf, newestVersion, stepInputsOf } from './expected.ts';
 import { setupCodeOf } from './setupCell.ts';
 import { nameOf } from './statuses.ts';
 import { storedOf } from './stored.ts';
@@ -40,7 +40,7 @@ function ownValues(state: SessionState, cell: CellState): readonly StepInput[] {
     (variants ?? [null]).map((variant) => ({
       variable,
       producerId: cell.id,
-      row: latest(cell, variantLabel(variable, variant)),
+      row: newestVersion(cell, variantLabel(variable, variant)),
       variant,
       perRun: false,
     })),

@@ -7,7 +7,7 @@ import { withSetupHash } from '../../run/setupHash.ts';
 import type { LoopStep } from '../../run/step.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 import { dataOf } from './data.ts';
-import { setupBefore } from './setupCell.ts';
+import { setupCellFor } from './setupCell.ts';
 import { remoteWorkerOf } from './workers.ts';
 
 /** How the cell runs as a loop; null if it runs once. */
@@ -24,7 +24,7 @@ export function loopStepOf(state: SessionState, cell: CellState): LoopStep | nul
       startFromCell === null || startFromIter === null
         ? null
         : { cellId: startFromCell, iteration: startFromIter },
-    iterationHash: withSetupHash(iterationHash, setupBefore(state, cell)?.analysis.sourceHash ?? null),
+    iterationHash: withSetupHash(iterationHash, setupCellFor(state, cell)?.analysis.sourceHash ?? null),
   };
 }
 

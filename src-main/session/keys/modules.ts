@@ -1,6 +1,6 @@
 import { closureOf, type ModuleFile } from '../../language/modules/closure.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
-import { moduleNamesBefore } from './setupCell.ts';
+import { importableModuleNames } from './setupCell.ts';
 
 /**
  * The module names that the cells import, without duplicates: the folder may have modules with these names.
@@ -20,7 +20,7 @@ export function starModulesOf(cells: Iterable<CellState>): ReadonlySet<string> {
 
 /** The files of the notebook's folder that the cell or its set-up cell imports. */
 export function modulesOf(state: SessionState, cell: CellState): readonly ModuleFile[] {
-  return closureOf(state.modules, moduleNamesBefore(state, cell));
+  return closureOf(state.modules, importableModuleNames(state, cell));
 }
 
 function lineOf({ path, digest }: ModuleFile): string {

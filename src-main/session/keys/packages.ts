@@ -4,7 +4,7 @@
  */
 
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
-import { changedPackages, packageFactIn, UNLOCKED } from '../../run/observed/packages.ts';
+import { changedPackages, packageFactIn, UNLOCKED_PARAM } from '../../run/observed/packages.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 
 const newest = new WeakMap<CellState['artifacts'], ArtifactRow | null>();
@@ -32,6 +32,6 @@ export function changedPackagesOf(
 ): readonly string[] | null {
   const row = newestRow(cell);
   if (row === null || packages === null || unlockedKey === null) return null;
-  const fact = row.params[UNLOCKED] === unlockedKey ? packageFactIn(row) : null;
+  const fact = row.params[UNLOCKED_PARAM] === unlockedKey ? packageFactIn(row) : null;
   return fact === null ? null : changedPackages(fact, packages);
 }

@@ -115,7 +115,7 @@ export function withModules(state: SessionState, modules: SessionState['modules'
 }
 
 /** Whether two analyses of a cell give the same links, so that the graph can stay as it is. */
-export function linksAlike(a: CellAnalysis, b: CellAnalysis): boolean {
+export function haveSameLinks(a: CellAnalysis, b: CellAnalysis): boolean {
   return (
     sameNames(a.defines, b.defines) &&
     sameNames(a.references, b.references) &&

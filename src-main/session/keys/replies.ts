@@ -1,6 +1,6 @@
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import type { CellState } from '../state/state.ts';
-import { latest } from './expected.ts';
+import { newestVersion } from './expected.ts';
 
 /**
  * Cells whose result is the reply of a database or a model, which is stored whether or not a cell reads it.
@@ -11,6 +11,6 @@ export function storesReply({ language }: Pick<CellState, 'language'>): boolean 
 
 /** The runs that stored the last reply of such a cell, under any key; null if nothing is stored. */
 export function replyRunsOf(cell: CellState): string | null {
-  const runs = cell.analysis.defines.flatMap((name) => latest(cell, name)?.params['run'] ?? []);
+  const runs = cell.analysis.defines.flatMap((name) => newestVersion(cell, name)?.params['run'] ?? []);
   return runs.length === 0 ? null : [...new Set(runs)].join(' ');
 }

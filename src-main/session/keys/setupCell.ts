@@ -15,7 +15,7 @@ type Notebook = Pick<SessionState, 'cells' | 'graph'>;
  * itself, without a set-up cell, and for cells that start no Python. The values of a prompt are read and
  * shown by Python.
  */
-export function setupBefore(notebook: Notebook, cell: CellState): CellState | null {
+export function setupCellFor(notebook: Notebook, cell: CellState): CellState | null {
   if (LANGUAGES[cell.language].startsPython === 'never') return null;
   const setup = setupCellOf(notebook);
   return setup === null || setup.id === cell.id ? null : setup;
@@ -23,7 +23,7 @@ export function setupBefore(notebook: Notebook, cell: CellState): CellState | nu
 
 /** The source hash for the cell's keys. */
 export function keyedSourceHash(notebook: Notebook, cell: CellState): string {
-  return withSetupHash(cell.analysis.sourceHash, setupBefore(notebook, cell)?.analysis.sourceHash ?? null);
+  return withSetupHash(cell.analysis.sourceHash, setupCellFor(notebook, cell)?.analysis.sourceHash ?? null);
 }
 
 /** The code that a process of the cell runs first; `nameOf` gives the display name of a cell. */
@@ -32,7 +32,7 @@ export function setupCodeOf(
   cell: CellState,
   nameOf: (cell: CellState) => string,
 ): SetupCode | null {
-  const setup = setupBefore(notebook, cell);
+  const setup = setupCellFor(notebook, cell);
   return setup === null ? null : { source: setup.source, cellName: nameOf(setup) };
 }
 
@@ -42,9 +42,9 @@ const unions = new WeakMap<readonly string[], WeakMap<readonly string[], readonl
 /**
  * Every module the cell's process may import, by dotted name. Returns the same list for the same analyses.
  */
-export function moduleNamesBefore(notebook: Notebook, cell: CellState): readonly string[] {
+export function importableModuleNames(notebook: Notebook, cell: CellState): readonly string[] {
   const own = cell.analysis.moduleNames;
-  const before = setupBefore(notebook, cell)?.analysis.moduleNames ?? NONE;
+  const before = setupCellFor(notebook, cell)?.analysis.moduleNames ?? NONE;
   if (before.length === 0) return own;
   const cache = unions.get(own) ?? new WeakMap<readonly string[], readonly string[]>();
   unions.set(own, cache);

@@ -18,13 +18,13 @@ import { whyUnreadable } from '../state/unreadable.ts';
 import { cachedRunOf } from './cachedRun.ts';
 import { dataUses, writesOutside } from './data.ts';
 import { withDiagnostics } from './diagnostics.ts';
-import { latest, ownLines } from './expected.ts';
+import { newestVersion, ownLines } from './expected.ts';
 import { changedModules } from './modules.ts';
 import { brokenFactOf, nowOf, readsOfWritten } from './observed.ts';
 import { changedPackagesOf } from './packages.ts';
 import { readsOf } from './reads.ts';
 import { storesReply } from './replies.ts';
-import { setupBefore } from './setupCell.ts';
+import { setupCellFor } from './setupCell.ts';
 import { sqlInputs } from './sqlCells.ts';
 import { consumedOf } from './stored.ts';
 import { withTestStaleness } from './testStaleness.ts';
@@ -226,7 +226,7 @@ function changedValue(state: SessionState, cell: CellState): CellId | null {
   );
   for (const { producerId, label } of readsOf(state, cell.id)) {
     const was = before.get(`${producerId}\0${label}`);
-    if (was !== undefined && was !== readDigest(latest(state.cells.get(producerId), label)))
+    if (was !== undefined && was !== readDigest(newestVersion(state.cells.get(producerId), label)))
       return producerId;
   }
   return null;
@@ -244,7 +244,7 @@ function changedSetup(
   const { record } = cell;
   if (record === null || ownSourceHash(record.sourceHash) !== cell.analysis.sourceHash) return null;
   if (setupHashOf(record.sourceHash) === setupHashOf(expected.sourceHash)) return null;
-  const now = setupBefore(state, cell);
+  const now = setupCellFor(state, cell);
   const before = record.facts?.setup?.cellId;
   const id = now?.id ?? (before === undefined ? undefined : (before as CellId)); // the cell may be deleted
   const from = id === undefined ? undefined : state.cells.get(id);
@@ -295,7 +295,9 @@ function changedProducer(context: Context, cell: CellState): CellId | null {
   const lines = new Set(cell.record?.inputs);
   const { state } = context;
   for (const id of state.graph.upstream.get(cell.id) ?? []) {
-    const rows = consumedOf(state, id).map((name) => latest(state.cells.get(id), name)?.provenanceHash);
+    const rows = consumedOf(state, id).map(
+      (name) => newestVersion(state.cells.get(id), name)?.provenanceHash,
+    );
     if (rows.some((hash) => hash !== undefined && !lines.has(hash))) return id;
   }
   return null;
@@ -371,7 +373,7 @@ function verdictOf(context: Context, cell: CellState, expected: ExpectedRun): Ve
 function isKeptFor(state: SessionState, cell: CellState): boolean {
   const consumed = consumedOf(state, cell.id);
   if (!storesReply(cell)) return consumed.length === 0;
-  return cell.analysis.defines.every((name) => latest(cell, name) !== null);
+  return cell.analysis.defines.every((name) => newestVersion(cell, name) !== null);
 }
 
 function sameVerdict(cell: CellState, verdict: Verdict): boolean {

@@ -16,7 +16,7 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
-  const refusal = whyGone(state);
+  const refusal = whyFolderMissing(state);
   if (refusal !== null) return refusal;
   if (job?.status === 'running' || environment.sync_state === 'pending') {
     return new AppError(
@@ -29,7 +29,7 @@ export function whyNoRun(state: SessionState, context: ErrorContext): AppError |
 }
 
 /** New results could not be stored: a missing folder is not created again (NF-44). */
-export function whyGone({ folderGone }: SessionState): AppError | null {
+export function whyFolderMissing({ folderGone }: SessionState): AppError | null {
   return folderGone ? new AppError('conflict', GONE) : null;
 }
 

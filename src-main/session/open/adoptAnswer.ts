@@ -1,7 +1,7 @@
 /** Adopts replies of prompts and SQL cells from a snapshot. */
 
 import { dataOf } from '../keys/data.ts';
-import { latest } from '../keys/expected.ts';
+import { newestVersion } from '../keys/expected.ts';
 import { identityOf } from '../keys/reopened.ts';
 import { sqlUseOf } from '../keys/sqlCells.ts';
 import type { CellState, SessionState } from '../state/state.ts';
@@ -26,7 +26,7 @@ function isDecidedHere(state: SessionState, cell: CellState): boolean {
 export function adoptAnswer({ state, cell, expected }: Adoption): CellState | null {
   if (!isDecidedHere(state, cell)) return null;
   if (dataOf(state, cell).length > 0) return null;
-  if (!cell.analysis.defines.every((name) => latest(cell, name) !== null)) return null;
+  if (!cell.analysis.defines.every((name) => newestVersion(cell, name) !== null)) return null;
   const reopenIdentity = identityOf(state, cell, Date.now());
   if (reopenIdentity === null) return null;
   return {

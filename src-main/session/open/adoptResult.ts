@@ -7,9 +7,9 @@ import type { ArtifactRow, Promotion } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel, versionsOf } from '../../run/cache.ts';
 import { outputOf, recordedOutput } from '../../run/displays.ts';
-import { BASIS } from '../../run/observed/answers.ts';
+import { BASIS_PARAM } from '../../run/observed/answers.ts';
 import { dataOf } from '../keys/data.ts';
-import { latest } from '../keys/expected.ts';
+import { newestVersion } from '../keys/expected.ts';
 import { readsOf } from '../keys/reads.ts';
 import { consumedOf } from '../keys/stored.ts';
 import { withRows } from '../reduce/outcome.ts';
@@ -91,7 +91,7 @@ function isMadeFromThese({ state, cell }: Adoption, { inputVersions }: ArtifactR
   const refs = Object.keys(inputVersions).flatMap((uri) => parseArtifactUri(uri) ?? []);
   return readsOf(state, cell.id).every(({ producerId, label }) => {
     const producer = state.cells.get(producerId);
-    const now = latest(producer, label);
+    const now = newestVersion(producer, label);
     if (now === null) return true;
     const versions = versionsOf(producer?.artifacts ?? {}, label);
     const was = refs.find(({ id }) => id === now.id);
@@ -120,7 +120,7 @@ function promotionOf(
     params: {
       ...row.params,
       run: run.name,
-      [BASIS]: run.basis,
+      [BASIS_PARAM]: run.basis,
       display_count: String(run.displayCount),
       ...(at === -1 || !name.startsWith('__display__')
         ? {}

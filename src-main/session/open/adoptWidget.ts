@@ -1,10 +1,10 @@
 /** Adopts the values of a widget cell from a snapshot. */
 
 import type { Promotion } from '../../artifacts/artifact.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
 import { readPlainFile } from '../../lib/plainFile.ts';
-import { BASIS } from '../../run/observed/answers.ts';
-import { latest } from '../keys/expected.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
+import { BASIS_PARAM } from '../../run/observed/answers.ts';
+import { newestVersion } from '../keys/expected.ts';
 import { consumedOf } from '../keys/stored.ts';
 import { controlSteps } from '../keys/widgets.ts';
 import { withRows } from '../reduce/outcome.ts';
@@ -27,12 +27,13 @@ export async function adoptWidget({
   const promotions: Promotion[] = [];
   for (const { name, text, key } of controlSteps(cell)) {
     if (!consumedOf(state, cell.id).includes(name)) continue;
-    const row = latest(cell, name);
+    const row = newestVersion(cell, name);
     const readable = row === null ? null : await store.readable(row);
     if (row === null || readable?.kind !== 'ok') return null;
     const bytes = await readPlainFile(readable.path, { maxBytes: MAX_BYTES });
-    if (JSON.stringify(jsonOf(bytes.toString('utf8'))) !== JSON.stringify(jsonOf(text))) return null;
-    const params = { ...row.params, run, [BASIS]: expected.basis };
+    if (JSON.stringify(tryParseJson(bytes.toString('utf8'))) !== JSON.stringify(tryParseJson(text)))
+      return null;
+    const params = { ...row.params, run, [BASIS_PARAM]: expected.basis };
     promotions.push({ id: row.id, fromVersion: row.version, provenanceHash: key, contentKey: null, params });
   }
   const rows = promotions.length === 0 ? [] : store.promote(promotions);

@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { readSnapshotRuns, type SnapshotRun, snapshotTextDigest } from '../../notebook/snapshotRuns.ts';
 import { dataOf } from '../keys/data.ts';
 import { envOf } from '../keys/expected.ts';
-import { setupBefore } from '../keys/setupCell.ts';
+import { setupCellFor } from '../keys/setupCell.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { adoptAnswer } from './adoptAnswer.ts';
@@ -80,7 +80,7 @@ function withError(state: SessionState, cell: CellState, { sourceHash }: Expecte
 
 /** Whether everything in the cell's key came with the snapshot. */
 function isProven(state: SessionState, cell: CellState, expected: ExpectedRun): boolean {
-  if (expected.modules.length > 0 || setupBefore(state, cell) !== null) return false;
+  if (expected.modules.length > 0 || setupCellFor(state, cell) !== null) return false;
   // The data of a fetch is compared with the row that was made from it.
   if (dataOf(state, cell).some((item) => item.fixed === null && item.kind !== 'fetch')) return false;
   const env = envOf(state, cell);

@@ -25,7 +25,7 @@ import { createHolds, HELD_MESSAGE } from '../state/holds.ts';
 import type { Origin } from '../state/requests.ts';
 import { createFolderDeadline } from '../watch/folderDeadline.ts';
 import { refuseInstalled } from '../watch/installed.ts';
-import { type Limits, makeRoom } from './makeRoom.ts';
+import { closeExcessSessions, type Limits } from './closeExcessSessions.ts';
 import { type OpenOptions, type OpenServices, openSession } from './openSession.ts';
 import { quiesce } from './quiesce.ts';
 import { TRUST_ALL } from './trust.ts';
@@ -108,7 +108,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     };
     limiting = limiting
       .then(() =>
-        makeRoom(
+        closeExcessSessions(
           { open: () => byId.values(), end, isHeld: ({ path }) => holds.over(path) !== null },
           { limits, opening: comingUp },
         ),

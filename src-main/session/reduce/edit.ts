@@ -3,7 +3,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { isSourceTooLong } from '../../../src-shared/wire/routes/params.ts';
 import { sourceProblem } from '../../notebook/file/cellFile.ts';
-import { linksAlike, relink, sameEntry } from '../keys/relink.ts';
+import { haveSameLinks, relink, sameEntry } from '../keys/relink.ts';
 import { shownRunning, walkStatuses } from '../keys/statuses.ts';
 import type { Effect, EventOf, Reducer, ReducerTools, Reduction } from '../state/events.ts';
 import { namedAuthor } from '../state/namedAuthor.ts';
@@ -80,7 +80,7 @@ export const editSource: Reducer<'edit_source'> = (state, event, tools) => {
   const cell = state.cells.get(cellId);
   if (cell === undefined) return unchanged(state);
   const analysis = tools.analyze(cell.language, source);
-  const relinked = !linksAlike(cell.analysis, analysis);
+  const relinked = !haveSameLinks(cell.analysis, analysis);
   const author = namedAuthor(origin.identity);
   const edited = withCell(state, cellId, {
     source,

@@ -4,7 +4,7 @@ import { singleRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { startJob } from '../../environment/environmentJob.ts';
 import { type EnvironmentWork, shownWork } from '../../environment/environmentWork.ts';
-import { whyGone } from '../keys/whyNoProcess.ts';
+import { whyFolderMissing } from '../keys/whyNoProcess.ts';
 import type { Reducer } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';
@@ -16,7 +16,7 @@ function whyNoJob(state: SessionState): AppError | null {
   if (state.closing) return new AppError('conflict', 'The session is closing.');
   const untrusted = whyUntrusted(state);
   if (untrusted !== null) return untrusted;
-  const refusal = whyGone(state);
+  const refusal = whyFolderMissing(state);
   if (refusal !== null) return refusal;
   const { job } = state.environment;
   const busy = (message: string) => new AppError('ENVIRONMENT_BUSY', message, { environment_job: job });

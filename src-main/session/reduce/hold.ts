@@ -44,7 +44,7 @@ export const onHoldChanged: Reducer<'hold_changed'> = (state, { phase }) => {
 };
 
 /** In a held folder the first sync waits for the release. */
-export function untilReleased(after: Reduction): Reduction {
+export function delaySyncUntilReleased(after: Reduction): Reduction {
   const { hold } = after.state;
   if (hold === null || !after.effects.some(({ type }) => type === 'start_environment')) return after;
   return {

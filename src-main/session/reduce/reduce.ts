@@ -16,7 +16,7 @@ import {
 } from './environment.ts';
 import { cancelEnvironmentJob, startEnvironmentJob } from './environmentWork.ts';
 import { onFilesChanged, onFolderLost } from './follow.ts';
-import { onHoldChanged, refuseHeld, untilReleased } from './hold.ts';
+import { delaySyncUntilReleased, onHoldChanged, refuseHeld } from './hold.ts';
 import {
   askConsole,
   closeConsole,
@@ -182,7 +182,7 @@ export function reduce(state: SessionState, event: SessionEvent, tools: ReducerT
   const reducer = REDUCERS[event.type] as Reducer<SessionEventType>;
   const refusal = refuseHeld(state, event);
   if (refusal !== null) return refusal;
-  const next = untilReleased(closeOutlived(state, reducer(state, event as never, tools)));
+  const next = delaySyncUntilReleased(closeOutlived(state, reducer(state, event as never, tools)));
   const tested = next.state.testing.size === 0 ? next : append(next, continueTests(next.state, event.atMs));
   return continueQueue(state, tested, { atMs: event.atMs, tools });
 }

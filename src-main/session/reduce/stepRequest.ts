@@ -1,7 +1,7 @@
 /** Makes the step request of a cell from the state. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import { isElsewhere } from '../../run/onWorker.ts';
+import { isRemoteWorker } from '../../run/onWorker.ts';
 import type {
   AnyStep,
   FanOutShape,
@@ -17,7 +17,7 @@ import { dataUses, writesOutside } from '../keys/data.ts';
 import { actualRunOf, envOf, relevantEnv, stepInputsOf, timeoutOf } from '../keys/expected.ts';
 import { loopStepOf, whyNoLoop } from '../keys/loops.ts';
 import { otherWritesOf } from '../keys/observed.ts';
-import { moduleNamesBefore, setupCodeOf } from '../keys/setupCell.ts';
+import { importableModuleNames, setupCodeOf } from '../keys/setupCell.ts';
 import { sqlUse } from '../keys/sqlCells.ts';
 import { isRunnable, nameOf, needsPython } from '../keys/statuses.ts';
 import { alwaysStoredNamesOf, consumedOf } from '../keys/stored.ts';
@@ -55,7 +55,7 @@ export function whyNotRunnable(state: SessionState, cell: CellState): string | n
 
 /** Whether its process is one of this machine's Python; `embedded://` is one, too. */
 function needsPythonHere(state: SessionState, cell: CellState): boolean {
-  return needsPython(cell) && !isElsewhere(remoteWorkerOf(state, cell));
+  return needsPython(cell) && !isRemoteWorker(remoteWorkerOf(state, cell));
 }
 
 /**
@@ -174,7 +174,7 @@ function pythonUser(state: SessionState, cell: CellState): PythonUser {
   return {
     interpreter: state.environment.interpreter,
     setup: setupCodeOf(state, cell, nameOf),
-    moduleNames: moduleNamesBefore(state, cell),
+    moduleNames: importableModuleNames(state, cell),
   };
 }
 

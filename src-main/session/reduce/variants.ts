@@ -4,7 +4,7 @@
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { withVariant } from '../../../src-shared/notebook/variantDirective.ts';
-import { copyName, type VariantGroup } from '../../../src-shared/notebook/variants.ts';
+import { unusedCopyName, type VariantGroup } from '../../../src-shared/notebook/variants.ts';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { DeletedVariant, VariantEdit } from '../../notebook/edits/variantEdits.ts';
 import type { Reducer } from '../state/events.ts';
@@ -27,7 +27,7 @@ export const addVariant: Reducer<'add_variant'> = (state, event) => {
   if (group === undefined || active === undefined || last === undefined) {
     return refuse(state, event, unknownGroup(event.group));
   }
-  const name = copyName(group.activeName, new Set(group.members.map((member) => member.name)));
+  const name = unusedCopyName(group.activeName, new Set(group.members.map((member) => member.name)));
   const copy = {
     name,
     afterId: last.cellId,

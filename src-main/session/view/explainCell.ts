@@ -11,24 +11,24 @@ import { observedRows } from '../../run/observed/explainObserved.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
 import { codeChangesOf } from '../keys/codeChanges.ts';
 import { dataUses, writesOutside } from '../keys/data.ts';
-import { latest, relevantEnv, timeoutOf, workerOf } from '../keys/expected.ts';
+import { newestVersion, relevantEnv, timeoutOf, workerOf } from '../keys/expected.ts';
 import { nowOf, observationsOf } from '../keys/observed.ts';
 import { changedPackagesOf } from '../keys/packages.ts';
 import { readsOf } from '../keys/reads.ts';
-import { keyedSourceHash, setupBefore } from '../keys/setupCell.ts';
+import { keyedSourceHash, setupCellFor } from '../keys/setupCell.ts';
 import { isRunnable, nameOf, storedResultsOf } from '../keys/statuses.ts';
 import { unstoredReadNames } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** The inputs a run of the cell would have now. Digests are those in the store; no bytes are read. */
 export function factsOf(state: SessionState, cell: CellState): RunFacts {
-  const setup = setupBefore(state, cell);
+  const setup = setupCellFor(state, cell);
   return {
     sourceHash: cell.analysis.sourceHash,
     inputs: readsOf(state, cell.id).map(({ producerId, label }) => ({
       name: label,
       cellId: producerId,
-      sha256: readDigest(latest(state.cells.get(producerId), label)),
+      sha256: readDigest(newestVersion(state.cells.get(producerId), label)),
     })),
     lockHash: state.environment.lockHash,
     timeoutSeconds: timeoutOf(state, cell),

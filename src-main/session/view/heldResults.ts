@@ -7,7 +7,7 @@ import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
 import { CONSOLE_LABEL, displayLabel } from '../../run/cache.ts';
 import { injectedOf } from '../../run/shared/pinned.ts';
-import { latest } from '../keys/expected.ts';
+import { newestVersion } from '../keys/expected.ts';
 import { keyedSourceHash } from '../keys/setupCell.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
@@ -81,7 +81,7 @@ function heldLoopRuns(
     const cell = cells.get(cellId);
     const loop = cell === undefined ? null : loopOf(cell.analysis);
     if (cell === undefined || loop === null) continue;
-    const result = latest(cell, loop.carry)?.params['loop_run'];
+    const result = newestVersion(cell, loop.carry)?.params['loop_run'];
     const goesOn = cell.status !== 'ready' && row.params['source_hash'] === keyedSourceHash(state, cell);
     runs.set(cellId, new Set([result, goesOn ? row.params['loop_run'] : result]));
   }

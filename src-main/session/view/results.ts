@@ -3,7 +3,7 @@
 import type { ResultVersion, StoredVariable } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
-import { latest } from '../keys/expected.ts';
+import { newestVersion } from '../keys/expected.ts';
 import { storedLabels, unreadOf } from '../keys/stored.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
@@ -56,7 +56,7 @@ export function keptVariableRows(state: SessionState) {
 
 function keptRowsOf(state: SessionState, cell: CellState): readonly (readonly [string, ArtifactRow])[] {
   const variables = storedLabels(state, cell.id).flatMap((name) => {
-    const row = latest(cell, name);
+    const row = newestVersion(cell, name);
     return row === null ? [] : [[name, row] as const];
   });
   return [...variables, ...unreadOf(state, cell)];

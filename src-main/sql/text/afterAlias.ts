@@ -1,7 +1,7 @@
 /** Inserts text after the aliases of tables. */
 
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
-import { scanText, type Token, upper } from '../../../src-shared/sql/scan.ts';
+import { scanText, type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 import type { TableName } from '../../../src-shared/sql/tableName.ts';
 import type { Insertion } from '../render.ts';
 import type { Statement } from '../statement.ts';
@@ -33,8 +33,9 @@ export function insertAfterAliases(
 
 function aliasLength(rest: string, dialect: Dialect): number {
   const [first, second] = firstTokens(rest, dialect);
-  if (upper(first) === 'AS') return second?.kind === 'word' || second?.kind === 'name' ? second.end : 0;
-  const isAlias = first?.kind === 'name' || (first?.kind === 'word' && !CLAUSES.has(upper(first)));
+  if (upperCaseWord(first) === 'AS')
+    return second?.kind === 'word' || second?.kind === 'name' ? second.end : 0;
+  const isAlias = first?.kind === 'name' || (first?.kind === 'word' && !CLAUSES.has(upperCaseWord(first)));
   return isAlias ? first.end : 0;
 }
 

@@ -1,6 +1,6 @@
 /** Classifies SQL statements as reading or writing. */
 
-import { type Token, upper } from '../../../src-shared/sql/scan.ts';
+import { type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 
 /** What a statement does, according to its keywords. */
 interface Verb {
@@ -43,7 +43,7 @@ const CREATE_MODIFIERS = new Set(
  */
 export function classify(tokens: readonly Token[]): Verb | null {
   const start = tokens.findIndex(({ text }) => text !== '(');
-  const first = upper(tokens[start]);
+  const first = upperCaseWord(tokens[start]);
   if (first === 'EXPLAIN') return { kind: 'EXPLAIN', reads: !explainsByRunning(tokens), changesRows: false };
   if (first === 'WITH') return withVerb(tokens, start);
   if (READS.has(first)) return { kind: first, reads: readsOnly(tokens, start), changesRows: false };
@@ -55,10 +55,10 @@ export function classify(tokens: readonly Token[]): Verb | null {
 function explainsByRunning(tokens: readonly Token[]): boolean {
   let depth = 0;
   for (const token of tokens.slice(1)) {
-    if (/^(ANALYZE|ANALYSE)$/.test(upper(token))) return true;
+    if (/^(ANALYZE|ANALYSE)$/.test(upperCaseWord(token))) return true;
     if (token.text === '(') depth += 1;
     else if (token.text === ')') depth -= 1;
-    else if (depth === 0 && upper(token) !== 'VERBOSE') return false;
+    else if (depth === 0 && upperCaseWord(token) !== 'VERBOSE') return false;
   }
   return false;
 }
@@ -71,23 +71,23 @@ function withVerb(tokens: readonly Token[], start: number): Verb | null {
     if (token?.text === '(') depth += 1;
     else if (token?.text === ')') depth -= 1;
     if (depth > 0) continue;
-    const word = upper(token);
+    const word = upperCaseWord(token);
     if (CHANGES_ROWS.has(word)) return { kind: word, reads: false, changesRows: true };
     // `FROM` and `TABLE` start statements too, but only after the list of common table expressions.
     if (READS.has(word) && tokens[i - 1]?.text === ')') {
       return { kind: word, reads: readsOnly(tokens, start), changesRows: false };
     }
   }
-  return tokens.some((token) => /^(SELECT|VALUES|TABLE|FROM)$/.test(upper(token)))
+  return tokens.some((token) => /^(SELECT|VALUES|TABLE|FROM)$/.test(upperCaseWord(token)))
     ? { kind: 'SELECT', reads: readsOnly(tokens, start), changesRows: false }
     : null;
 }
 
 /** False for a query that creates a table (`SELECT … INTO t`) or contains `WITH x AS (DELETE …)`. */
 function readsOnly(tokens: readonly Token[], start: number): boolean {
-  const isWith = upper(tokens[start]) === 'WITH';
+  const isWith = upperCaseWord(tokens[start]) === 'WITH';
   return tokens.every((token, i) => {
-    const word = upper(token);
+    const word = upperCaseWord(token);
     if (word === 'INTO') return false;
     return !(isWith && CHANGES_ROWS.has(word) && word !== 'REPLACE' && tokens[i - 1]?.text === '(');
   });
@@ -95,12 +95,12 @@ function readsOnly(tokens: readonly Token[], start: number): boolean {
 
 /** The kind without modifiers: `CREATE OR REPLACE TEMP TABLE` is a `CREATE TABLE`. */
 function definitionKind(tokens: readonly Token[], start: number): string {
-  const first = upper(tokens[start]);
+  const first = upperCaseWord(tokens[start]);
   if (!/^(CREATE|DROP|ALTER)$/.test(first)) return first;
   const rest = tokens.slice(start + 1);
   const skip = first === 'CREATE' ? CREATE_MODIFIERS : new Set(['MATERIALIZED']);
-  const at = rest.findIndex((token) => !skip.has(upper(token)));
-  const what = upper(rest[at]);
-  const object = what === 'MATERIALIZED' ? `MATERIALIZED ${upper(rest[at + 1])}` : what;
+  const at = rest.findIndex((token) => !skip.has(upperCaseWord(token)));
+  const what = upperCaseWord(rest[at]);
+  const object = what === 'MATERIALIZED' ? `MATERIALIZED ${upperCaseWord(rest[at + 1])}` : what;
   return object === '' ? first : `${first} ${object}`;
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
-import { type Token, upper } from '../../../src-shared/sql/scan.ts';
+import { type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 import { SqlError } from '../sqlError.ts';
 
 /**
@@ -46,17 +46,17 @@ function trackBrackets(open: Token[], token: Token): void {
 
 /** The number of open blocks after the last token: of a trigger, a SQL function or a script. */
 function blocksAfter(before: number, statement: readonly Token[], dialect: Dialect): number {
-  const word = upper(statement.at(-1));
+  const word = upperCaseWord(statement.at(-1));
   const isScript = dialect.name === 'snowflake' || dialect.name === 'bigquery';
   if (before === 0) {
-    if (word !== 'BEGIN' && !(word === 'ATOMIC' && upper(statement.at(-2)) === 'BEGIN')) return 0;
-    const isDefinition = upper(statement[0]) === 'CREATE';
+    if (word !== 'BEGIN' && !(word === 'ATOMIC' && upperCaseWord(statement.at(-2)) === 'BEGIN')) return 0;
+    const isDefinition = upperCaseWord(statement[0]) === 'CREATE';
     if (isDefinition && word === 'BEGIN') return dialect.name === 'postgresql' ? 0 : 1;
     return isDefinition ? 1 : 0;
   }
   if (word === 'CASE' || word === 'BEGIN') return before + 1;
   if (word === 'END') return before - 1;
-  return isScript && /^(IF|LOOP|WHILE|FOR|REPEAT)$/.test(word) && upper(statement.at(-2)) === 'END'
+  return isScript && /^(IF|LOOP|WHILE|FOR|REPEAT)$/.test(word) && upperCaseWord(statement.at(-2)) === 'END'
     ? before
     : before;
 }

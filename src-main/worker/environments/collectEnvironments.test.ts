@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { takeLock } from '../../lib/lockFile.ts';
 import { ownMark } from '../../lib/processMark.ts';
 import { collectEnvironments, environmentsToRemove } from './collectEnvironments.ts';
-import { MARKER } from './environmentFolder.ts';
+import { COMPLETE_MARKER } from './environmentFolder.ts';
 import { createEnvironmentKeeper } from './environmentKeeper.ts';
-import { createEnvironmentUses, usedFile } from './environmentUses.ts';
+import { createEnvironmentUses, lastUseFile } from './environmentUses.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
@@ -30,8 +30,8 @@ async function environment(letter: string, { daysAgo = 1, isWhole = true } = {})
   await writeFile(join(dir, 'lib/module.py'), 'x'.repeat(8_000));
   const at = (NOW_MS - daysAgo * DAY_MS) / 1000;
   if (isWhole) {
-    await writeFile(join(dir, MARKER), '');
-    await utimes(join(dir, MARKER), at, at);
+    await writeFile(join(dir, COMPLETE_MARKER), '');
+    await utimes(join(dir, COMPLETE_MARKER), at, at);
   }
   await utimes(dir, at, at);
   return dir;
@@ -69,7 +69,7 @@ it('[RW-46] removes the least recently used environments until the rest fits; me
   const { blocks } = await stat(join(dirOf('a'), 'lib/module.py'));
   const size = blocks * 512;
   expect(await collect({ bytes: 3 * size, ageMs: LARGE.ageMs })).toEqual([]);
-  const before = await stat(usedFile(dirOf('a')));
+  const before = await stat(lastUseFile(dirOf('a')));
   expect(before.mtimeMs).toBe(NOW_MS - DAY_MS);
   await writeFile(join(dirOf('a'), 'late'), 'x'.repeat(100_000));
   expect(await collect({ bytes: 2 * size, ageMs: LARGE.ageMs })).toEqual(['b']);

@@ -5,8 +5,8 @@ import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { takeLock } from '../../lib/lockFile.ts';
-import { MARKER } from './environmentFolder.ts';
-import { type EnvironmentUses, touchUsed, usedFile } from './environmentUses.ts';
+import { COMPLETE_MARKER } from './environmentFolder.ts';
+import { type EnvironmentUses, lastUseFile, recordLastUse } from './environmentUses.ts';
 
 export interface EnvironmentLimits {
   readonly bytes: number;
@@ -78,25 +78,25 @@ export async function collectEnvironments(
 
 /** Null if it no longer exists or is being built. */
 async function onDisk(dir: string, nowMs: number): Promise<EnvironmentOnDisk | null> {
-  const marker = await stat(join(dir, MARKER)).catch(nullIfMissing);
+  const marker = await stat(join(dir, COMPLETE_MARKER)).catch(nullIfMissing);
   if (marker === null) {
     // Without its marker it is a failed build, or one in progress.
     const info = await stat(dir).catch(nullIfMissing);
     return info === null || nowMs - info.mtimeMs < LEFTOVER_MS ? null : { dir, bytes: 0, usedAtMs: 0 };
   }
-  const lastUse = await stat(usedFile(dir)).catch(nullIfMissing);
+  const lastUse = await stat(lastUseFile(dir)).catch(nullIfMissing);
   const usedAtMs = Math.max(marker.mtimeMs, lastUse?.mtimeMs ?? 0);
   return { dir, bytes: await bytesOf(dir, usedAtMs), usedAtMs };
 }
 
 /** The size on disk; measured once, because nothing is added later. */
 async function bytesOf(dir: string, usedAtMs: number): Promise<number> {
-  const recorded = await readFile(usedFile(dir), 'utf8').catch(nullIfMissing);
+  const recorded = await readFile(lastUseFile(dir), 'utf8').catch(nullIfMissing);
   if (recorded !== null && /^\d+$/.test(recorded)) return Number(recorded);
   const bytes = await countBytes(dir);
-  await writeFile(usedFile(dir), String(bytes), { mode: 0o600 });
+  await writeFile(lastUseFile(dir), String(bytes), { mode: 0o600 });
   // The file's modification time is the time of the last use, and measuring is not a use.
-  await touchUsed(dir, usedAtMs);
+  await recordLastUse(dir, usedAtMs);
   return bytes;
 }
 
@@ -124,7 +124,7 @@ async function removeUnused(
   // It is being built.
   if (lock.kind === 'busy') return false;
   try {
-    const marker = join(dir, MARKER);
+    const marker = join(dir, COMPLETE_MARKER);
     const wasWhole = (await stat(marker).catch(nullIfMissing)) !== null;
     await rm(marker, { force: true });
     if (await uses.isUsed(dir)) {
@@ -133,7 +133,7 @@ async function removeUnused(
     }
     const trash = join(root, `.gone-${randomBytes(6).toString('hex')}`);
     await rename(dir, trash);
-    await rm(usedFile(dir), { force: true });
+    await rm(lastUseFile(dir), { force: true });
     await rm(trash, { recursive: true, force: true });
     return true;
   } finally {

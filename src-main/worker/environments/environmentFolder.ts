@@ -7,7 +7,7 @@ import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { underFileLock } from './fileLock.ts';
 
 /** A file in every complete environment. */
-export const MARKER = '.svc-env-complete';
+export const COMPLETE_MARKER = '.svc-env-complete';
 const LOCK_WAIT_MS = 900_000;
 
 interface EnvironmentFolder {
@@ -40,13 +40,15 @@ export async function environmentFolder(options: EnvironmentFolder): Promise<str
       await rm(dir, { recursive: true, force: true });
       throw new Error(problem);
     }
-    await writeFile(join(dir, MARKER), '');
+    await writeFile(join(dir, COMPLETE_MARKER), '');
     return dir;
   });
 }
 
 async function isComplete(dir: string, { whyBroken }: EnvironmentFolder): Promise<boolean> {
-  return (await stat(join(dir, MARKER)).catch(nullIfMissing)) !== null && (await whyBroken(dir)) === null;
+  return (
+    (await stat(join(dir, COMPLETE_MARKER)).catch(nullIfMissing)) !== null && (await whyBroken(dir)) === null
+  );
 }
 
 async function fetchEnvironment(dir: string, { fetch }: EnvironmentFolder): Promise<boolean> {

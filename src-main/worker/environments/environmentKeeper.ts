@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import type { Logger } from '../../observe/log.ts';
 import { collectEnvironments, type EnvironmentLimits } from './collectEnvironments.ts';
-import { MARKER } from './environmentFolder.ts';
+import { COMPLETE_MARKER } from './environmentFolder.ts';
 import { createEnvironmentUses } from './environmentUses.ts';
 
 const COLLECT_INTERVAL_MS = 60 * 60 * 1000;
@@ -70,7 +70,7 @@ export function createEnvironmentKeeper({
         const environment = await make();
         const { dir } = environment;
         const release = await uses.begin(dir);
-        if ((await stat(join(dir, MARKER)).catch(nullIfMissing)) !== null) {
+        if ((await stat(join(dir, COMPLETE_MARKER)).catch(nullIfMissing)) !== null) {
           if (!knownFolders.has(dir)) void collect();
           knownFolders.add(dir);
           return { held: environment, release };

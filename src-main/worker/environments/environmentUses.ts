@@ -6,8 +6,8 @@ import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errnoOf, nullIfMissing } from '../../lib/atomicFile.ts';
-import { jsonOf } from '../../lib/jsonOf.ts';
 import { isSameRunning, ownMark } from '../../lib/processMark.ts';
+import { tryParseJson } from '../../lib/tryParseJson.ts';
 
 const mark = z.object({
   pid: z.number().int(),
@@ -84,7 +84,7 @@ export function createEnvironmentUses({
       try {
         await writeMark(dir, one);
         if (now() - one.touchedAtMs >= TOUCH_MS) {
-          await touchUsed(dir, now());
+          await recordLastUse(dir, now());
           one.touchedAtMs = now();
         }
         return end;
@@ -130,7 +130,7 @@ async function isInUse(file: string, nowMs: number): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(nullIfMissing);
   const info = await stat(file).catch(nullIfMissing);
   if (text === null || info === null) return false;
-  const parsed = mark.safeParse(jsonOf(text));
+  const parsed = mark.safeParse(tryParseJson(text));
   const running = parsed.success ? await isSameRunning(parsed.data) : 'gone';
   // In tests, several workers run in this process.
   if (running === 'runs' || running === 'this process') return true;
@@ -140,18 +140,18 @@ async function isInUse(file: string, nowMs: number): Promise<boolean> {
 }
 
 /** The file beside an environment with the time of its last use and, once measured, its size. */
-export function usedFile(dir: string): string {
+export function lastUseFile(dir: string): string {
   return `${dir}.used`;
 }
 
 /** Records when an environment was last used. */
-export async function touchUsed(dir: string, atMs: number): Promise<void> {
+export async function recordLastUse(dir: string, atMs: number): Promise<void> {
   const at = atMs / 1000;
   try {
-    await utimes(usedFile(dir), at, at);
+    await utimes(lastUseFile(dir), at, at);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    await writeFile(usedFile(dir), '', { mode: 0o600 });
-    await utimes(usedFile(dir), at, at);
+    await writeFile(lastUseFile(dir), '', { mode: 0o600 });
+    await utimes(lastUseFile(dir), at, at);
   }
 }

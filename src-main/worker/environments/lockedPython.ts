@@ -18,7 +18,7 @@ import {
 } from '../../environment/venv/venv.ts';
 import type { PythonInterpreter } from '../../exec/executor.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
-import { environmentFolder, MARKER } from './environmentFolder.ts';
+import { COMPLETE_MARKER, environmentFolder } from './environmentFolder.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
 import { findPython } from './findPython.ts';
 import { lastLines } from './lastLines.ts';
@@ -48,7 +48,7 @@ export async function lockedPython(block: unknown, options: LockedPythonOptions)
   return memory(`${key}\n${python}`, async () => {
     const dir = await folderOf(environment, { ...options, uv });
     const path = venvPython(dir);
-    const files = [join(dir, MARKER), path, ...(await sitePackages(dir))];
+    const files = [join(dir, COMPLETE_MARKER), path, ...(await sitePackages(dir))];
     const print = printOf(files);
     return { value: { path, identity: await environmentIdentity(path, dir) }, files, print };
   });

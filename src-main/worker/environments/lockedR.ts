@@ -6,7 +6,7 @@ import { rEnvironmentBlock } from '../../../src-shared/wire/worker/environmentBl
 import { parseRLock, type RLock, rLockKey } from '../../environment/r/rLock.ts';
 import { captureTool, runTool } from '../../environment/uv/runTool.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
-import { environmentFolder, MARKER } from './environmentFolder.ts';
+import { COMPLETE_MARKER, environmentFolder } from './environmentFolder.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';
 import { lastLines } from './lastLines.ts';
 import { fetchPrebuilt } from './registry.ts';
@@ -48,7 +48,7 @@ export async function lockedR(block: unknown, options: LockedROptions): Promise<
   if (lock === null) throw new Error('its lock is no renv.lock');
   return options.memory(key, async () => {
     const dir = await libraryOf({ key, lockfile, lock }, options);
-    const files = [options.rscript, join(dir, MARKER), ...descriptionsOf(lock, dir)];
+    const files = [options.rscript, join(dir, COMPLETE_MARKER), ...descriptionsOf(lock, dir)];
     return { value: dir, files, print: printOf(files) };
   });
 }

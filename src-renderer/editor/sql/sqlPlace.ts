@@ -3,7 +3,7 @@
 import { sqlBody } from '../../../src-shared/sql/body.ts';
 import { commonTables } from '../../../src-shared/sql/commonTables.ts';
 import type { Dialect } from '../../../src-shared/sql/dialect.ts';
-import { scanText, type Token, upper } from '../../../src-shared/sql/scan.ts';
+import { scanText, type Token, upperCaseWord } from '../../../src-shared/sql/scan.ts';
 import { sourcesOf } from '../../../src-shared/sql/tables.ts';
 
 /** A table that the statement reads, under the name used there. */
@@ -113,10 +113,10 @@ function wantsTable(tokens: readonly Token[]): boolean {
   let wants = false;
   for (const [i, token] of tokens.entries()) {
     const list = lists.at(-1) ?? { reading: false, called: '' };
-    const word = upper(token);
+    const word = upperCaseWord(token);
     if (token.text === '(') {
       // `FROM (a JOIN b)`: a list of sources continues inside the brackets.
-      lists.push({ reading: wants, called: upper(tokens[i - 1]) });
+      lists.push({ reading: wants, called: upperCaseWord(tokens[i - 1]) });
       continue;
     }
     if (token.text === ')') {
@@ -125,7 +125,7 @@ function wantsTable(tokens: readonly Token[]): boolean {
       continue;
     }
     if (word === 'LATERAL' || word === 'ONLY') continue;
-    if (word === 'FROM' && (FROM_FUNCTIONS.has(list.called) || upper(tokens[i - 1]) === 'DISTINCT')) {
+    if (word === 'FROM' && (FROM_FUNCTIONS.has(list.called) || upperCaseWord(tokens[i - 1]) === 'DISTINCT')) {
       wants = false;
     } else if (BEFORE_TABLE.has(word) && (word !== 'DESC' || i === 0)) {
       list.reading = word === 'FROM' || word === 'JOIN';
@@ -150,10 +150,10 @@ const NO_ALIAS = new Set(
 function aliasAfter(tokens: readonly Token[], end: number, named: (text: string) => string): string | null {
   let at = tokens.findIndex(({ start }) => start >= end);
   if (at === -1) return null;
-  if (upper(tokens[at]) === 'AS') at += 1;
+  if (upperCaseWord(tokens[at]) === 'AS') at += 1;
   const token = tokens[at];
   if (token?.kind === 'name') return named(token.text);
-  return token?.kind === 'word' && !NO_ALIAS.has(upper(token)) ? token.text : null;
+  return token?.kind === 'word' && !NO_ALIAS.has(upperCaseWord(token)) ? token.text : null;
 }
 
 /**

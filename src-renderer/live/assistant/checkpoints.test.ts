@@ -4,12 +4,12 @@ import { entriesSince, undoMarkOf } from '../../../src-shared/notebook/undoMark.
 import type { Change, Entry, NotebookContent } from '../history.ts';
 import { orderAfter } from '../history.ts';
 import {
+  applicableChange,
   BURST_MS,
-  backFrom,
-  changeNow,
   checkpointsOf,
-  movedOf,
-  netOf,
+  movedIds,
+  netChanges,
+  revertingChanges,
   rewindOf,
   rowsOf,
   stateOf,
@@ -86,7 +86,7 @@ describe('[AG-87] checkpoints', () => {
   });
 
   it('names the fewest cells that moved', () => {
-    expect(movedOf(['a', 'b', 'c', 'd'], ['b', 'c', 'd', 'a'])).toEqual(['a']);
+    expect(movedIds(['a', 'b', 'c', 'd'], ['b', 'c', 'd', 'a'])).toEqual(['a']);
   });
 });
 
@@ -196,8 +196,8 @@ describe('[AG-88] a row of a checkpoint', () => {
     if (row === undefined) throw new Error('no row');
     const doc: Doc = now === null ? { ...DOC, order: [] } : { ...DOC, texts: { a: now } };
     expect(stateOf(row, ground(doc))).toBe(state);
-    const changes = backFrom([row]).flatMap(
-      (change) => changeNow(ground(doc), change, { merges: true }) ?? [],
+    const changes = revertingChanges([row]).flatMap(
+      (change) => applicableChange(ground(doc), change, { merges: true }) ?? [],
     );
     expect(changes.map((change) => ('after' in change ? change.after : null))).toEqual(
       back === null ? [] : [back],
@@ -219,7 +219,7 @@ describe('[AG-88] a row of a checkpoint', () => {
       ['b', ['a', 'b', 'c', 'n'], 'x'],
       ['n', ['a', 'c'], 'x'],
     ] as const) {
-      const back = backFrom(rows.filter((row) => row.key === key)).reduce(apply, {
+      const back = revertingChanges(rows.filter((row) => row.key === key)).reduce(apply, {
         ...doc,
         places: { b: 1 },
       });
@@ -228,6 +228,6 @@ describe('[AG-88] a row of a checkpoint', () => {
   });
 
   it('a text that an agent wrote and undid has no row', () => {
-    expect(netOf([entry('1', [text('a', '1', 'x')]), entry('2', [text('a', 'x', '1')])])).toEqual([]);
+    expect(netChanges([entry('1', [text('a', '1', 'x')]), entry('2', [text('a', 'x', '1')])])).toEqual([]);
   });
 });

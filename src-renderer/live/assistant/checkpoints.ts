@@ -52,7 +52,7 @@ function timeOf({ origin, atMs }: Entry): number | null {
  * The net effect of several entries: one change per cell text; a cell that was added and deleted again has none. The
  * changes are in an order that can be undone in reverse: cells are restored before their order and their texts.
  */
-export function netOf(entries: readonly Pick<Entry, 'changes'>[]): readonly Change[] {
+export function netChanges(entries: readonly Pick<Entry, 'changes'>[]): readonly Change[] {
   const sources = new Map<string, Extract<Change, { kind: 'source' }>>();
   const presence = new Map<string, 'added' | 'deleted'>();
   const others = new Map<string, Change>();
@@ -106,7 +106,7 @@ export interface ChangeRow {
 }
 
 export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly ChangeRow[] {
-  const net = netOf(checkpoint.entries);
+  const net = netChanges(checkpoint.entries);
   const rows: ChangeRow[] = [];
   const touchedCells = new Set(net.flatMap((change) => ('cellId' in change ? [change.cellId] : [])));
   for (const cellId of touchedCells) {
@@ -126,7 +126,7 @@ export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly Change
   for (const change of net) {
     if ('cellId' in change) continue;
     const kind = change.kind === 'order' ? 'moved' : 'other';
-    const moved = change.kind === 'order' ? movedOf(change.before, change.after) : [];
+    const moved = change.kind === 'order' ? movedIds(change.before, change.after) : [];
     rows.push({
       key: keyOf(change),
       kind,
@@ -141,7 +141,7 @@ export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly Change
 }
 
 /** The smallest set of cells whose moves turn one order into the other. */
-export function movedOf(before: readonly string[], after: readonly string[]): readonly string[] {
+export function movedIds(before: readonly string[], after: readonly string[]): readonly string[] {
   const here = new Set(after);
   const was = new Set(before);
   const parts = diffArrays(
@@ -165,19 +165,21 @@ export function stateOf(row: ChangeRow, ground: NotebookContent): RowState {
     if (now === text?.before) return 'reverted';
   }
   const back = inverseOf({ changes: row.changes });
-  return back.every((change) => changeNow(ground, change, { merges: true }) !== null) ? 'there' : 'changed';
+  return back.every((change) => applicableChange(ground, change, { merges: true }) !== null)
+    ? 'there'
+    : 'changed';
 }
 
 /** The changes that revert rows, in an order in which they can be applied. */
-export function backFrom(rows: readonly Pick<ChangeRow, 'changes'>[]): readonly Change[] {
-  return inverseOf({ changes: netOf(rows) });
+export function revertingChanges(rows: readonly Pick<ChangeRow, 'changes'>[]): readonly Change[] {
+  return inverseOf({ changes: netChanges(rows) });
 }
 
 /**
  * A change in the form in which it can be made in the current notebook; null if it cannot. `merges`: if other lines of
  * a text have changed since, they stay as they are.
  */
-export function changeNow(
+export function applicableChange(
   ground: NotebookContent,
   change: Change,
   { merges }: { merges: boolean },
@@ -206,10 +208,10 @@ export function rewindOf(since: readonly Entry[], ground: NotebookContent): Rewi
   const remaining: Change[] = [];
   let { order } = ground;
   const restored = new Set<string>();
-  for (const change of inverseOf({ changes: netOf(since) })) {
+  for (const change of inverseOf({ changes: netChanges(since) })) {
     // A deleted cell is restored with its last text, so this text change applies even though the cell is not there yet.
     const isRestored = change.kind === 'source' && restored.has(change.cellId);
-    if (!isRestored && changeNow({ ...ground, order }, change, { merges: false }) === null) {
+    if (!isRestored && applicableChange({ ...ground, order }, change, { merges: false }) === null) {
       remaining.push(change);
       continue;
     }

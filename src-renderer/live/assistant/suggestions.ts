@@ -7,9 +7,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   type CaretPlace,
+  canSuggestAt,
   type LastSuggestion,
-  restOfSuggestion,
-  suggestsAt,
+  remainingSuggestion,
 } from '../../state/assistant/suggestion.ts';
 import type { NotebookView } from '../../state/notebookStore.ts';
 import { aiChanges, readAi } from '../ai.ts';
@@ -42,8 +42,8 @@ export class Suggestions {
 
   /** The text to suggest at a place of a cell; '' for none. Never rejects because of a server or network failure. */
   async at(cellId: string, place: CaretPlace, signal: AbortSignal): Promise<string> {
-    if (!this.#mayAsk(cellId) || !suggestsAt(place)) return '';
-    const rest = restOfSuggestion(this.#last, cellId, place);
+    if (!this.#mayAsk(cellId) || !canSuggestAt(place)) return '';
+    const rest = remainingSuggestion(this.#last, cellId, place);
     if (rest !== null) return rest;
     try {
       if (!(await this.#hasProvider(signal))) return '';

@@ -6,7 +6,7 @@ import { countText } from '../../words/strings.ts';
 import { ConsoleLine } from './ConsoleLine.tsx';
 import type { ConsoleLog } from './consoleLog.ts';
 import type { Starts } from './lineWindow.ts';
-import { ALL_LINES, ROW, rowStarts, windowOf } from './lineWindow.ts';
+import { ALL_LINES, ROW_HEIGHT, rowStarts, windowOf } from './lineWindow.ts';
 
 /** If the view is closer to the end than this, in CSS px, it follows the end. */
 const NEAR_END = 24;
@@ -57,7 +57,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
       return;
     }
     if (before !== null && trimmed > before.trimmed)
-      box.current.scrollTop -= (trimmed - before.trimmed) * ROW;
+      box.current.scrollTop -= (trimmed - before.trimmed) * ROW_HEIGHT;
     // The scroll position differs from the lines just drawn: draw the lines there before the frame.
     if (long) setTop(box.current.scrollTop);
     // Depends on the rows too: the log may have grown by the time another change draws it, and the box must keep up.
@@ -68,7 +68,7 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
     const index = request.line - trimmed;
     follows.current = false;
     const row = starts === null ? index : (starts[index] ?? 0);
-    box.current.scrollTop = Math.max(0, row * ROW - box.current.clientHeight / 2);
+    box.current.scrollTop = Math.max(0, row * ROW_HEIGHT - box.current.clientHeight / 2);
     setTop(box.current.scrollTop);
   }, [request]);
 
@@ -92,7 +92,9 @@ export const ConsoleLines = memo(function ConsoleLines(props: {
       {log.leftOut > 0 ? (
         <div className="console-left-out">{CONSOLE_WORDS.leftOut(countText(log.leftOut))}</div>
       ) : null}
-      <div style={long ? { height: range.rows * ROW, paddingTop: range.before * ROW } : undefined}>
+      <div
+        style={long ? { height: range.rows * ROW_HEIGHT, paddingTop: range.before * ROW_HEIGHT } : undefined}
+      >
         <pre className="console-text">
           {Array.from({ length: range.end - range.first }, (_none, at) => {
             const number = range.first + at + trimmed;

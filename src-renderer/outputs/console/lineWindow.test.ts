@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ALL_LINES, lineAtRow, ROW, rowStarts, windowOf } from './lineWindow.ts';
+import { ALL_LINES, lineAtRow, ROW_HEIGHT, rowStarts, windowOf } from './lineWindow.ts';
 
 test.each<[string, Parameters<typeof windowOf>, ReturnType<typeof windowOf>]>([
   [
@@ -15,7 +15,7 @@ test.each<[string, Parameters<typeof windowOf>, ReturnType<typeof windowOf>]>([
   ],
   [
     'a place in between',
-    [100_000, null, { top: 1_000 * ROW, height: 180 }],
+    [100_000, null, { top: 1_000 * ROW_HEIGHT, height: 180 }],
     { first: 970, end: 1_041, before: 970, rows: 100_000 },
   ],
   [
@@ -37,7 +37,7 @@ test('draws the visible lines for wrapped lines of any length', () => {
         const starts = rowStarts(widths.length, (at) => widths[at] ?? 0, columns);
         const rows = starts[widths.length] ?? 0;
         const top = Math.min(topRow, rows - 1);
-        const seen = windowOf(widths.length, starts, { top: top * ROW, height: 10 * ROW });
+        const seen = windowOf(widths.length, starts, { top: top * ROW_HEIGHT, height: 10 * ROW_HEIGHT });
         expect(seen.first).toBeLessThanOrEqual(lineAtRow(widths.length, starts, top));
         const last = Math.min(rows - 1, top + 9);
         expect(seen.end).toBeGreaterThan(lineAtRow(widths.length, starts, last));

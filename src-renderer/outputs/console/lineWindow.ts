@@ -1,5 +1,5 @@
 /** Height of one row of a console, in CSS px. */
-export const ROW = 18;
+export const ROW_HEIGHT = 18;
 /** A log with no more lines than this is completely in the page, where the browser's own find and selection see it. */
 export const ALL_LINES = 500;
 /** The number of rows drawn above and below the visible part. */
@@ -37,8 +37,8 @@ export function windowOf(
 ): LineWindow {
   const rows = starts === null ? count : (starts[count] ?? 0);
   if (count <= ALL_LINES) return { first: 0, end: count, before: 0, rows };
-  const visibleLines = Math.ceil(view.height / ROW);
-  const firstRow = view.top === null ? rows - visibleLines : Math.floor(view.top / ROW);
+  const visibleLines = Math.ceil(view.height / ROW_HEIGHT);
+  const firstRow = view.top === null ? rows - visibleLines : Math.floor(view.top / ROW_HEIGHT);
   const first = lineAtRow(count, starts, firstRow - AHEAD);
   const end = Math.min(count, lineAtRow(count, starts, firstRow + visibleLines + AHEAD) + 1);
   return { first, end, before: starts === null ? first : (starts[first] ?? 0), rows };

@@ -7,7 +7,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { TABLE_WORDS } from '../../words/table.ts';
 import type { GridColumn } from './columnLayout.ts';
 import { MIN_WIDTH, ROOM } from './columnLayout.ts';
-import { HeadFacts } from './HeadFacts.tsx';
+import { HeaderFacts } from './HeaderFacts.tsx';
 import type { ColumnSummary } from './summary.ts';
 import { summarySentence } from './summary.ts';
 import type { TableQuery } from './tableQuery.ts';
@@ -143,7 +143,7 @@ export function GridHeader(props: {
           />
         ) : null}
       </span>
-      <HeadFacts
+      <HeaderFacts
         column={column}
         summary={summary}
         spread={spreads?.columns[column.at] ?? null}

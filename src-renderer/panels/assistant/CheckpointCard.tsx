@@ -5,10 +5,10 @@ import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import {
-  backFrom,
   type ChangeRow,
   type Checkpoint,
   type RowState,
+  revertingChanges,
   rowsOf,
   stateOf,
 } from '../../live/assistant/checkpoints.ts';
@@ -62,10 +62,10 @@ export function CheckpointCard({ checkpoint, isNewest }: { checkpoint: Checkpoin
     const [only] = checkpoint.entries;
     const isWhole = states.every((state) => state === 'there' || state === 'accepted');
     if (checkpoint.entries.length === 1 && only !== undefined && isWhole) await undo.undoEntry(only.id);
-    else report(await undo.revert(backFrom(inPlace), 'revert'), inPlace.length);
+    else report(await undo.revert(revertingChanges(inPlace), 'revert'), inPlace.length);
   };
   const revert = async (row: ChangeRow): Promise<void> =>
-    report(await undo.revert(backFrom([row]), 'revert'), 1);
+    report(await undo.revert(revertingChanges([row]), 'revert'), 1);
   const report = (leftCount: number, count: number): void => {
     if (leftCount > 0) toast(W.left(leftCount), { tone: 'warn' });
     else session.say(W.reverted(count), { undo: true });

@@ -5,7 +5,7 @@ import { ContextList } from '../../notebook/assistant/ContextList.tsx';
 import { useAssistant } from '../../notebook/assistant/useAssistant.ts';
 import { historyOf } from '../../state/assistant/turns.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
-import { Ideas } from './Ideas.tsx';
+import { SuggestedQuestions } from './SuggestedQuestions.tsx';
 import { TurnView } from './TurnView.tsx';
 
 /** How far from the end the list may be scrolled, in CSS px, and still follow new text. */
@@ -40,7 +40,7 @@ export function Conversation() {
         follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
       }}
     >
-      {turns.length === 0 ? <Ideas /> : null}
+      {turns.length === 0 ? <SuggestedQuestions /> : null}
       {turns.map((turn) => (
         <TurnView key={turn.id} turn={turn} isLast={turn.id === last} />
       ))}

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { UndoMark } from '../../../src-shared/wire/undo.ts';
-import { isByAgent, netOf, type Rewind, rewindOf } from '../../live/assistant/checkpoints.ts';
+import { isByAgent, netChanges, type Rewind, rewindOf } from '../../live/assistant/checkpoints.ts';
 import type { Change, Entry } from '../../live/history.ts';
 import { contentOf } from '../../live/undo.ts';
 import { useSession } from '../../notebook/context.ts';
@@ -101,7 +101,7 @@ function Entries(props: { title: string; entries: readonly Entry[]; nameOf: (cel
   const { title, entries, nameOf } = props;
   if (entries.length === 0) return null;
   const lines = entries.map(({ deed, changes }) => {
-    const subjects = [...new Set(netOf([{ changes }]).map((change) => subjectOf(change, nameOf)))];
+    const subjects = [...new Set(netChanges([{ changes }]).map((change) => subjectOf(change, nameOf)))];
     return `${EDITING_WORDS.deed[deed]}: ${subjects.join(', ')}`;
   });
   return (

@@ -14,8 +14,8 @@ import { Spinner } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { stepWords, ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 import { CHANGES_WORDS } from '../../words/changes.ts';
+import { AnswerFailure } from './AnswerFailure.tsx';
 import { AnswerText } from './AnswerText.tsx';
-import { Failure } from './Failure.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
 import { RewindDialog } from './RewindDialog.tsx';
 
@@ -48,7 +48,7 @@ export const TurnView = memo(function TurnView({ turn, isLast }: { turn: Turn; i
         {turn.state === 'cancelled' ? (
           <p className="assistant-quiet">{turn.mode === 'ask' ? W.cancelled : W.cancelledJob}</p>
         ) : null}
-        {turn.failure === null ? null : <Failure turn={turn} failure={turn.failure} />}
+        {turn.failure === null ? null : <AnswerFailure turn={turn} failure={turn.failure} />}
         {open ? null : <Acts turn={turn} isLast={isLast} />}
       </div>
     </article>

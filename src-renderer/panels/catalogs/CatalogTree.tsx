@@ -3,7 +3,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 import type { DataSubject } from '../data/dataSubject.ts';
 import { RowActions } from '../data/RowActions.tsx';
-import { Loaded } from './Loaded.tsx';
+import { LoadedAnswer } from './LoadedAnswer.tsx';
 import { TableDetails } from './TableDetails.tsx';
 
 /**
@@ -13,7 +13,7 @@ import { TableDetails } from './TableDetails.tsx';
 export function CatalogTree({ catalog, mark }: { readonly catalog: string; readonly mark: string }) {
   const answer = useAnswer('tableNamespaces', { params: { catalog } }, { subject: catalog, key: mark });
   return (
-    <Loaded answer={answer}>
+    <LoadedAnswer answer={answer}>
       {({ namespaces }) =>
         namespaces.length === 0 ? (
           <p className="panel-quiet">{W.noNamespaces}</p>
@@ -29,7 +29,7 @@ export function CatalogTree({ catalog, mark }: { readonly catalog: string; reado
           </ul>
         )
       }
-    </Loaded>
+    </LoadedAnswer>
   );
 }
 
@@ -41,7 +41,7 @@ function Tables(props: { readonly catalog: string; readonly namespace: string; r
     { subject: `${catalog} ${namespace}`, key: mark },
   );
   return (
-    <Loaded answer={answer}>
+    <LoadedAnswer answer={answer}>
       {({ tables }) =>
         tables.length === 0 ? (
           <p className="panel-quiet">{W.noTables}</p>
@@ -63,7 +63,7 @@ function Tables(props: { readonly catalog: string; readonly namespace: string; r
           </ul>
         )
       }
-    </Loaded>
+    </LoadedAnswer>
   );
 }
 

@@ -5,7 +5,7 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 import { whenText } from '../../words/workbench.ts';
 import { RowActions } from '../data/RowActions.tsx';
-import { Loaded } from './Loaded.tsx';
+import { LoadedAnswer } from './LoadedAnswer.tsx';
 
 interface TablePlace {
   readonly catalog: string;
@@ -22,7 +22,7 @@ export function TableDetails({ at, mark }: { readonly at: TablePlace; readonly m
     { subject: `${catalog} ${namespace} ${table}`, key: mark },
   );
   return (
-    <Loaded answer={answer}>
+    <LoadedAnswer answer={answer}>
       {({ columns, snapshots, current_snapshot_id: current, snapshot_count: count }) => (
         <div className="catalog-details">
           <h4>{W.columns}</h4>
@@ -57,7 +57,7 @@ export function TableDetails({ at, mark }: { readonly at: TablePlace; readonly m
           ) : null}
         </div>
       )}
-    </Loaded>
+    </LoadedAnswer>
   );
 }
 

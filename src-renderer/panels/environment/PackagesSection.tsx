@@ -3,14 +3,14 @@
 import './packages.css';
 import { FileDown, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { normalName } from '../../../src-shared/notebook/requirement.ts';
+import { normalizedName } from '../../../src-shared/notebook/requirement.ts';
 import { readRequirementList } from '../../../src-shared/notebook/requirementList.ts';
 import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../../live/packageListFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { type PackageRequest, whyNoPackages } from '../../state/packageRequest.ts';
-import { onOneLine, withPackageName } from '../../state/typedPackage.ts';
+import { joinLines, withPackageName } from '../../state/typedPackage.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Notice } from '../../ui/Notice.tsx';
@@ -90,7 +90,7 @@ export function PackagesSection() {
             event.preventDefault();
             const { value: now, selectionStart, selectionEnd } = event.currentTarget;
             type(
-              `${now.slice(0, selectionStart ?? now.length)}${onOneLine(pasted)}${now.slice(selectionEnd ?? now.length)}`,
+              `${now.slice(0, selectionStart ?? now.length)}${joinLines(pasted)}${now.slice(selectionEnd ?? now.length)}`,
             );
           }}
           ref={field}
@@ -153,6 +153,6 @@ function PythonChoice(props: { sid: string; disabled: boolean; onChoose: (minor:
 
 /** The version in the lock file, else the version specifier. */
 function versionOf({ name, specifier }: Dependency, resolved: readonly Dependency[]): string {
-  const key = normalName(name);
-  return resolved.find((one) => normalName(one.name) === key)?.version ?? specifier ?? '';
+  const key = normalizedName(name);
+  return resolved.find((one) => normalizedName(one.name) === key)?.version ?? specifier ?? '';
 }

@@ -2,7 +2,7 @@
 
 import './header.css';
 import { PanelRight, Search } from 'lucide-react';
-import { withKeys } from '../../commands/withKeys.ts';
+import { labelWithKeys } from '../../commands/labelWithKeys.ts';
 import { useView } from '../../notebook/context.ts';
 import { isShown } from '../../state/layout.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -56,7 +56,7 @@ function InspectorButton() {
       type="button"
       className="rail-btn"
       aria-label={label}
-      title={withKeys(label, 'view.inspector')}
+      title={labelWithKeys(label, 'view.inspector')}
       aria-pressed={open}
       onClick={() => layoutActions().togglePanel('inspector')}
     >

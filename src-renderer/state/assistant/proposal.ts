@@ -5,7 +5,7 @@
 
 import { diffArrays } from 'diff';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import { hasMarkers, MARKS, merge3 } from '../../../src-shared/notebook/merge3.ts';
+import { CONFLICT_MARKERS, hasMarkers, merge3 } from '../../../src-shared/notebook/merge3.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
 import { answerParts, cellLanguageOf } from './answerParts.ts';
 
@@ -86,14 +86,15 @@ export function reviewOf(of: {
 /** The merged text with the answer's lines where both sides changed the same lines. */
 function theirsOf(marked: string, [base, mine, theirs]: readonly [string, string, string]): string {
   // Texts about merging may themselves contain such lines.
-  const isUnclear = (text: string): boolean => hasMarkers(text) || text.split('\n').includes(MARKS.middle);
+  const isUnclear = (text: string): boolean =>
+    hasMarkers(text) || text.split('\n').includes(CONFLICT_MARKERS.middle);
   if ([base, mine, theirs].some(isUnclear)) return theirs;
   let side: 'both' | 'mine' | 'theirs' = 'both';
   const lines = marked.split('\n').filter((line) => {
     const before = side;
-    if (line === MARKS.mine) side = 'mine';
-    else if (line === MARKS.middle && side === 'mine') side = 'theirs';
-    else if (line === MARKS.theirs && side === 'theirs') side = 'both';
+    if (line === CONFLICT_MARKERS.mine) side = 'mine';
+    else if (line === CONFLICT_MARKERS.middle && side === 'mine') side = 'theirs';
+    else if (line === CONFLICT_MARKERS.theirs && side === 'theirs') side = 'both';
     return before === side && side !== 'mine';
   });
   return lines.join('\n');

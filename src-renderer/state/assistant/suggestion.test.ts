@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LastSuggestion, restOfSuggestion, suggestsAt } from './suggestion.ts';
+import { canSuggestAt, type LastSuggestion, remainingSuggestion } from './suggestion.ts';
 
 test.each<[before: string, after: string, expected: boolean]>([
   ['total = ', '', true],
@@ -10,7 +10,7 @@ test.each<[before: string, after: string, expected: boolean]>([
   ['total = ', 'rows', false],
   ['total = ', '\nrows', true],
 ])('[AG-103] a suggestion is requested at %j before %j: %s', (before, after, expected) => {
-  expect(suggestsAt({ before, after })).toBe(expected);
+  expect(canSuggestAt({ before, after })).toBe(expected);
 });
 
 const LAST: LastSuggestion = { cellId: 'a', before: 'total = ', after: '', text: 'sum(rows)' };
@@ -24,9 +24,9 @@ test.each<[what: string, cellId: string, before: string, after: string, expected
   ['the text after the caret has changed', 'a', 'total = ', ')', null],
   ['it was for another cell', 'b', 'total = ', '', null],
 ])('[AG-103] the last suggestion when %s', (_what, cellId, before, after, expected) => {
-  expect(restOfSuggestion(LAST, cellId, { before, after })).toBe(expected);
+  expect(remainingSuggestion(LAST, cellId, { before, after })).toBe(expected);
 });
 
 test('[AG-103] without a last suggestion nothing remains', () => {
-  expect(restOfSuggestion(null, 'a', LAST)).toBeNull();
+  expect(remainingSuggestion(null, 'a', LAST)).toBeNull();
 });

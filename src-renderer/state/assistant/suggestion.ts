@@ -18,7 +18,7 @@ const MIN_TYPED = 3;
 const CLOSERS = /^[\s)\]}"'`,;:]*$/;
 
 /** Whether to request a suggestion: some text was typed, and nothing else follows in the line. */
-export function suggestsAt({ before, after }: CaretPlace): boolean {
+export function canSuggestAt({ before, after }: CaretPlace): boolean {
   const [rest = ''] = after.split('\n', 1);
   return before.trim().length >= MIN_TYPED && CLOSERS.test(rest);
 }
@@ -27,7 +27,7 @@ export function suggestsAt({ before, after }: CaretPlace): boolean {
  * The rest of the last suggestion if the user has typed its start, so that no request is needed. Null if the text
  * differs.
  */
-export function restOfSuggestion(
+export function remainingSuggestion(
   last: LastSuggestion | null,
   cellId: string,
   place: CaretPlace,

@@ -16,7 +16,7 @@ export function whyExcluded(cell: Cell, placement: AppPlacement): AppExclusion |
   if (showsSomething(cell)) return null;
   // A cell without a result has its place for the result of its next run.
   const isPlaced = placement.grid !== undefined || placement.tab !== undefined;
-  return isPlaced && isMissing(cell) ? null : 'nothing';
+  return isPlaced && lacksResult(cell) ? null : 'nothing';
 }
 
 function showsSomething(cell: Cell): boolean {
@@ -27,7 +27,7 @@ function showsSomething(cell: Cell): boolean {
 }
 
 /** Whether a run would give the cell a result that it does not have yet. */
-export function isMissing(cell: Cell): boolean {
+export function lacksResult(cell: Cell): boolean {
   const { runs, hasControls } = LANGUAGES[cell.language];
   return (
     runs &&

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CELL_ROUTES } from './cells.ts';
-import { flagField, isYes } from './params.ts';
+import { flagField, isTrueText } from './params.ts';
 import { VARIANT_ROUTES } from './variants.ts';
 
 describe('[RE-27] what clients of other languages send', () => {
@@ -21,7 +21,7 @@ describe('[RE-27] what clients of other languages send', () => {
     [undefined, false],
   ])('a query with %s', (text, is) => {
     const parsed = flagField.optional().safeParse(text);
-    expect(parsed.success ? isYes(parsed.data) : 'refused').toBe(is);
+    expect(parsed.success ? isTrueText(parsed.data) : 'refused').toBe(is);
   });
 
   it.each([

@@ -35,6 +35,6 @@ const FLAG = /^(true|True|TRUE|1|yes|Yes|YES|on|On|ON|false|False|FALSE|0|no|No|
 export const flagField = z.string().regex(FLAG, 'Input should be a valid boolean');
 
 /** The value of such a text; absent is false. */
-export function isYes(text: string | undefined): boolean {
+export function isTrueText(text: string | undefined): boolean {
   return text !== undefined && /^(true|1|yes|on)$/i.test(text);
 }

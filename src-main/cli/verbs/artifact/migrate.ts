@@ -8,10 +8,10 @@ import { serverEnvironment } from '../../../config/serverEnvironment.ts';
 import type { MigrateStep, Migration } from '../../../registry/migrate/migrateStore.ts';
 import { RegistryError } from '../../../registry/registryError.ts';
 import { openRegistryDatabase } from '../../../registry/registrySchema.ts';
-import { command, formatOf, HUMAN_FORMAT, UsageError } from '../../arguments.ts';
+import { defineCommand, formatOf, HUMAN_FORMAT, UsageError } from '../../arguments.ts';
 
 /** Copies the rows of a store to PostgreSQL. A server may have the store open; it keeps using its folder. */
-export const artifactMigrate = command({
+export const artifactMigrate = defineCommand({
   usage: '',
   options: {
     'artifact-dir': {

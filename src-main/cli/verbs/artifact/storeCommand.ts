@@ -12,7 +12,7 @@ import type { Party, VersionRow } from '../../../registry/versionRow.ts';
 import { RemoteStoreProblem } from '../../../remoteStore/remoteStoreProblem.ts';
 import {
   type Command,
-  command,
+  defineCommand,
   formatOf,
   HUMAN_FORMAT,
   type OptionTable,
@@ -62,7 +62,7 @@ export function storeCommand(what: {
   readonly options?: OptionTable;
   readonly run: (on: StoreCommandContext) => Promise<StoreAnswer>;
 }): Command {
-  return command({
+  return defineCommand({
     usage: what.usage,
     options: { ...STORE_OPTIONS, ...what.options },
     async run({ values: parsed, positionals }) {

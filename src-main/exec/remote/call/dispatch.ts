@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure, type RemoteRequest } from './remoteRequest.ts';
 
@@ -45,11 +46,11 @@ export async function withCancellation<T>(
 
 /** Sends a request to a worker. @throws RemoteFailure when there is no answer */
 export async function sendRequest(
-  outgoing: Parameters<typeof ask>[0],
+  outgoing: Parameters<typeof sendHttpRequest>[0],
   { worker, timeoutSeconds }: RemoteRequest,
 ): Promise<IncomingMessage> {
   try {
-    return await ask(outgoing);
+    return await sendHttpRequest(outgoing);
   } catch (error) {
     outgoing.signal.throwIfAborted();
     if (error instanceof IdleTimeout) {
@@ -65,7 +66,7 @@ export async function sendRequest(
 export async function refusalOf(answer: IncomingMessage, worker: string): Promise<RemoteFailure> {
   const status = answer.statusCode ?? 0;
   const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
-  const detail = failureMessage(parsedJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
+  const detail = failureMessage(tryParseJson(text)) ?? (text.trim().slice(0, 2000) || 'no reason given');
   const advice = ADVICE[status];
   const message = `Remote executor '${worker}' returned ${status}: ${detail}${advice === undefined ? '' : `\n${advice}`}`;
   return new RemoteFailure(status === 408 ? 'TIMEOUT' : 'EXECUTOR_HTTP_ERROR', message);
@@ -84,7 +85,13 @@ export async function sendCancel(
 ): Promise<void> {
   try {
     const signal = AbortSignal.timeout(CANCEL_MS);
-    const answer = await ask({ method: 'POST', url, headers: authorization, idleMs: CANCEL_MS, signal });
+    const answer = await sendHttpRequest({
+      method: 'POST',
+      url,
+      headers: authorization,
+      idleMs: CANCEL_MS,
+      signal,
+    });
     await textOf(answer, MAX_ERROR_BYTES);
   } catch {
     // Unreachable, or too old to know cancel: the run is given up here all the same.

@@ -7,7 +7,8 @@ import {
   reportedWorker,
   type WorkerHealth,
 } from '../../../../src-shared/wire/workers.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 
 /** How long a worker may take to answer a health check (remote-execution 6). */
 const PROBE_MS = 8_000;
@@ -63,14 +64,19 @@ export async function probeWorker(
     finished({ health: 'unavailable', failure, error, reported });
   const overall = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await ask({ method: 'GET', url: healthUrl, idleMs: timeoutMs, signal: overall });
+    const answer = await sendHttpRequest({
+      method: 'GET',
+      url: healthUrl,
+      idleMs: timeoutMs,
+      signal: overall,
+    });
     const text = await textOf(answer, MAX_DOCUMENT_BYTES);
     const { statusCode = 0 } = answer;
     if (statusCode !== 200) {
       const failure = statusCode >= 500 ? 'broken' : 'foreign';
       return unavailable(failure, `The health check returned status ${statusCode}.`);
     }
-    const value = parsedJson(text);
+    const value = tryParseJson(text);
     const parsed = document.safeParse(value);
     if (!parsed.success)
       return unavailable('foreign', 'The health check did not return a valid worker status.');

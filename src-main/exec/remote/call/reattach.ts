@@ -8,7 +8,7 @@ import {
   REATTACH_HEADER,
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { RELAY_LOST_HEADER } from '../../../../src-shared/wire/worker/relay.ts';
-import { ask, textOf } from '../../../lib/http/request.ts';
+import { sendHttpRequest, textOf } from '../../../lib/http/request.ts';
 import { isNetworkError } from './answeredBundle.ts';
 import type { LockedEnvironments } from './lockedEnvironment.ts';
 import { RemoteFailure } from './remoteRequest.ts';
@@ -67,7 +67,13 @@ export async function reattach(run: RunElsewhere): Promise<IncomingMessage | nul
       const query = { worker, healthUrl: urls.health, signal, refresh: true };
       if (!(await features.offers(REATTACH_FEATURE, query))) return null;
       const url = urls.extension(extensionPaths(buildId).bundle);
-      const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: run.idleMs, signal });
+      const answer = await sendHttpRequest({
+        method: 'GET',
+        url,
+        headers: authorization,
+        idleMs: run.idleMs,
+        signal,
+      });
       if (answer.statusCode !== 404 && !isWorkerLost(answer)) return answer;
       answer.destroy();
       if (answer.statusCode === 404) return null;
@@ -95,7 +101,13 @@ export async function releaseBundle({
   try {
     const url = urls.extension(extensionPaths(buildId).run);
     const signal = AbortSignal.timeout(FORGET_MS);
-    const answer = await ask({ method: 'DELETE', url, headers: authorization, idleMs: FORGET_MS, signal });
+    const answer = await sendHttpRequest({
+      method: 'DELETE',
+      url,
+      headers: authorization,
+      idleMs: FORGET_MS,
+      signal,
+    });
     await textOf(answer, 1024);
   } catch {
     // The worker deletes it after an hour anyway.

@@ -8,7 +8,8 @@ import {
   SETUP_FEATURE,
 } from '../../../../src-shared/wire/worker/extensions.ts';
 import { anyWorkerHealth } from '../../../../src-shared/wire/worker/health.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { networkMessage } from './probeWorker.ts';
 import { RemoteFailure } from './remoteRequest.ts';
 
@@ -82,7 +83,7 @@ async function askFacts({ healthUrl: url, worker, signal }: WorkerQuery): Promis
   let status: number;
   let text: string;
   try {
-    const answer = await ask({ method: 'GET', url, idleMs: ASK_MS, signal: deadline });
+    const answer = await sendHttpRequest({ method: 'GET', url, idleMs: ASK_MS, signal: deadline });
     status = answer.statusCode ?? 0;
     text = await textOf(answer, MAX_DOCUMENT_BYTES);
   } catch (error) {
@@ -92,7 +93,7 @@ async function askFacts({ healthUrl: url, worker, signal }: WorkerQuery): Promis
   }
   if (NO_HEALTH_STATUS.has(status)) return NOTHING;
   if (status !== 200) throw unknown(`it answered ${status}.`);
-  const value = parsedJson(text);
+  const value = tryParseJson(text);
   if (value === undefined) throw unknown('its answer is no JSON.');
   const { data } = anyWorkerHealth.safeParse(value);
   const features = data?.capabilities?.features;

@@ -1,6 +1,6 @@
 /** Tells workers that a run may come soon, so that they prepare. */
 
-import { ask } from '../../../lib/http/request.ts';
+import { sendHttpRequest } from '../../../lib/http/request.ts';
 import type { Worker } from '../../../notebook/file/notebookFile.ts';
 import { workerUrl } from '../../../notebook/workers.ts';
 import { workerUrls } from '../call/workerUrls.ts';
@@ -47,7 +47,7 @@ export function createHints(options: {
 }
 
 async function sendHint(url: string, body: object, token: string | null): Promise<void> {
-  const answer = await ask({
+  const answer = await sendHttpRequest({
     method: 'POST',
     url,
     headers: {

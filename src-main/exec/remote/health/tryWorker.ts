@@ -2,7 +2,7 @@
 
 import type { WorkerCheck, WorkerTrouble } from '../../../../src-shared/wire/routes/workers.ts';
 import type { ReportedWorker } from '../../../../src-shared/wire/workers.ts';
-import { ask, IdleTimeout } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest } from '../../../lib/http/request.ts';
 import { networkMessage, type Probe, type ProbeFailure, probeWorker } from '../call/probeWorker.ts';
 import { workerUrls } from '../call/workerUrls.ts';
 
@@ -128,7 +128,7 @@ function unreachableProblem({ failure, error }: Probe): Problem | null {
 
 async function tokenProblem(cancelUrl: string, token: string | null): Promise<Problem | null> {
   try {
-    const answer = await ask({
+    const answer = await sendHttpRequest({
       method: 'POST',
       url: cancelUrl,
       headers: token === null ? {} : { Authorization: `Bearer ${token}` },

@@ -3,7 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import type { Build } from '../../../builds/build.ts';
-import { parsedJson, textOf } from '../../../lib/http/request.ts';
+import { textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { limitSeconds, MAX_ERROR_BYTES, refusalOf, sendRequest } from '../call/dispatch.ts';
 import { postWhenFree } from '../call/postWhenFree.ts';
 import { isBundleStored, isWorkerLost, REATTACH_HEADERS, workerLostError } from '../call/reattach.ts';
@@ -50,7 +51,7 @@ export async function sendManifest(
     onProgress: (progress) => options.onProgress({ buildId: build.buildId, ...progress }),
   });
   if (answer.statusCode === 202) {
-    const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
+    const accepted = tryParseJson(await textOf(answer, MAX_ERROR_BYTES));
     try {
       const job = { worker: worker.name, postUrl: urls.pull, headers: authorization, timeoutSeconds };
       const jobEnd = await followJob(jobUrlOf(accepted, job), {
@@ -73,7 +74,7 @@ export async function sendManifest(
     throw new RemoteFailure('REQUEST_FAILED', failure.message, { cause: workerLostError() });
   }
   if (answer.statusCode !== 200) throw await withAdvice(answer, request, build);
-  const body = parsedJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
+  const body = tryParseJson(await textOf(answer, MAX_ERROR_BYTES).catch(() => ''));
   if (typeof body === 'object' && body !== null && Reflect.get(body, 'success') === false) {
     const message = `Worker '${worker.name}' could not run the cell: ${failureMessage(body) ?? 'no reason given'}`;
     throw new RemoteFailure('EXECUTOR_ERROR', message);

@@ -6,7 +6,8 @@ import { failureMessage } from '../../../../src-shared/wire/worker/answers.ts';
 import { type JobStatus, jobAccepted, jobStatus } from '../../../../src-shared/wire/worker/job.ts';
 import { BUNDLE_CONTENT_TYPE } from '../../../../src-shared/wire/worker/protocol.ts';
 import { pullResponse } from '../../../../src-shared/wire/worker/pull.ts';
-import { ask, IdleTimeout, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { IdleTimeout, sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { networkMessage } from '../call/probeWorker.ts';
 import { RemoteFailure, type RemoteProgress } from '../call/remoteRequest.ts';
 
@@ -115,7 +116,13 @@ async function poll(
     );
   let text: string;
   try {
-    const answer = await ask({ method: 'GET', url: jobUrl, headers, idleMs: POLL_IDLE_MS, signal });
+    const answer = await sendHttpRequest({
+      method: 'GET',
+      url: jobUrl,
+      headers,
+      idleMs: POLL_IDLE_MS,
+      signal,
+    });
     const type = answer.headers['content-type'] ?? '';
     if (answer.statusCode === 200 && type.startsWith(BUNDLE_CONTENT_TYPE)) return answer;
     text = await textOf(answer, MAX_STATUS_BYTES);
@@ -127,7 +134,7 @@ async function poll(
     if (error instanceof RemoteFailure) throw error;
     throw failure(error instanceof IdleTimeout ? 'no answer within 30 s.' : networkMessage(error));
   }
-  const body = parsedJson(text);
+  const body = tryParseJson(text);
   if (delivers === true && pullResponse.safeParse(body).success) return DELIVERED;
   const status = jobStatus.safeParse(body);
   if (!status.success) throw failure('the response is not a valid job status.');
@@ -135,7 +142,7 @@ async function poll(
 }
 
 function messageIn(text: string): string {
-  const detail = failureMessage(parsedJson(text));
+  const detail = failureMessage(tryParseJson(text));
   return detail === null ? '' : `: ${detail}`;
 }
 

@@ -4,7 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { EXECUTOR_PROTOCOL, NOTEBOOK_CELL_REF } from '../../../../src-shared/wire/worker/protocol.ts';
 import { multipart } from '../../../lib/http/multipart.ts';
-import { parsedJson, textOf } from '../../../lib/http/request.ts';
+import { textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { cellParamsOf } from '../call/cellParamsOf.ts';
 import {
   authorizationOf,
@@ -89,7 +90,7 @@ export async function pushRun(
     onConsole: (text) => options.onConsole(text),
   });
   const follow = async (answer: IncomingMessage, connection: AbortSignal): Promise<IncomingMessage> => {
-    const accepted = parsedJson(await textOf(answer, MAX_ERROR_BYTES));
+    const accepted = tryParseJson(await textOf(answer, MAX_ERROR_BYTES));
     try {
       const job = { worker: worker.name, postUrl: urls.push, headers, timeoutSeconds };
       return await followJob(jobUrlOf(accepted, job), {

@@ -6,7 +6,7 @@ import {
   consoleLine,
   extensionPaths,
 } from '../../../../src-shared/wire/worker/extensions.ts';
-import { ask } from '../../../lib/http/request.ts';
+import { sendHttpRequest } from '../../../lib/http/request.ts';
 import { ConsoleFeed } from '../../consoleFeed.ts';
 import type { ConsoleText } from '../../executor.ts';
 import { JsonLines } from '../../local/jsonLines.ts';
@@ -62,7 +62,13 @@ async function watch(run: WatchedRun, feed: ConsoleFeed, signal: AbortSignal): P
   await delay(run.afterMs ?? AFTER_MS, undefined, { signal });
   if (!(await features.offers(CONSOLE_FEATURE, { worker, healthUrl: urls.health, signal }))) return;
   const url = urls.extension(extensionPaths(buildId).console);
-  const answer = await ask({ method: 'GET', url, headers: authorization, idleMs: IDLE_MS, signal });
+  const answer = await sendHttpRequest({
+    method: 'GET',
+    url,
+    headers: authorization,
+    idleMs: IDLE_MS,
+    signal,
+  });
   if (answer.statusCode !== 200) {
     answer.destroy();
     return;

@@ -8,7 +8,8 @@ import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { SshTunnelRecord } from '../../../../src-shared/wire/routes/sshWorkers.ts';
-import { ask, parsedJson, textOf } from '../../../lib/http/request.ts';
+import { sendHttpRequest, textOf } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { probeWorker } from '../call/probeWorker.ts';
 import type { WorkerTokens } from '../call/workerTokens.ts';
 import { workerUrls } from '../call/workerUrls.ts';
@@ -203,8 +204,8 @@ const launchIdIn = z.object({ launch_id: z.string() });
 async function launchIdAt(port: number): Promise<string | null> {
   const url = workerUrls(executorUrl(port)).health;
   const signal = AbortSignal.timeout(HEALTH_MS);
-  const answer = await ask({ method: 'GET', url, idleMs: HEALTH_MS, signal });
-  const parsed = launchIdIn.safeParse(parsedJson(await textOf(answer, MAX_HEALTH)));
+  const answer = await sendHttpRequest({ method: 'GET', url, idleMs: HEALTH_MS, signal });
+  const parsed = launchIdIn.safeParse(tryParseJson(await textOf(answer, MAX_HEALTH)));
   return parsed.success ? parsed.data.launch_id : null;
 }
 
@@ -234,7 +235,7 @@ const logAnswer = z.object({ text: z.string() });
 async function logOf(program: SshProgram, { name, target, hash, started }: Known): Promise<string> {
   const line = verbLine(hash, started.node, ['log', name]);
   const { stdout } = await runSsh({ program, target, line, timeoutMs: STOP_MS });
-  const parsed = logAnswer.safeParse(parsedJson(stdout.trim().split('\n').at(-1) ?? ''));
+  const parsed = logAnswer.safeParse(tryParseJson(stdout.trim().split('\n').at(-1) ?? ''));
   return parsed.success ? parsed.data.text : '';
 }
 

@@ -1,7 +1,7 @@
 /** Installs and starts a worker on another machine over SSH. */
 
 import * as z from 'zod';
-import { parsedJson } from '../../../lib/http/request.ts';
+import { tryParseJson } from '../../../lib/tryParseJson.ts';
 import { HOST_SCRIPT, readHostReport } from './hostReport.ts';
 import { runSsh, type SshCommand, type SshProgram } from './runSsh.ts';
 import { shellLine } from './sshArguments.ts';
@@ -125,5 +125,5 @@ function fullDisk(target: string): SshFailure {
 
 /** Parses the last line; a shell profile may print others before it. */
 function lastJson(stdout: string): unknown {
-  return parsedJson(stdout.trim().split('\n').at(-1) ?? '');
+  return tryParseJson(stdout.trim().split('\n').at(-1) ?? '');
 }

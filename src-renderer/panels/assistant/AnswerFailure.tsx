@@ -13,7 +13,7 @@ import { SettingsButton } from './NoProvider.tsx';
 const BY_SETTINGS: readonly string[] = ['ai_failed', 'ai_timeout', 'ai_rate_limited', 'ai_unavailable'];
 
 /** Why an answer is not complete, and what to do. */
-export function Failure({ turn, failure }: { turn: Turn; failure: TurnFailure }) {
+export function AnswerFailure({ turn, failure }: { turn: Turn; failure: TurnFailure }) {
   const { assistant } = useSession();
   const isBusy = useAssistant(({ turns }) => turns.some(isOpen));
   const live = useView((view) => view.link.kind === 'live');

@@ -9,9 +9,9 @@ import { RemoteStoreProblem } from '../../remoteStore/remoteStoreProblem.ts';
 import type { RequestContext } from '../../remoteStore/rest.ts';
 import { answerFromStore } from '../answerFromStore.ts';
 import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../cache.ts';
-import { BASIS, mayAnswer } from '../observed/answers.ts';
+import { BASIS_PARAM, mayAnswer } from '../observed/answers.ts';
 import { checkPaths } from '../observed/checkPaths.ts';
-import { type FileFact, OBSERVED, type Observation, observationIn } from '../observed/observation.ts';
+import { type FileFact, OBSERVED_PARAM, type Observation, observationIn } from '../observed/observation.ts';
 import type { PathStates } from '../observed/pathState.ts';
 import { pathsToCheck } from '../observed/paths.ts';
 import { inputVersionsOf } from '../publish.ts';
@@ -21,7 +21,7 @@ import type { StepOptions, StepTools } from '../stepParts.ts';
 import { areSameFacts, isPortable, machineFacts, pythonOf, runsCode, whyNotCheckable } from './shareable.ts';
 import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
-import { TEAM, type TeamOrigin } from './teamOrigin.ts';
+import { TEAM_PARAM, type TeamOrigin } from './teamOrigin.ts';
 
 type Hit = Omit<Extract<StepOutcome, { kind: 'hit' }>, 'durationMs'>;
 type Tools = Pick<StepTools, 'store' | 'scratchDir' | 'inBackground'>;
@@ -39,7 +39,7 @@ interface Candidate {
  * The result of the team's cache that answers this run, stored here as if the cell had run here; null if there is none
  * that may answer. A store that is slow, down or faulty counts as none. Nothing of a stopped download is stored.
  */
-export async function askTeam(
+export async function findTeamResult(
   team: TeamCache,
   tools: Tools,
   {
@@ -118,7 +118,7 @@ function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matche
   if (run.runtime !== request.sharing.runtime) return 'it was made by another interpreter, engine or model';
   for (const { shared_run: other, content_type } of matches.values()) {
     // One run made all parts, so they have the same facts; a part that claims others belongs to another run.
-    const isSame = (['run', BASIS, OBSERVED] as const).every(
+    const isSame = (['run', BASIS_PARAM, OBSERVED_PARAM] as const).every(
       (name) => other.params[name] === run.params[name],
     );
     if (!isSame || other.runtime !== run.runtime) return 'its parts are of several runs';
@@ -127,7 +127,7 @@ function whyNotTaken(team: TeamCache, request: Asked, matches: Candidate['matche
     if (runsCode(content_type) && !team.isTrusted)
       return `reading ${content_type} runs code, and the store is not trusted`;
   }
-  if (run.params[BASIS] !== request.basis) return 'it was made from other values';
+  if (run.params[BASIS_PARAM] !== request.basis) return 'it was made from other values';
   const observation = factsOf(request.sharing, run);
   const notCheckable = whyNotCheckable(observation);
   if (observation === null || notCheckable !== null) return notCheckable;
@@ -150,12 +150,12 @@ function localParams(
   if (theirs === null) return null;
   const observation = withoutTimes(theirs);
   const files = checkPaths(request.notebookDir, pathsToCheck([observation]));
-  const params = { ...run.params, [OBSERVED]: JSON.stringify(observation) };
+  const params = { ...run.params, [OBSERVED_PARAM]: JSON.stringify(observation) };
   const { language, basis, env, otherWrites: others } = request;
   const now = { files, env, others, packages: packagesOf(request) };
   const row = { params } as unknown as ArtifactRow; // only params count
   if (!mayAnswer(row, 'provenance', { language, basis, now })) return null;
-  return { ...params, [OBSERVED]: JSON.stringify(withTimes(theirs, files)) };
+  return { ...params, [OBSERVED_PARAM]: JSON.stringify(withTimes(theirs, files)) };
 }
 
 /** A time of another machine proves nothing: without it, files are compared by their bytes. */
@@ -229,10 +229,10 @@ async function keep(
         contentType: match.content_type,
         params: {
           ...run.params,
-          ...(params[OBSERVED] === undefined ? {} : { [OBSERVED]: params[OBSERVED] }),
+          ...(params[OBSERVED_PARAM] === undefined ? {} : { [OBSERVED_PARAM]: params[OBSERVED_PARAM] }),
           ...request.sharing.marks,
           cell_id: request.cellId,
-          [TEAM]: JSON.stringify(originOf(match)),
+          [TEAM_PARAM]: JSON.stringify(originOf(match)),
         },
         inputVersions: inputVersionsOf(request),
         rowCount: match.row_count,

@@ -6,7 +6,7 @@ import type { NotebookView } from './notebookStore.ts';
  * The texts, by cell, that exist only in this window until the user decides: refused drafts, and texts whose cell was
  * deleted and that have no new cell.
  */
-export function draftsToKeep(
+export function draftsToStore(
   view: Pick<NotebookView, 'model' | 'drafts' | 'orphanTexts'>,
 ): ReadonlyMap<string, SourceDraft> {
   const drafts = new Map<string, SourceDraft>();

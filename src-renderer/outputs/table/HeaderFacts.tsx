@@ -13,7 +13,7 @@ import { summaryLine } from './summary.ts';
 import { cutClass } from './textFits.ts';
 
 /** The part of a header below the name: a line of text, and bars that show the distribution of the values. */
-export const HeadFacts = memo(function HeadFacts(props: {
+export const HeaderFacts = memo(function HeadFacts(props: {
   column: GridColumn;
   summary: ColumnSummary | null;
   /** Null while the distribution is not known. */

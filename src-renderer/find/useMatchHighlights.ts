@@ -16,7 +16,11 @@ type Wanted = Extract<Pattern, { kind: 'pattern' }>;
  * Highlights the matches near the viewport, with the current one in another colour, and updates them after scrolling
  * and after changes of the page. The browser paints ranges without modifying the page (CSS Custom Highlight API).
  */
-export function usePaint(matches: readonly Match[], present: Match | null, pattern: Wanted | null): void {
+export function useMatchHighlights(
+  matches: readonly Match[],
+  present: Match | null,
+  pattern: Wanted | null,
+): void {
   useEffect(() => {
     const root = document.querySelector('[data-scroll-root]');
     if (root === null || pattern === null || typeof Highlight === 'undefined') return;
@@ -60,7 +64,7 @@ export function usePaint(matches: readonly Match[], present: Match | null, patte
 }
 
 /** Scrolls to a match: first to its cell, which may not be drawn yet, then to its exact position. */
-export function useReveal(
+export function useScrollToMatch(
   present: Match | null,
   options: { readonly pattern: Wanted | null; readonly want: (cellId: string) => void },
 ): void {

@@ -7,7 +7,7 @@ import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 /**
  * Shows a message when the assistant waits for an answer in a panel that is not visible, with a button that shows it.
  */
-export function useQuestionNews(): void {
+export function useQuestionToast(): void {
   const { assistant } = useSession();
   useEffect(() => {
     let announcedId: string | null = null;

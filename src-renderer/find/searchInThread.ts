@@ -32,7 +32,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const waiting: Job[] = [];
 
 /** Runs a task on the search thread and reports its outcome. Returns a function that cancels it. */
-export function searchAside<Task extends SearchTask>(
+export function searchInThread<Task extends SearchTask>(
   task: Task,
   tell: (outcome: Outcome<AnswerOf<Task>>) => void,
 ): () => void {

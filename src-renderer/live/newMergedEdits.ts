@@ -4,7 +4,7 @@ import { shownSource } from '../state/notebookStore.ts';
 /**
  * The cells that were merged with the last frames: by this window in a draft, or by the server in a text sent to it.
  */
-export function mergedIn(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
+export function newMergedEdits(before: NotebookView, after: NotebookView): readonly MergedEdits[] {
   const inDrafts = Object.entries(after.drafts).flatMap(([cellId, { merged, text }]): MergedEdits[] => {
     const isNew = merged !== undefined && before.drafts[cellId]?.merged?.mine !== merged.mine;
     const theirs = after.model.cells[cellId]?.cell.source ?? null;

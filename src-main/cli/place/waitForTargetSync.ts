@@ -11,7 +11,7 @@ const LOOK_MS = 100;
  * environment is not ready, the server's refusal says so.
  * @throws CallError if a sync is needed and `sync` is false
  */
-export async function environmentSettled(target: Target, options: { readonly sync: boolean }): Promise<void> {
+export async function waitForTargetSync(target: Target, options: { readonly sync: boolean }): Promise<void> {
   if (target.kind === 'server') return;
   let isReported = false;
   for (;;) {

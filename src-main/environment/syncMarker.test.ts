@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { type ProjectFiles, readProjectFiles } from './folder/projectUndo.ts';
-import { markSyncStarted, recoverEnvironment } from './syncNote.ts';
+import { markSyncStarted, recoverEnvironment } from './syncMarker.ts';
 import { readMarker, venvPython, writeMarker } from './venv/venv.ts';
 
 const folders: string[] = [];

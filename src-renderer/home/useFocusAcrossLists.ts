@@ -17,7 +17,7 @@ const placesIn = (root: Element): HTMLElement[] => [...root.querySelectorAll<HTM
  * When the focused notebook is removed from its list, the focus goes to the same notebook in another list, else to the
  * one that took its position, else to the search field.
  */
-export function useHeldFocus(page: RefObject<HTMLElement | null>): void {
+export function useFocusAcrossLists(page: RefObject<HTMLElement | null>): void {
   const heldFocus = useRef<Held | null>(null);
   useEffect(() => {
     const root = page.current;

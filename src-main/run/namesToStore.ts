@@ -2,7 +2,7 @@
 
 import type { Allowance } from '../../src-shared/wire/harness.ts';
 import type { ExecRequest } from '../exec/executor.ts';
-import { isElsewhere } from './onWorker.ts';
+import { isRemoteWorker } from './onWorker.ts';
 import type { CodeRequest } from './step.ts';
 
 const MIB = 1024 * 1024;
@@ -14,9 +14,9 @@ const ELSEWHERE: Allowance = { bytes: 4 * MIB, bytes_per_second: MIB };
 /**
  * The names a run writes in full: those that are read or, for a leaf, the unread ones within an allowance.
  */
-export function storeOf(request: CodeRequest): Pick<ExecRequest, 'store' | 'unread'> {
+export function namesToStore(request: CodeRequest): Pick<ExecRequest, 'store' | 'unread'> {
   const { consumed, defines, leaves, worker } = request;
   if (consumed.length > 0 || leaves === 'none') return { store: consumed };
   if (leaves === 'all') return { store: defines };
-  return { store: defines, unread: isElsewhere(worker) ? ELSEWHERE : HERE };
+  return { store: defines, unread: isRemoteWorker(worker) ? ELSEWHERE : HERE };
 }

@@ -2,10 +2,10 @@ import './code.css';
 import type { Language } from '../../src-shared/wire/cell.ts';
 import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { WORDS } from '../words/strings.ts';
-import type { FarCell } from './farCell.ts';
+import type { OffscreenCell } from './offscreenCell.ts';
 
 /** The body of a cell far from the viewport (`farCell`): plain text for find, print and screen readers. */
-export function FarBody(props: { name: string; language: Language; far: FarCell }) {
+export function OffscreenBody(props: { name: string; language: Language; far: OffscreenCell }) {
   const { name, language, far } = props;
   return (
     <>

@@ -8,7 +8,7 @@ import { CATALOG_WORDS as W } from '../../words/catalogs.ts';
 /**
  * The answer of a catalog; before it arrives a spinner, and after an error the message with a button that tries again.
  */
-export function Loaded<T>({
+export function LoadedAnswer<T>({
   answer,
   children,
 }: {

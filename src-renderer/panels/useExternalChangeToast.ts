@@ -8,7 +8,7 @@ import { listText } from '../words/strings.ts';
 /**
  * Shows a message when another program has changed the notebook's files, with a button that goes to the changed cell.
  */
-export function useOutsideNews(): void {
+export function useExternalChangeToast(): void {
   const session = useSession();
   const news = useView((view) => view.model.outside);
   useEffect(() => {

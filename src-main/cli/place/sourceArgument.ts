@@ -4,7 +4,7 @@ import { errnoOf } from '../../lib/atomicFile.ts';
 import { UsageError } from '../arguments.ts';
 
 /** The content of `--file`: a file, or `-` for standard input. @throws UsageError if it cannot be read */
-export async function sourceOf(file: string): Promise<string> {
+export async function readSourceArgument(file: string): Promise<string> {
   if (file === '-') return text(process.stdin);
   try {
     return await readFile(file, 'utf8');

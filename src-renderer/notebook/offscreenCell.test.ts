@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOf } from './farCell.ts';
+import { linesOf } from './offscreenCell.ts';
 
 test.each<[string, number]>([
   ['', 1],

@@ -2,7 +2,7 @@ import { useSession, useView } from '../../notebook/context.ts';
 import { ASSISTANT_WORDS as W } from '../../words/assistant.ts';
 
 /** Suggested messages before the first one. A click puts one into the field; nothing is sent. */
-export function Ideas() {
+export function SuggestedQuestions() {
   const { assistant } = useSession();
   const isEmpty = useView(({ model }) =>
     model.order.every((id) => (model.cells[id]?.cell.source ?? '').trim() === ''),

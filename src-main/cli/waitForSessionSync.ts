@@ -5,7 +5,7 @@ import type { Session } from '../session/api.ts';
  * Waits for a sync that opening has started, and reports it once on stderr.
  * @throws AppError conflict if a sync is needed and `sync` is false
  */
-export async function environmentReady(
+export async function waitForSessionSync(
   session: Session,
   options: { readonly sync: boolean; readonly quiet: boolean },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { EnvironmentJob } from '../../../src-shared/wire/environment.ts';
 import { createWorld } from '../testing/testWorld.ts';
-import { type LimitedSessions, type Limits, makeRoom } from './makeRoom.ts';
+import { closeExcessSessions, type LimitedSessions, type Limits } from './closeExcessSessions.ts';
 import type { LimitedSession } from './sessionLimits.ts';
 
 type Kept = Partial<LimitedSession['state']>;
@@ -63,7 +63,10 @@ describe('[LP-50] a session that was unused for too long is closed, unless', () 
   ];
   it.each(rows)('%s', async (_name, state, closed) => {
     const { sessions, ended } = world({ one: [11, state] });
-    await makeRoom(sessions, { limits: { ttlMs: 10, most: 50, minAvailableMb: null }, opening: () => 0 });
+    await closeExcessSessions(sessions, {
+      limits: { ttlMs: 10, most: 50, minAvailableMb: null },
+      opening: () => 0,
+    });
     expect(ended).toEqual(closed ? ['one idle'] : []);
   });
 });
@@ -122,7 +125,7 @@ describe('[LP-51] limits', () => {
   ];
   it.each(rows)('%s', async (_name, rows, limits, opening, expected) => {
     const { sessions, ended } = world(rows);
-    await makeRoom(sessions, { limits: { ...none, ...limits }, opening: () => opening });
+    await closeExcessSessions(sessions, { limits: { ...none, ...limits }, opening: () => opening });
     expect(ended).toEqual(expected);
   });
 });

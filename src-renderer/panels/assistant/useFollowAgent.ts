@@ -14,7 +14,7 @@ const SCROLL_KEYS: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home', 
  * Scrolls to the cell that an agent changes or runs, without moving the focus, until the user scrolls elsewhere. Never
  * scrolls while the user types in a cell.
  */
-export function useFollow(): void {
+export function useFollowAgent(): void {
   const session = useSession();
   useEffect(() => {
     const { assistant, undo, store } = session;

@@ -5,7 +5,7 @@
  */
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import type { Output } from '../../src-shared/wire/output.ts';
-import { ROW as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
+import { ROW_HEIGHT as CONSOLE_LINE } from '../outputs/console/lineWindow.ts';
 import { shortValue } from '../outputs/jsonText.ts';
 import { outputKind } from '../outputs/outputKind.ts';
 import { hasBars, headHeight } from '../outputs/table/headHeight.ts';
@@ -17,7 +17,7 @@ import type { CellModel } from '../state/notebookModel.ts';
 import { shownError } from '../state/shownError.ts';
 
 /** The content of a cell far from the viewport. */
-export interface FarCell {
+export interface OffscreenCell {
   /** Inner height of its box, in CSS px. */
   readonly height: number;
   readonly source: string;
@@ -48,7 +48,7 @@ const SHORT = 40;
 const MAX_COLUMNS = 50;
 
 /** The content of a cell while it is far away; null if it must be rendered in full. */
-export function farCell(model: CellModel, source: string): FarCell | null {
+export function offscreenCell(model: CellModel, source: string): OffscreenCell | null {
   const { cell } = model;
   const { runs, asksModel, hasTests } = LANGUAGES[cell.language];
   if (!runs || cell.status === 'running' || shownError(cell) !== null) return null;

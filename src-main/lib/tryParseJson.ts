@@ -1,5 +1,5 @@
 /** Parsed JSON, or undefined for invalid JSON, for example a truncated file. */
-export function jsonOf(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -5,7 +5,7 @@ import { WORDS } from '../words/strings.ts';
 import { useSession } from './context.ts';
 
 /** Asks before a cell and its file are deleted. */
-export function DeleteAsk({ id }: { id: string }) {
+export function DeleteConfirmation({ id }: { id: string }) {
   const session = useSession();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector('button')?.focus(), []);

@@ -5,7 +5,7 @@
 let home: HTMLElement | null = null;
 
 /** Called by an overlay that takes the focus for a while; with null after it has returned the focus. */
-export function setFocusHome(element: Element | null): void {
+export function setFocusReturn(element: Element | null): void {
   home = element instanceof HTMLElement ? element : null;
 }
 
@@ -13,7 +13,7 @@ export function setFocusHome(element: Element | null): void {
  * The element to which an overlay returns the focus.
  * @param active the element that has the focus when the overlay opens
  */
-export function focusHome(active: Element | null): HTMLElement | null {
+export function focusReturnTarget(active: Element | null): HTMLElement | null {
   const isFocusLost = active === null || active === document.body || !active.isConnected;
   if (isFocusLost) return home;
   return active instanceof HTMLElement ? active : null;

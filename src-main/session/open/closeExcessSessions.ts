@@ -31,7 +31,7 @@ export interface LimitedSessions<S extends LimitedSession> {
  * while memory is short; and the least recently used beyond `most`, counting `opening` sessions that are
  * about to open. Sessions that may not be closed stay, and no opening is refused.
  */
-export async function makeRoom<S extends LimitedSession>(
+export async function closeExcessSessions<S extends LimitedSession>(
   sessions: LimitedSessions<S>,
   { limits, opening }: { readonly limits: Limits; readonly opening: () => number },
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import type { CellModel } from '../state/notebookModel.ts';
 import { watchNear } from '../ui/useNearViewport.ts';
-import { type FarCell, farCell } from './farCell.ts';
+import { type OffscreenCell, offscreenCell } from './offscreenCell.ts';
 
 /**
  * The content of a cell while it is far from the viewport. Null for a cell that is rendered in full: because it must be
  * from the start, because its height is unknown, because it has been near the viewport, or because it is `needed`.
  */
-export function useFarCell(
+export function useOffscreenCell(
   place: React.RefObject<HTMLElement | null>,
   cell: {
     readonly model: CellModel | undefined;
@@ -16,12 +16,12 @@ export function useFarCell(
     readonly fullFromStart: boolean;
     readonly needed: boolean;
   },
-): FarCell | null {
+): OffscreenCell | null {
   const { model, source, fullFromStart, needed } = cell;
   const [near, setNear] = useState(fullFromStart);
   const whole = near || needed;
   const far = useMemo(
-    () => (whole || model === undefined || source === null ? null : farCell(model, source)),
+    () => (whole || model === undefined || source === null ? null : offscreenCell(model, source)),
     [whole, model, source],
   );
   const full = far === null;

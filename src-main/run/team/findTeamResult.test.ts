@@ -14,7 +14,7 @@ import { keyOfLabel } from '../cache.ts';
 import { NOTHING_SEEN, type Observation } from '../observed/observation.ts';
 import type { CodeRequest } from '../step.ts';
 import { plainPython, plainR } from '../testing/testStep.ts';
-import { askTeam } from './askTeam.ts';
+import { findTeamResult } from './findTeamResult.ts';
 import { processSharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';
 
@@ -122,7 +122,7 @@ function ask(remote: RemoteStore, step: CodeRequest, team: Partial<TeamCache> = 
     inBackground: (work: Promise<unknown>) => void background.push(work),
   };
   const options = { signal: new AbortController().signal, onConsole: () => undefined, runId: randomUUID() };
-  return askTeam(cache, tools, { request: step, options, sharing: processSharing(step) });
+  return findTeamResult(cache, tools, { request: step, options, sharing: processSharing(step) });
 }
 
 const file = (path: string, text: string) => ({ path, size: text.length, mtimeNs: '1', sha256: sha(text) });

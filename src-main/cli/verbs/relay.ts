@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { whyNotListening } from '../../lib/whyNotListening.ts';
-import { createLogger, type Logger } from '../../observe/log.ts';
+import type { Logger } from '../../observe/log.ts';
 import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
-import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
-import { type RelayWorkers, RelayWorkersError, readRelayWorkers } from '../../relay/server/relayWorkers.ts';
+import type { RunningRelay } from '../../relay/server/relayServer.ts';
+import type { RelayWorkers } from '../../relay/server/relayWorkers.ts';
 import { command, UsageError } from '../arguments.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -55,6 +55,8 @@ export const relay = command({
     delete process.env['SVC_RELAY_WORKERS'];
     const list = () => listedWorkers(values.workers, env);
     collectInOneGo();
+    // Not for help and wrong usage [AR-63].
+    const { createLogger } = await import('../../observe/log.ts');
     return runRelay({
       host: values.host ?? '127.0.0.1',
       port: wholeNumber('port', values.port, { fallback: DEFAULT_PORT, least: 0, most: 65_535 }),
@@ -95,6 +97,7 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
       'no workers are allowed to connect. List them in --workers FILE or SVC_RELAY_WORKERS',
     );
   }
+  const { startRelay } = await import('../../relay/server/relayServer.ts');
   let running: RunningRelay;
   try {
     running = await startRelay({ workers, limits, log }, { host, port });
@@ -132,6 +135,7 @@ async function listedWorkers(file: string | undefined, env: string): Promise<Rel
       : await readFile(file, 'utf8').catch((error: unknown) => {
           throw new UsageError(`--workers: ${error instanceof Error ? error.message : String(error)}`);
         });
+  const { RelayWorkersError, readRelayWorkers } = await import('../../relay/server/relayWorkers.ts');
   try {
     return readRelayWorkers({ toml, env });
   } catch (error) {

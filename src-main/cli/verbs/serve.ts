@@ -10,7 +10,6 @@ import { keysVisibleInParent } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { command, UsageError } from '../arguments.ts';
-import { startServedApp } from '../servedApp.ts';
 import { launchTokenPath, writeOwnFile } from '../serverFile.ts';
 import { whoCanReach } from '../whoCanReach.ts';
 
@@ -102,6 +101,8 @@ async function runServer(options: ServeOptions): Promise<number> {
   const { launchToken, allowOtherUsers } = options;
   const page = options.open === null ? '' : `#/open?path=${encodeURIComponent(options.open)}`;
   let warning: string | null = null;
+  // The whole server: help and wrong usage do without it [AR-63].
+  const { startServedApp } = await import('../servedApp.ts');
   const served = await startServedApp({
     overrides: options.overrides,
     grants: options.grants,

@@ -54,7 +54,6 @@ export const relay = command({
     const env = process.env['SVC_RELAY_WORKERS'] ?? '';
     delete process.env['SVC_RELAY_WORKERS'];
     const list = () => listedWorkers(values.workers, env);
-    collectInOneGo();
     // Not for help and wrong usage [AR-63].
     const { createLogger } = await import('../../observe/log.ts');
     return runRelay({
@@ -98,6 +97,8 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     );
   }
   const { startRelay } = await import('../../relay/server/relayServer.ts');
+  // After loading, as in `svc serve`.
+  collectInOneGo();
   let running: RunningRelay;
   try {
     running = await startRelay({ workers, limits, log }, { host, port });
@@ -108,6 +109,8 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     );
     return 1;
   }
+  // Before the address is printed: who reads it may stop the relay at once.
+  const stopped = signalled();
   const printable = host.includes(':') ? `[${host}]` : host;
   process.stdout.write(
     `The relay is at http://${printable}:${running.port}: workers connect to ws://${printable}:${running.port}/connect/NAME, ` +
@@ -123,7 +126,7 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
         log.error({ err: error }, 'could not reload the list of workers; keeping the previous one'),
     );
   });
-  await signalled();
+  await stopped;
   await running.drain();
   return 0;
 }

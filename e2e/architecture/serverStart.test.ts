@@ -1,4 +1,4 @@
-/** Checks that a server loads no large package before it listens, by following static imports. */
+/** Checks what a server loads before it listens, and what help and wrong usage load, by following static imports. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,7 +8,9 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** The modules that start `svc serve`: what they import is loaded before it listens. */
-const START = ['src-main/cli/main.ts', 'src-main/cli/verbs/serve.ts'];
+const START = ['src-main/cli/main.ts', 'src-main/cli/verbs/serve.ts', 'src-main/cli/servedApp.ts'];
+/** What a command needs only when it does its work. */
+const LOADED_FOR_WORK = ['zod', 'fastify', 'ws', 'pino', 'better-sqlite3', 'web-tree-sitter'];
 /** Packages that would take megabytes of memory in every server, although only some requests need them. */
 const LOADED_LATER = [
   '@duckdb/node-api',
@@ -57,6 +59,20 @@ describe('the start of the server', () => {
       LOADED_LATER.some((name) => to === name || to.startsWith(`${name}/`)),
     );
     expect(heavy.map(([to, from]) => `${from} imports ${to}; use import() where it is needed`)).toEqual([]);
+  });
+
+  it('[AR-63] help and wrong usage of a command load nothing that only its work needs', () => {
+    const table = readFileSync(join(ROOT, 'src-main/cli/verbs.ts'), 'utf8');
+    const verbs = new Set(
+      [...table.matchAll(/import\('\.\/(verbs\/[^']+)'\)/g)].map(([, file = '']) => file),
+    );
+    expect(verbs.size).toBeGreaterThan(20);
+    const early = [...verbs].flatMap((verb) =>
+      [...loadedWith(['src-main/cli/main.ts', `src-main/cli/${verb}`])]
+        .filter(([to]) => LOADED_FOR_WORK.includes(to))
+        .map(([to, from]) => `${verb} loads ${to} by ${from}; use import() where it is needed`),
+    );
+    expect(early).toEqual([]);
   });
 
   it('imports zod as a namespace, because `import { z }` loads its messages in fifty languages', async () => {

@@ -1,46 +1,33 @@
 /** Compares what cells print on a real server with one plain Python interpreter, for names that are hard to analyse. */
 
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PlainInterpreter, startPlainInterpreter } from '../soundness/plain/plainInterpreter.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { writeReadyNotebook } from '../support/preparedEnvironment.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
 
-const PYTHON = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
-const run = promisify(execFile);
-
 let root = '';
 let server: ServerProcess;
+let interpreter: PlainInterpreter;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-names-'));
+  interpreter = startPlainInterpreter(['asyncio', 'contextlib']);
   server = await startServerProcess({ grants: [root] });
 });
 afterAll(async () => {
+  await interpreter.close();
   await server.dispose();
   await rm(root, { recursive: true, force: true });
 });
 
-/** A script that runs all cells in one namespace, with top-level await; the last one's output follows the mark. */
-const PLAIN = `
-import ast, asyncio, inspect, json, sys
-cells = json.loads(sys.argv[1])
-namespace = {"__name__": "__main__"}
-async def main():
-    for at, text in enumerate(cells):
-        if at == len(cells) - 1: print("<last>")
-        code = compile(text, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        if code.co_flags & inspect.CO_COROUTINE: await eval(code, namespace)
-        else: await asyncio.to_thread(exec, code, namespace)
-asyncio.run(main())
-`;
-
-async function plain(cells: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await run(PYTHON, ['-c', PLAIN, JSON.stringify(cells)], { cwd });
-  return stdout.split('<last>\n')[1] ?? '';
+/** What the last of the cells prints in one plain interpreter. */
+async function plain(cells: readonly string[], dir: string): Promise<string> {
+  const ran = await interpreter.run({ dir, cells });
+  expect(ran.map(({ error }) => error)).toEqual(cells.map(() => null));
+  return ran.at(-1)?.stdout ?? '';
 }
 
 interface Row {

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startServerProcess } from '../support/serverProcess.ts';
 import { svc } from '../support/svcCommand.ts';
 
 let root = '';
@@ -46,4 +47,18 @@ it('[CL-13] the program runs without a cache when the directory cannot be writte
   await writeFile(file, '');
   const end = await svc(['--version'], { env: { ...UNSET, SVC_CACHE_DIR: join(file, 'below') } });
   expect(end).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('[CL-13] `svc run` uses the code that `svc serve` has compiled', async () => {
+  const cache = { NODE_COMPILE_CACHE: join(root, 'compiled') };
+  const server = await startServerProcess({ env: cache });
+  // The process writes its compiled code when it ends by itself.
+  await server.dispose();
+  expect(server.exitCode(), server.stderr()).toBe(0);
+  const end = await svc(['run', '/nowhere/at/all'], {
+    env: { ...cache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+  });
+  const said = `${end.stdout}${end.stderr}`;
+  expect(said.match(/was accepted/g)?.length).toBeGreaterThan(50);
+  expect(said).not.toContain('was rejected');
 });

@@ -1,11 +1,11 @@
 /** Tests functions that use names of cells below them: cells on a real server print the same as in a kernel. */
 
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Dag } from '../../src-shared/wire/dag.ts';
+import { type PlainInterpreter, startPlainInterpreter } from '../soundness/plain/plainInterpreter.ts';
 import { type OpenNotebook, openNotebook } from '../support/openNotebook.ts';
 import { rest } from '../support/rest.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
@@ -13,35 +13,23 @@ import { startWorkerProcess } from '../support/workerProcess.ts';
 
 let root = '';
 let server: ServerProcess;
+let interpreter: PlainInterpreter;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'cellar-forward-'));
+  interpreter = startPlainInterpreter(['asyncio', 'functools']);
   server = await startServerProcess({ grants: [root] });
 });
 afterAll(async () => {
+  await interpreter.close();
   await server.dispose();
   await rm(root, { recursive: true, force: true });
 });
 
-/** A script that runs the cells in one namespace, as a kernel does, and prints what the last one printed. */
-const KERNEL = [
-  'import contextlib, io, json, sys, types',
-  'main = types.ModuleType("__main__")',
-  'sys.modules["__main__"] = main',
-  'for text in json.load(sys.stdin):',
-  '    out = io.StringIO()',
-  '    with contextlib.redirect_stdout(out):',
-  '        exec(compile(text, "<cell>", "exec"), main.__dict__)',
-  'sys.stdout.write(out.getvalue())',
-].join('\n');
-
-function kernel(cells: readonly string[]): string {
-  const python = process.env['CELLAR_TEST_PYTHON'] ?? 'python3';
-  const { status, stdout, stderr } = spawnSync(python, ['-c', KERNEL], {
-    input: JSON.stringify(cells),
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
+/** What the last of the cells prints, all run one after another in one namespace, as in a kernel. */
+async function kernel(cells: readonly string[], dir: string): Promise<string> {
+  const ran = await interpreter.run({ dir, cells });
+  expect(ran.map(({ error }) => error)).toEqual(cells.map(() => null));
+  return ran.at(-1)?.stdout ?? '';
 }
 
 interface Row {
@@ -258,7 +246,7 @@ describe('forward names', () => {
     );
     const first = await open.execute(last);
     expect(first.error).toBe(null);
-    expect(first.stdout).toBe(kernel(texts));
+    expect(first.stdout).toBe(await kernel(texts, open.path));
     for (const [place, text] of edits) {
       texts[place] = text;
       await open.edit(`c${place}`, `${text}\n`);
@@ -266,7 +254,7 @@ describe('forward names', () => {
       const result = await open.execute(last);
       expect([text, result.error]).toEqual([text, null]);
       const { console_stdout } = await open.cell(last);
-      expect([text, result.stdout || console_stdout]).toEqual([text, kernel(texts)]);
+      expect([text, result.stdout || console_stdout]).toEqual([text, await kernel(texts, open.path)]);
     }
     const states = await Promise.all(texts.map((_, i) => open.cell(`c${i}`)));
     expect(states.flatMap(({ annotation_diagnostics }) => annotation_diagnostics)).toEqual([]);

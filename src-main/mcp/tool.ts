@@ -3,9 +3,10 @@
 import * as z from 'zod';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
-import { type CellView, cellViewOf } from '../../src-shared/wire/cellView.ts';
+import type { CellView } from '../../src-shared/wire/cellView.ts';
 import type { ServerPayload } from '../../src-shared/wire/frames/server.ts';
 import type { Scope } from '../../src-shared/wire/scopes.ts';
+import { cellViewOf } from '../../src-shared/wire/toCellView.ts';
 import type { RegistryService } from '../registry/registryService.ts';
 import type { Session } from '../session/api.ts';
 import { type McpCaller, ToolRefusal } from './mcpCaller.ts';

@@ -97,12 +97,15 @@ function placesOfRoutes(): ReadonlyMap<number, readonly Place[]> {
     place.served.add(method);
     if (method === 'GET') place.served.add('HEAD');
   }
+  // The only templates that cover others.
+  const named = [...byPath.values()].filter(({ parts }) => parts.includes('{name}'));
   const bySegments = new Map<number, Place[]>();
-  for (const [path, { parts, served }] of byPath) {
+  for (const [path, place] of byPath) {
+    const { parts, served } = place;
     // `/v1/x/reload` also matches `/v1/x/{name}`, and users choose names, so it has that template's methods too. Ids
     // never equal literal segments.
-    const wider = [...byPath].filter(([other, place]) => other !== path && covers(place.parts, parts));
-    const all = new Set([...served, ...wider.flatMap(([, place]) => [...place.served])]);
+    const wider = named.filter((other) => other !== place && covers(other.parts, parts));
+    const all = new Set([...served, ...wider.flatMap((other) => [...other.served])]);
     const like = bySegments.get(parts.length) ?? [];
     like.push({ path, parts, served: all });
     bySegments.set(parts.length, like);

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Cell } from './cell.ts';
-import { cellView, cellViewOf, statusViewOf, variableViewOf } from './cellView.ts';
-import { type RunResult, runResult, runResultOf } from './runResult.ts';
+import { cellView } from './cellView.ts';
+import { type RunResult, runResult } from './runResult.ts';
 import { sampleCell, sampleOutput } from './testing/sampleNotebook.ts';
+import { cellViewOf, statusViewOf, variableViewOf } from './toCellView.ts';
+import { runResultOf } from './toRunResult.ts';
 
 /** A cell without runs, name and author. */
 const BARE = {

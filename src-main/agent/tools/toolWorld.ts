@@ -3,7 +3,7 @@
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
+import { cellNameOf } from '../../../src-shared/wire/toCellView.ts';
 import type { ConversationImage } from '../../ai/conversation.ts';
 import type { Origin, Reply, SessionRequest } from '../../session/state/requests.ts';
 import type { TableService } from '../../table/service/tableService.ts';

@@ -11,8 +11,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { LAUNCH_TOKEN_HEADER } from '../../../src-shared/shell/handshake.ts';
-import type { RouteName } from '../../../src-shared/wire/routes/all.ts';
-import { ROUTES } from '../../../src-shared/wire/routes/all.ts';
+import type { ROUTES, RouteName } from '../../../src-shared/wire/routes/all.ts';
 import {
   type AnswerOf,
   type CallOf,
@@ -75,7 +74,7 @@ interface Body {
 export function createRestCaller(base: URL, token: string | null): RestCaller {
   const root = base.href.endsWith('/') ? base.href : `${base.href}/`;
   const send = async <N extends RouteName>(name: N, parts: CallParts, body: Body | null) => {
-    const contract: RouteContract = ROUTES[name];
+    const contract = await contractOf(name);
     const url = new URL(routePath(contract, parts).slice(1), root);
     const answer = await sent(url, { method: contract.method, body, token });
     const status = answer.statusCode ?? 0;
@@ -83,7 +82,7 @@ export function createRestCaller(base: URL, token: string | null): RestCaller {
     return { answer, url };
   };
   const readAnswer = async <N extends RouteName>(name: N, answer: IncomingMessage, url: URL) => {
-    const contract: RouteContract = ROUTES[name];
+    const contract = await contractOf(name);
     const bytes = await all(answer, url);
     if (contract.response === 'bytes') return bytes as AnswerOf<N, Buffer>; // as the contract declares
     const json: unknown = readJson(bytes, url);
@@ -114,6 +113,12 @@ export function createRestCaller(base: URL, token: string | null): RestCaller {
       return readAnswer(name, answer, url);
     },
   };
+}
+
+/** Loaded at the first call: help and wrong usage do without the contracts [AR-63]. */
+async function contractOf(name: RouteName): Promise<RouteContract> {
+  const { ROUTES } = await import('../../../src-shared/wire/routes/all.ts');
+  return ROUTES[name];
 }
 
 function jsonBody(body: unknown): Body | null {

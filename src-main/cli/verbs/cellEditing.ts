@@ -1,9 +1,10 @@
 /** The commands that change cells: `svc cell add`, `edit`, `mv`, `rm` and `annotate`. */
 
+import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
 import { whyNoScalar } from '../../../src-shared/notebook/scalarDirective.ts';
 import { spliceDirective } from '../../../src-shared/notebook/spliceDirective.ts';
-import { language } from '../../../src-shared/wire/cell.ts';
-import { cellViewOf } from '../../../src-shared/wire/cellView.ts';
+import type { Language } from '../../../src-shared/wire/cell.ts';
+import { cellViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { UsageError } from '../arguments.ts';
 import { readSourceArgument } from '../place/sourceArgument.ts';
 import type { Target } from '../place/target.ts';
@@ -18,6 +19,7 @@ import {
 import { cellOf, cellsOf } from './cellReading.ts';
 import { runCell } from './cellRunning.ts';
 
+const LANGUAGE_NAMES = Object.keys(LANGUAGES).join(', ');
 const EDITS = { needsEnvironment: () => false };
 const SOURCE_OPTIONS = {
   file: { type: 'string', takes: 'FILE', says: 'Read the source from this file; - is standard input.' },
@@ -29,17 +31,17 @@ export const cellAdd = targetCommand({
   options: {
     ...SOURCE_OPTIONS,
     after: { type: 'string', takes: 'ID', says: 'Add it after this cell instead of at the end.' },
-    language: { type: 'string', default: 'python', takes: 'NAME', says: `${language.options.join(', ')}.` },
+    language: { type: 'string', default: 'python', takes: 'NAME', says: `${LANGUAGE_NAMES}.` },
     run: { type: 'boolean', default: false, says: 'Also run it.' },
   },
   async prepare(line) {
     if (line.rest.length > 0) throw new UsageError(`unexpected argument \`${line.rest[0]}\``);
-    const parsed = language.safeParse(line.values['language']);
-    if (!parsed.success) throw new UsageError(`--language must be one of ${language.options.join(', ')}`);
+    const language = textOf(line.values['language']) ?? '';
+    if (!isLanguage(language)) throw new UsageError(`--language must be one of ${LANGUAGE_NAMES}`);
     return {
       source: await newSource(line),
       after: textOption(line.values['after']) ?? null,
-      language: parsed.data,
+      language,
       run: line.values['run'] === true,
       author: textOption(line.values['author']),
     };
@@ -136,6 +138,10 @@ export const cellMove = targetCommand({
     return { answer: cells.map(cellViewOf), human: cells.map((cell) => cell.id).join('\n') };
   },
 });
+
+function isLanguage(name: string): name is Language {
+  return Object.hasOwn(LANGUAGES, name);
+}
 
 async function write(
   target: Target,

@@ -3,7 +3,7 @@
 import { fetchOf } from '../../../src-shared/notebook/annotations.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import { pinnedFetch, withLineChanged } from '../../../src-shared/notebook/spliceDirective.ts';
-import { createFetchIndex, type FetchIndex } from '../../mount/fetch/fetchIndex.ts';
+import type { FetchIndex } from '../../mount/fetch/fetchIndex.ts';
 import { ownPath } from '../../notebook/folder/ownPlaces.ts';
 import { UsageError } from '../arguments.ts';
 import { CallError } from '../place/restCaller.ts';
@@ -30,11 +30,13 @@ export const cellPinFetch = targetCommand({
   usage: 'ID [NAME]…',
   options: {},
   needsEnvironment: () => false,
-  prepare({ rest, place, values }) {
+  async prepare({ rest, place, values }) {
     // Downloads are stored beside the notebook's files.
     if (place.kind !== 'folder') throw new UsageError('pin-fetch needs a notebook folder');
     const [id, ...names] = rest;
     if (id === undefined) throw new UsageError('give one cell, and optionally the names of its fetches');
+    // Not for help and wrong usage [AR-63].
+    const { createFetchIndex } = await import('../../mount/fetch/fetchIndex.ts');
     const index = createFetchIndex(ownPath(place.dir, 'fetch'));
     return { id, names, index, author: textOption(values['author']) };
   },

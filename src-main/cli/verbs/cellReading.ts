@@ -2,7 +2,12 @@
 
 import { resolve } from 'node:path';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import { cellNameOf, cellViewOf, variableMaker, variableViewOf } from '../../../src-shared/wire/cellView.ts';
+import {
+  cellNameOf,
+  cellViewOf,
+  variableMaker,
+  variableViewOf,
+} from '../../../src-shared/wire/toCellView.ts';
 import { UsageError } from '../arguments.ts';
 import { CallError } from '../place/restCaller.ts';
 import type { Target } from '../place/target.ts';

@@ -1,6 +1,7 @@
 /** The commands that run a cell, cancel it and run its tests on a server. */
 
-import { type RunResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
+import type { RunResult } from '../../../src-shared/wire/runResult.ts';
+import { runResultOf } from '../../../src-shared/wire/toRunResult.ts';
 import { type OptionTable, UsageError } from '../arguments.ts';
 import { readSourceArgument } from '../place/sourceArgument.ts';
 import type { Target } from '../place/target.ts';

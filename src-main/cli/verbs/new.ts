@@ -5,9 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { ConfigError } from '../../config/configError.ts';
-import { createNotebook } from '../../notebook/createNotebook.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, UsageError } from '../arguments.ts';
-import { composeApp } from '../composeApp.ts';
 
 /** `svc new NAME`: creates a notebook folder; an existing one is left unchanged (command-line). */
 export const newNotebook = defineCommand({
@@ -27,6 +25,8 @@ export const newNotebook = defineCommand({
     const version = values.python ?? null;
     if (version !== null && !/^3\.\d+$/.test(version))
       throw new UsageError(`--python must be X.Y, not ${version}`);
+    // Not for help and wrong usage [AR-63].
+    const { createNotebook } = await import('../../notebook/createNotebook.ts');
     try {
       const created = await createNotebook({
         parentDir,
@@ -57,6 +57,7 @@ async function newestPython(): Promise<string> {
 
 /** Opens the notebook until its first sync has ended. */
 export async function makeEnvironment(dir: string): Promise<boolean> {
+  const { composeApp } = await import('../composeApp.ts');
   const app = await composeApp({ grants: [dir] });
   try {
     const session = await app.sessions.open(dir);

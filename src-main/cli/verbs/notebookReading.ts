@@ -1,6 +1,6 @@
 /** The commands `svc dag` and `svc status`, which only read a notebook. */
 
-import { statusViewOf } from '../../../src-shared/wire/cellView.ts';
+import { statusViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { noArgument, targetCommand } from '../place/targetCommand.ts';
 
 const READS = { options: {}, needsEnvironment: () => false, prepare: noArgument };

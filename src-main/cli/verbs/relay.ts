@@ -3,10 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
 import { whyNotListening } from '../../lib/whyNotListening.ts';
-import { createLogger, type Logger } from '../../observe/log.ts';
+import type { Logger } from '../../observe/log.ts';
 import { RELAY_LIMITS, type RelayLimits } from '../../relay/server/relayLimits.ts';
-import { type RunningRelay, startRelay } from '../../relay/server/relayServer.ts';
-import { type RelayWorkers, RelayWorkersError, readRelayWorkers } from '../../relay/server/relayWorkers.ts';
+import type { RunningRelay } from '../../relay/server/relayServer.ts';
+import type { RelayWorkers } from '../../relay/server/relayWorkers.ts';
 import { defineCommand, UsageError } from '../arguments.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -54,7 +54,8 @@ export const relay = defineCommand({
     const env = process.env['SVC_RELAY_WORKERS'] ?? '';
     delete process.env['SVC_RELAY_WORKERS'];
     const list = () => listedWorkers(values.workers, env);
-    collectInOneGo();
+    // Not for help and wrong usage [AR-63].
+    const { createLogger } = await import('../../observe/log.ts');
     return runRelay({
       host: values.host ?? '127.0.0.1',
       port: wholeNumber('port', values.port, { fallback: DEFAULT_PORT, least: 0, most: 65_535 }),
@@ -95,6 +96,9 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
       'no workers are allowed to connect. List them in --workers FILE or SVC_RELAY_WORKERS',
     );
   }
+  const { startRelay } = await import('../../relay/server/relayServer.ts');
+  // After loading, as in `svc serve`.
+  collectInOneGo();
   let running: RunningRelay;
   try {
     running = await startRelay({ workers, limits, log }, { host, port });
@@ -105,6 +109,8 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     );
     return 1;
   }
+  // Before the address is printed: who reads it may stop the relay at once.
+  const stopped = signalled();
   const printable = host.includes(':') ? `[${host}]` : host;
   process.stdout.write(
     `The relay is at http://${printable}:${running.port}: workers connect to ws://${printable}:${running.port}/connect/NAME, ` +
@@ -120,7 +126,7 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
         log.error({ err: error }, 'could not reload the list of workers; keeping the previous one'),
     );
   });
-  await signalled();
+  await stopped;
   await running.drain();
   return 0;
 }
@@ -132,6 +138,7 @@ async function listedWorkers(file: string | undefined, env: string): Promise<Rel
       : await readFile(file, 'utf8').catch((error: unknown) => {
           throw new UsageError(`--workers: ${error instanceof Error ? error.message : String(error)}`);
         });
+  const { RelayWorkersError, readRelayWorkers } = await import('../../relay/server/relayWorkers.ts');
   try {
     return readRelayWorkers({ toml, env });
   } catch (error) {

@@ -2,13 +2,11 @@
 
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { shownStream } from '../../../src-shared/wire/runResult.ts';
+import { shownStream } from '../../../src-shared/wire/toRunResult.ts';
 import { ConfigError } from '../../config/configError.ts';
-import { hideInAnswer } from '../../server/hideInAnswer.ts';
 import type { Session } from '../../session/api.ts';
 import type { CellRunResult } from '../../session/state/requests.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, onlyFolder, UsageError } from '../arguments.ts';
-import { composeApp } from '../composeApp.ts';
 import { waitForSessionSync } from '../waitForSessionSync.ts';
 
 interface RunOptions {
@@ -62,6 +60,9 @@ export const run = defineCommand({
 
 async function runNotebook(options: RunOptions): Promise<number> {
   const startedAt = performance.now();
+  // Wrong usage and help need neither: nine tenths of the code that this command loads [AR-63].
+  const { composeApp } = await import('../composeApp.ts');
+  const { hideInAnswer } = await import('../../server/hideInAnswer.ts');
   const app = await composeApp({
     grants: [options.dir],
     warmsForWorkOnly: !options.force,

@@ -10,7 +10,6 @@ import { keysVisibleInParent } from '../../config/serverEnvironment.ts';
 import type { Config } from '../../config/variables.ts';
 import { countBuffersAsMemory } from '../../lib/bulkMemory.ts';
 import { defineCommand, UsageError } from '../arguments.ts';
-import { startServedApp } from '../servedApp.ts';
 import { launchTokenPath, writeOwnFile } from '../serverFile.ts';
 import { whoCanReach } from '../whoCanReach.ts';
 
@@ -48,7 +47,6 @@ export const serve = defineCommand({
     if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
     const overrides: { -readonly [K in keyof Config]?: Config[K] } = {};
     if (values.host !== undefined) overrides.host = values.host;
-    countBuffersAsMemory();
     try {
       return await runServer({
         overrides,
@@ -102,6 +100,10 @@ async function runServer(options: ServeOptions): Promise<number> {
   const { launchToken, allowOtherUsers } = options;
   const page = options.open === null ? '' : `#/open?path=${encodeURIComponent(options.open)}`;
   let warning: string | null = null;
+  // The whole server: help and wrong usage do without it [AR-63].
+  const { startServedApp } = await import('../servedApp.ts');
+  // After loading: other commands cannot use code that was compiled under another setting of the engine [CL-13].
+  countBuffersAsMemory();
   const served = await startServedApp({
     overrides: options.overrides,
     grants: options.grants,
@@ -125,8 +127,10 @@ async function runServer(options: ServeOptions): Promise<number> {
       `svc: the process that started this server (${process.ppid}) still shows ${visibleKeys.join(', ')} to cells of this user; start the server with \`exec\`, or from a service that reads its keys from a file\n`,
     );
   }
+  // Before the address is printed: who reads it may stop the server at once.
+  const stopped = signalled();
   showAddress(`${served.ticketUrl()}${page}`);
-  await signalled();
+  await stopped;
   if (tokenFile !== null) await rm(tokenFile, { force: true });
   await served.close();
   setTimeout(() => process.exit(0), LEFTOVER_MS).unref();

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { defineCommand, UsageError } from '../arguments.ts';
 import { CallError, createRestCaller } from '../place/restCaller.ts';
 import { SERVER_OPTIONS, serverUrl, tokenFor } from '../place/target.ts';
-import { watchSocket } from '../watch/watchSocket.ts';
 import { WatchView } from '../watch/watchView.ts';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:8765';
@@ -59,7 +58,9 @@ async function sessionFor(dir: string | undefined, at: { base: URL; token: strin
 }
 
 /** Shows a session until it ends or the user quits. @returns the exit code */
-export function watchSession(target: { base: URL; sid: string; token: string | null }): Promise<number> {
+export async function watchSession(target: { base: URL; sid: string; token: string | null }): Promise<number> {
+  // Not for help and wrong usage [AR-63].
+  const { watchSocket } = await import('../watch/watchSocket.ts');
   const { stdout, stdin } = process;
   const view = new WatchView();
   const isTerminal = stdout.isTTY === true;

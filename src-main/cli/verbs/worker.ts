@@ -7,11 +7,6 @@ import {
   withServerKeys,
 } from '../../config/serverEnvironment.ts';
 import { collectInOneGo } from '../../lib/bulkMemory.ts';
-import { createLogger } from '../../observe/log.ts';
-import { openTracing } from '../../observe/tracing.ts';
-import { stayConnected } from '../../relay/client/stayConnected.ts';
-import { serveWorker } from '../../worker/serveWorker.ts';
-import { WorkerSetupError, workerSettings } from '../../worker/settings.ts';
 import { defineCommand, UsageError } from '../arguments.ts';
 import { harnessFolder } from '../harnessFolder.ts';
 import { readToken } from '../tokenInput.ts';
@@ -72,6 +67,16 @@ export const worker = defineCommand({
       values['connect-token-file'],
       'Token of the relay',
     );
+    // Not for help and wrong usage [AR-63].
+    const [{ createLogger }, { openTracing }, { stayConnected }, { serveWorker }, settingsFile] =
+      await Promise.all([
+        import('../../observe/log.ts'),
+        import('../../observe/tracing.ts'),
+        import('../../relay/client/stayConnected.ts'),
+        import('../../worker/serveWorker.ts'),
+        import('../../worker/settings.ts'),
+      ]);
+    const { WorkerSetupError, workerSettings } = settingsFile;
     const log = createLogger({ level, format: 'text' });
     const warn = (message: string) => log.warn(message);
     collectInOneGo();

@@ -3,10 +3,8 @@
 import { resolve } from 'node:path';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { openNotebookFiles } from '../../notebook/notebookFiles.ts';
 import { NotebookFileError } from '../../notebook/toml/notebookFileError.ts';
 import { LOCAL_WORKER, transportOf, WORKER_NAME, whyNoWorkers, workerUrl } from '../../notebook/workers.ts';
-import { acquireWriter } from '../../notebook/writerLock.ts';
 import { defineCommand, formatOf, JSON_FORMAT, UsageError } from '../arguments.ts';
 
 /** A change of a notebook's workers: the fields to write, or the problem. */
@@ -99,6 +97,9 @@ function named<const N extends readonly string[]>(positionals: readonly string[]
 }
 
 async function onFile(folder: string, format: 'human' | 'json', change: Change): Promise<number> {
+  // Not for help and wrong usage [AR-63].
+  const { openNotebookFiles } = await import('../../notebook/notebookFiles.ts');
+  const { acquireWriter } = await import('../../notebook/writerLock.ts');
   const dir = notebookFolder(resolve(folder));
   const writer = await acquireWriter(dir);
   if (writer.kind === 'busy') {

@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { type Cell, language, variantGroup } from '../../../src-shared/wire/cell.ts';
-import { cellNameOf, cellView } from '../../../src-shared/wire/cellView.ts';
+import { cellView } from '../../../src-shared/wire/cellView.ts';
 import { MAX_SOURCE_CHARACTERS } from '../../../src-shared/wire/routes/params.ts';
+import { cellNameOf } from '../../../src-shared/wire/toCellView.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
 import {
   author,

@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
-import { cellNameOf } from '../../../src-shared/wire/cellView.ts';
 import { explanation } from '../../../src-shared/wire/routes/extensions.ts';
+import { cellNameOf } from '../../../src-shared/wire/toCellView.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
 import { readTablePage, tablePage, tablePageInput } from '../tablePage.ts';
 import { cellId, defineTool, readCell, sid, type Tool } from '../tool.ts';

@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { Cell, variantGroup } from '../../../src-shared/wire/cell.ts';
-import { cellView, statusViewOf, variableViewOf } from '../../../src-shared/wire/cellView.ts';
+import { cellView } from '../../../src-shared/wire/cellView.ts';
 import { dag } from '../../../src-shared/wire/dag.ts';
+import { statusViewOf, variableViewOf } from '../../../src-shared/wire/toCellView.ts';
 import { ownName } from '../../notebook/folder/ownPlaces.ts';
 import { cellId, defineTool, imagesOf, readCell, shownCell, sid, type Tool } from '../tool.ts';
 import { saveOutput } from './saveOutput.ts';

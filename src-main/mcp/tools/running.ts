@@ -4,8 +4,10 @@ import * as z from 'zod';
 import { isCellId } from '../../../src-shared/notebook/ids.ts';
 import { cellStatus } from '../../../src-shared/wire/cell.ts';
 import { testCase } from '../../../src-shared/wire/cellTests.ts';
-import { cellNameOf, cellView } from '../../../src-shared/wire/cellView.ts';
-import { type RunResult, runResult, runResultOf } from '../../../src-shared/wire/runResult.ts';
+import { cellView } from '../../../src-shared/wire/cellView.ts';
+import { type RunResult, runResult } from '../../../src-shared/wire/runResult.ts';
+import { cellNameOf } from '../../../src-shared/wire/toCellView.ts';
+import { runResultOf } from '../../../src-shared/wire/toRunResult.ts';
 import { widgetValue } from '../../../src-shared/wire/widget.ts';
 import { ToolRefusal } from '../mcpCaller.ts';
 import {

@@ -1,8 +1,6 @@
 /** The command `svc artifact export`: writes a version to an Iceberg table. */
 
 import { PlaneRefusal } from '../../../dataPlane/planeRefusal.ts';
-import { warehousesOf } from '../../../dataPlane/planeSettings.ts';
-import { exportTable } from '../../../dataPlane/tableExport/exportTable.ts';
 import { RegistryError } from '../../../registry/registryError.ts';
 import { UsageError } from '../../arguments.ts';
 import { onlyArgument, resolveVersion, storeCommand, textOption } from './storeCommand.ts';
@@ -23,6 +21,9 @@ export const artifactExport = storeCommand({
     const table = textOption(values, 'table');
     if (table === undefined) throw new UsageError('name the table: --table TABLE');
     const { id, version } = resolveVersion(on, onlyArgument(on, 'artifact'));
+    // Not for help and wrong usage [AR-63].
+    const { warehousesOf } = await import('../../../dataPlane/planeSettings.ts');
+    const { exportTable } = await import('../../../dataPlane/tableExport/exportTable.ts');
     try {
       const answer = await exportTable(
         {

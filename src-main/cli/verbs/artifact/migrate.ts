@@ -3,11 +3,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { stepHook } from '../../../artifacts/publishSteps.ts';
-import { loadConfig } from '../../../config/loadConfig.ts';
 import { serverEnvironment } from '../../../config/serverEnvironment.ts';
 import type { MigrateStep, Migration } from '../../../registry/migrate/migrateStore.ts';
 import { RegistryError } from '../../../registry/registryError.ts';
-import { openRegistryDatabase } from '../../../registry/registrySchema.ts';
 import { defineCommand, formatOf, HUMAN_FORMAT, UsageError } from '../../arguments.ts';
 
 /** Copies the rows of a store to PostgreSQL. A server may have the store open; it keeps using its folder. */
@@ -35,6 +33,8 @@ export const artifactMigrate = defineCommand({
   async run({ values, positionals }) {
     if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
     const format = formatOf(values.format);
+    // Not for help and wrong usage [AR-63].
+    const { loadConfig } = await import('../../../config/loadConfig.ts');
     const config = loadConfig({ cwd: process.cwd(), env: serverEnvironment() });
     const dir = values['artifact-dir'] === undefined ? config.artifactDir : resolve(values['artifact-dir']);
     if (dir === null) {
@@ -68,8 +68,9 @@ async function migrate(
   options: { readonly dryRun: boolean; readonly allowNonempty: boolean },
 ): Promise<Migration> {
   // PostgreSQL's client is loaded only when it is needed.
-  const [{ migrateStore }, { default: pg }] = await Promise.all([
+  const [{ migrateStore }, { openRegistryDatabase }, { default: pg }] = await Promise.all([
     import('../../../registry/migrate/migrateStore.ts'),
+    import('../../../registry/registrySchema.ts'),
     import('pg'),
   ]);
   const source = await openRegistryDatabase(dir);

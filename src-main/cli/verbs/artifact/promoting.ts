@@ -2,7 +2,6 @@
 
 import { parseArtifactUri } from '../../../artifacts/uri.ts';
 import { uriOf, type VersionRow } from '../../../registry/versionRow.ts';
-import { createRemoteStore } from '../../../remoteStore/remoteStore.ts';
 import { UsageError } from '../../arguments.ts';
 import { serverUrl } from '../../place/target.ts';
 import {
@@ -50,6 +49,8 @@ export const artifactPromote = storeCommand({
       ...own,
       ...Object.fromEntries(textOptions(values, 'header').map((text) => pairOf(text, ':', '--header'))),
     };
+    // Not for help and wrong usage [AR-63].
+    const { createRemoteStore } = await import('../../../remoteStore/remoteStore.ts');
     const store = createRemoteStore({
       ...{ url: serverUrl(url).href, headers, principalHeader: null },
       onProblem: () => undefined, // the command shows the error itself

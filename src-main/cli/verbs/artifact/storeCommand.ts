@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArtifactUri } from '../../../artifacts/uri.ts';
-import { loadConfig } from '../../../config/loadConfig.ts';
 import { serverEnvironment } from '../../../config/serverEnvironment.ts';
 import type { Config } from '../../../config/variables.ts';
-import { openRegistry, type Registry } from '../../../registry/registry.ts';
+import type { Registry } from '../../../registry/registry.ts';
 import { RegistryError } from '../../../registry/registryError.ts';
 import type { Party, VersionRow } from '../../../registry/versionRow.ts';
 import { RemoteStoreProblem } from '../../../remoteStore/remoteStoreProblem.ts';
@@ -68,6 +67,8 @@ export function storeCommand(what: {
     async run({ values: parsed, positionals }) {
       const values = parsed as Readonly<Record<string, Value>>; // values of any table
       const format = formatOf(textOption(values, 'format'));
+      // Not for help and wrong usage [AR-63].
+      const { loadConfig } = await import('../../../config/loadConfig.ts');
       const config = loadConfig({ cwd: process.cwd(), env: serverEnvironment() });
       const option = textOption(values, 'artifact-dir');
       const dir = option === undefined ? config.artifactDir : resolve(option);
@@ -75,6 +76,7 @@ export function storeCommand(what: {
         throw new UsageError('Name the folder of the store: --artifact-dir DIR, or set SVC_ARTIFACT_DIR');
       if (!existsSync(dir)) throw new UsageError(`There is no artifact store in ${dir}`);
       const party = { tenant: textOption(values, 'tenant') ?? '', principal: null, isAdmin: true };
+      const { openRegistry } = await import('../../../registry/registry.ts');
       let registry: Registry | null = null;
       try {
         registry = await openRegistry({

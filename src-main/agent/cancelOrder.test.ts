@@ -65,10 +65,10 @@ describe('a job during which any event may happen', () => {
             ...added.map(([id]) => `added ${id}`),
             ...(sources['c'] === undefined ? ['deleted c'] : []),
           ];
-          const noted = changes.map((change) =>
+          const changeTexts = changes.map((change) =>
             'cellId' in change ? `${change.kind} ${change.cellId}` : '',
           );
-          expect(noted.toSorted()).toEqual(expected.toSorted());
+          expect(changeTexts.toSorted()).toEqual(expected.toSorted());
           // No change was requested without approval.
           const approvals = world
             .of('agent_progress')

@@ -39,8 +39,10 @@ describe('secret values', () => {
     worlds.push(world);
     await world.start({ message: `My key is ${SECRET}`, extra_tools: true }).ended;
     // The model's own text may be repeated; text sent for the first time contains no secret.
-    const sent = world.asked.flatMap(({ messages }) => messages.filter(({ role }) => role !== 'assistant'));
-    expect(JSON.stringify(sent)).not.toContain(SECRET);
+    const newMessages = world.asked.flatMap(({ messages }) =>
+      messages.filter(({ role }) => role !== 'assistant'),
+    );
+    expect(JSON.stringify(newMessages)).not.toContain(SECRET);
     const shown = world.notebook.frames.filter(
       ({ type }) => type !== 'notebook_state' && type !== 'undo_recorded',
     );
@@ -87,13 +89,13 @@ describe('secret values', () => {
     expect(preview.characters).toBe(preview.parts.reduce((sum, { text }) => sum + text.length, 0));
     expect(world.asked).toEqual([]);
     await world.assistant.chat(body, { signal: new AbortController().signal, onText: () => undefined });
-    const sent = JSON.stringify(world.asked[0]?.messages);
+    const requestText = JSON.stringify(world.asked[0]?.messages);
     for (const { kind, text } of preview.parts) {
       // Instructions and message contain the random mark, which differs between requests.
       if (kind !== 'cell' && kind !== 'packages') continue;
-      expect(sent).toContain(JSON.stringify(text).slice(1, -1));
+      expect(requestText).toContain(JSON.stringify(text).slice(1, -1));
     }
-    expect(sent).not.toContain('"## cell b');
+    expect(requestText).not.toContain('"## cell b');
   });
 
   it('[AG-31] cutting never leaves half a secret or half a character', () => {

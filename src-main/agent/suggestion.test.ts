@@ -46,10 +46,10 @@ describe('what a suggestion sends', () => {
     });
     const before = `k = "${SECRET}"\ntotal = `;
     expect((await world.assistant.suggest(body({ before, leave_out: ['c'] }), NEVER)).text).toBe('');
-    const sent = JSON.stringify(world.asked);
-    expect(sent).toContain('[hidden]');
-    expect(sent).not.toContain(SECRET);
-    expect(sent).not.toContain('other = 3');
+    const requestText = JSON.stringify(world.asked);
+    expect(requestText).toContain('[hidden]');
+    expect(requestText).not.toContain(SECRET);
+    expect(requestText).not.toContain('other = 3');
   });
 
   it.each<[what: string, more: Partial<SuggestBody>]>([

@@ -8,16 +8,16 @@ afterEach(() => {
 
 /** Replaces `fetch`; returns the headers of each request. */
 function headersSent(): Headers[] {
-  const sent: Headers[] = [];
+  const requestHeaders: Headers[] = [];
   vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
-    sent.push(new Headers(init?.headers));
+    requestHeaders.push(new Headers(init?.headers));
     return new Response('{}', { headers: { 'content-type': 'application/json' } });
   });
-  return sent;
+  return requestHeaders;
 }
 
 it('[PR-11] only the headers of the client and the credential are sent', async () => {
-  const sent = headersSent();
+  const requestHeaders = headersSent();
   await boundedFetch({ 'x-api-key': 'mine' })('http://provider.test/v1', {
     headers: {
       'Content-Type': 'application/json',
@@ -28,7 +28,7 @@ it('[PR-11] only the headers of the client and the credential are sent', async (
       Authorization: 'Bearer of the server',
     },
   });
-  expect(Object.fromEntries(sent[0] ?? [])).toEqual({
+  expect(Object.fromEntries(requestHeaders[0] ?? [])).toEqual({
     'anthropic-version': '1',
     'content-type': 'application/json',
     'x-api-key': 'mine',
@@ -39,7 +39,7 @@ it('[PR-11] only the headers of the client and the credential are sent', async (
 it('[PR-11] headers that the server’s environment names for a client are not sent', async () => {
   vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Internal: secret');
   vi.stubEnv('ANTHROPIC_CUSTOM_HEADERS', 'X-Internal: secret');
-  const sent = headersSent();
+  const requestHeaders = headersSent();
   const { default: OpenAi } = await import('openai');
   const { default: Anthropic } = await import('@anthropic-ai/sdk');
   const at = { apiKey: 'mine', baseURL: 'http://provider.test/v1', maxRetries: 0 };
@@ -51,9 +51,12 @@ it('[PR-11] headers that the server’s environment names for a client are not s
     ...request,
     max_tokens: 1,
   });
-  expect(sent.map((headers) => [headers.get('x-internal'), headers.has('content-type')])).toEqual([
+  expect(requestHeaders.map((headers) => [headers.get('x-internal'), headers.has('content-type')])).toEqual([
     [null, true],
     [null, true],
   ]);
-  expect([sent[0]?.get('authorization'), sent[1]?.get('x-api-key')]).toEqual(['Bearer mine', 'mine']);
+  expect([requestHeaders[0]?.get('authorization'), requestHeaders[1]?.get('x-api-key')]).toEqual([
+    'Bearer mine',
+    'mine',
+  ]);
 });

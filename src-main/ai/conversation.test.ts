@@ -37,15 +37,15 @@ interface Sent {
 
 /** Answers each request with the next response; no network. */
 function answerWith(...responses: readonly (() => Response)[]): Sent[] {
-  const sent: Sent[] = [];
+  const requests: Sent[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const headers = new Headers(init?.headers);
-    sent.push({ url: String(input), headers, body: JSON.parse(String(init?.body)) });
-    const next = responses[Math.min(sent.length, responses.length) - 1];
+    requests.push({ url: String(input), headers, body: JSON.parse(String(init?.body)) });
+    const next = responses[Math.min(requests.length, responses.length) - 1];
     if (next === undefined) throw new Error('no response was prepared');
     return next();
   });
-  return sent;
+  return requests;
 }
 
 /** The key that a request sent, without the name of its header. */
@@ -120,10 +120,10 @@ describe.each(APIS)('tools over the API of %s', (api) => {
   });
 
   it('[AG-41] the key is sent only to the configured address, and redirects are not followed', async () => {
-    const sent = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
+    const requests = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
     await ask(api);
-    expect(sent.map(({ url }) => new URL(url).host)).toEqual([`${api}.test`]);
-    expect(keyIn(api, sent[0]?.headers)).toBe('the-key');
+    expect(requests.map(({ url }) => new URL(url).host)).toEqual([`${api}.test`]);
+    expect(keyIn(api, requests[0]?.headers)).toBe('the-key');
     vi.restoreAllMocks();
     const again = answerWith(
       () => new Response(null, { status: 307, headers: { location: 'http://evil.test/v1' } }),
@@ -135,11 +135,11 @@ describe.each(APIS)('tools over the API of %s', (api) => {
   it('[AG-41] headers that the server’s environment names for the client are not sent', async () => {
     const name = api === 'openai' ? 'OPENAI_CUSTOM_HEADERS' : 'ANTHROPIC_CUSTOM_HEADERS';
     vi.stubEnv(name, 'X-Internal: secret\nAuthorization: Bearer of-the-server');
-    const sent = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
+    const requests = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
     await ask(api);
     vi.unstubAllEnvs();
-    expect(sent[0]?.headers.get('x-internal')).toBeNull();
-    expect(keyIn(api, sent[0]?.headers)).toBe('the-key');
+    expect(requests[0]?.headers.get('x-internal')).toBeNull();
+    expect(keyIn(api, requests[0]?.headers)).toBe('the-key');
   });
 
   it.each([
@@ -154,12 +154,12 @@ describe.each(APIS)('tools over the API of %s', (api) => {
   });
 
   it('[AG-42] a job retries a busy server after the delay that the server requests', async () => {
-    const sent = answerWith(
+    const requests = answerWith(
       jsonResponse(429, { error: { message: 'slow down' } }, { 'retry-after': '0' }),
       () => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]),
     );
     expect((await ask(api, { patient: true })).reply.text).toBe('ok');
-    expect(sent).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     vi.restoreAllMocks();
     answerWith(jsonResponse(429, { error: { message: 'slow down' } }, { 'retry-after': '600' }));
     await expect(ask(api, { patient: true })).rejects.toThrow(/Wait 600 s, then try again/);
@@ -178,9 +178,9 @@ describe.each(APIS)('tools over the API of %s', (api) => {
   });
 
   it('[AG-43] the request has the conversation in the form of the API', async () => {
-    const sent = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
+    const requests = answerWith(() => streamOf([Buffer.from(streamedBytes(api, { text: 'ok', calls: [] }))]));
     await ask(api);
-    expect(sent[0]?.body).toMatchObject(BODIES[api]);
+    expect(requests[0]?.body).toMatchObject(BODIES[api]);
   });
 
   it('[AG-44] a reply that reaches the token limit is marked', async () => {
@@ -269,11 +269,12 @@ describe('servers with the API of OpenAI that are not OpenAI', () => {
   });
 
   it('[AG-45] a request for token counts is left out for a server that refuses it', async () => {
-    const sent = answerWith(jsonResponse(400, { error: { message: 'unknown field stream_options' } }), () =>
-      streamOf([Buffer.from(streamedBytes('openai', { text: 'ok', calls: [] }))]),
+    const requests = answerWith(
+      jsonResponse(400, { error: { message: 'unknown field stream_options' } }),
+      () => streamOf([Buffer.from(streamedBytes('openai', { text: 'ok', calls: [] }))]),
     );
     expect((await ask('openai')).reply.text).toBe('ok');
-    expect(sent.map(({ body }) => 'stream_options' in body)).toEqual([true, false]);
+    expect(requests.map(({ body }) => 'stream_options' in body)).toEqual([true, false]);
   });
 
   it.each([

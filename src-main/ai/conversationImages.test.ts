@@ -30,12 +30,12 @@ const OPTIONS = { signal: new AbortController().signal, onText: () => undefined 
 
 /** Answers each request with the next response; no network. */
 function answerWith(...responses: readonly (() => Response)[]): { readonly messages: unknown[] }[] {
-  const sent: { readonly messages: unknown[] }[] = [];
+  const bodies: { readonly messages: unknown[] }[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (_input, init) => {
-    sent.push(JSON.parse(String(init?.body)));
-    return (responses[sent.length - 1] ?? (() => new Response(null, { status: 500 })))();
+    bodies.push(JSON.parse(String(init?.body)));
+    return (responses[bodies.length - 1] ?? (() => new Response(null, { status: 500 })))();
   });
-  return sent;
+  return bodies;
 }
 
 const replied = (api: Api) => () =>
@@ -74,12 +74,12 @@ const LAST: Readonly<Record<Api, object>> = {
 it.each(['openai', 'anthropic'] as const)(
   '[AG-109] figures are sent in the form that %s accepts',
   async (api) => {
-    const sent = answerWith(replied(api));
+    const bodies = answerWith(replied(api));
     await openConversation(settingsOf(api)).ask(QUESTION, OPTIONS);
-    expect(sent[0]?.messages.at(-1)).toEqual(LAST[api]);
+    expect(bodies[0]?.messages.at(-1)).toEqual(LAST[api]);
     // Results of one turn stay together.
     if (api === 'openai') {
-      const roles = sent[0]?.messages.map((message) => (message as { role: string }).role);
+      const roles = bodies[0]?.messages.map((message) => (message as { role: string }).role);
       expect(roles).toEqual(['user', 'assistant', 'tool', 'tool', 'user']);
     }
   },
@@ -94,12 +94,12 @@ it.each<readonly [api: Api, status: number, message: string]>([
 ])(
   '[AG-109] after %s refuses figures with %i %j, the model gets a note in their place',
   async (api, status, message) => {
-    const sent = answerWith(refused(status, message), replied(api), replied(api));
+    const bodies = answerWith(refused(status, message), replied(api), replied(api));
     const talk = openConversation(settingsOf(api));
     expect((await talk.ask(QUESTION, OPTIONS)).text).toBe('ok');
     await talk.ask(QUESTION, OPTIONS);
-    expect(sent.map((body) => JSON.stringify(body).includes('cG5n'))).toEqual([true, false, false]);
-    expect(JSON.stringify(sent[1])).toContain('this model takes no pictures');
+    expect(bodies.map((body) => JSON.stringify(body).includes('cG5n'))).toEqual([true, false, false]);
+    expect(JSON.stringify(bodies[1])).toContain('this model takes no pictures');
   },
 );
 
@@ -107,7 +107,7 @@ it.each([
   [401, 'no image key'],
   [429, 'too many images'],
 ])('[AG-109] %i %j is not taken as a refusal of figures', async (status, message) => {
-  const sent = answerWith(refused(status, message));
+  const bodies = answerWith(refused(status, message));
   await expect(openConversation(settingsOf('openai')).ask(QUESTION, OPTIONS)).rejects.toThrow();
-  expect(sent).toHaveLength(1);
+  expect(bodies).toHaveLength(1);
 });

@@ -94,9 +94,9 @@ describe('publishing and kill -9', () => {
     for (let kill = 0; kill < kills; kill += 1) {
       const step = PUBLISH_STEPS[kill % PUBLISH_STEPS.length] ?? 'started';
       const killAt = `${step}:${1 + Math.floor(random() * 6)}`;
-      const ended = await run([storeDir, join(dir, 'scratch'), 'k', String(round), '7'], killAt);
-      const where = `kill ${kill} at ${killAt}: ${ended.stderr}`;
-      expect(ended.signal, where).toBe('SIGKILL');
+      const outcome = await run([storeDir, join(dir, 'scratch'), 'k', String(round), '7'], killAt);
+      const where = `kill ${kill} at ${killAt}: ${outcome.stderr}`;
+      expect(outcome.signal, where).toBe('SIGKILL');
 
       const store = await openStore(storeDir);
       const rows = await checkBytes(store);
@@ -104,7 +104,7 @@ describe('publishing and kill -9', () => {
       const ready = rows.filter((row) => row.state === 'ready');
       const rounds = new Set(ready.map((row) => Number(row.params['round'])));
       expect(rounds.size, where).toBeLessThanOrEqual(1);
-      const versions = ended.lines.map((line) => Number(line.split(' ')[1]));
+      const versions = outcome.lines.map((line) => Number(line.split(' ')[1]));
       const lastReported = versions.at(-1) ?? round - 1;
       const [storedRound] = [...rounds, -1];
       // Reported rounds are stored; the round in progress may be stored too.
@@ -120,13 +120,13 @@ describe('publishing and kill -9', () => {
 
   test('[AS-2] several processes publish into one store', async () => {
     const storeDir = join(dir, 'store');
-    const ended = await Promise.all(
+    const outcomes = await Promise.all(
       ['one', 'two', 'three'].map((name) => run([storeDir, join(dir, 'scratch'), name, '0', '30'], null)),
     );
-    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      ended.map(() => ({ code: 0, stderr: '' })),
+    expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      outcomes.map(() => ({ code: 0, stderr: '' })),
     );
-    const versions = ended.flatMap(({ lines }) => lines.map((line) => Number(line.split(' ')[2])));
+    const versions = outcomes.flatMap(({ lines }) => lines.map((line) => Number(line.split(' ')[2])));
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 90 }, (_, n) => n + 1));
     const store = await openStore(storeDir);
     const rows = await checkBytes(store);

@@ -67,7 +67,7 @@ async function startedBuild(maxOutputBytes = 100) {
     onLeft: (message) => left.push(message),
   });
   builds.setAddress('http://127.0.0.1:7');
-  const seen: string[] = [];
+  const outputs: string[] = [];
   await writeFile(join(dir, 'in'), 'input');
   const inputs = [1, 2].map((version) => ({ artifactId: 'in', version, path: join(dir, 'in') }));
   const begin = () =>
@@ -76,7 +76,7 @@ async function startedBuild(maxOutputBytes = 100) {
         notebookId: 'n',
         metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
         ...{ inputs, address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
-        accept: async (file) => void seen.push(await readFile(file, 'utf8')),
+        accept: async (file) => void outputs.push(await readFile(file, 'utf8')),
         onConsole: () => undefined,
       },
       never,
@@ -87,7 +87,7 @@ async function startedBuild(maxOutputBytes = 100) {
       Object.fromEntries(new URL(manifest.finalize_url).searchParams),
       { output_format: BUNDLE_FORMAT },
     );
-  return { there, left, builds, seen, begin, finalize };
+  return { there, left, builds, seen: outputs, begin, finalize };
 }
 type World = Awaited<ReturnType<typeof startedBuild>>;
 

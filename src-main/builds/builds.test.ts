@@ -29,15 +29,15 @@ const queryOf = (url: string): Record<string, string> => Object.fromEntries(new 
 async function startedBuild(changes: Partial<NewBuild> = {}, maxOutputBytes = 100) {
   const builds = createBuilds({ secret: 's', expirySeconds: 600, maxOutputBytes, now: () => atMs });
   builds.setAddress('http://127.0.0.1:7/base/');
-  const seen: string[] = [];
+  const events: string[] = [];
   const build = await builds.begin(
     {
       notebookId: 'n',
       metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
       inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
       ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
-      accept: async (file) => void seen.push(await readFile(file, 'utf8')),
-      onConsole: (stream, chunk) => void seen.push(`${stream}:${chunk.toString()}`),
+      accept: async (file) => void events.push(await readFile(file, 'utf8')),
+      onConsole: (stream, chunk) => void events.push(`${stream}:${chunk.toString()}`),
       ...changes,
     },
     never,
@@ -47,7 +47,7 @@ async function startedBuild(changes: Partial<NewBuild> = {}, maxOutputBytes = 10
   const upload = (text = 'out', from = manifest) => builds.upload(queryOf(from.output.url), body(text));
   const finalize = async (from = manifest, said: unknown = DONE) =>
     builds.finalize(buildId, queryOf(from.finalize_url), said);
-  return { builds, build, manifest, seen, upload, finalize };
+  return { builds, build, manifest, seen: events, upload, finalize };
 }
 
 const refused = (status: number, message: string | RegExp) =>

@@ -12,7 +12,7 @@ const schema: Schema<{ n: Int32 }> = batch.schema;
 /** Passes on endless rows of a scan with these limits. */
 async function pass({ seconds = 60, bytes = 1e9, signal = new AbortController().signal, fails = false }) {
   const scans = new TurnTaking({ most: 1 });
-  const ended: string[] = [];
+  const log: string[] = [];
   const pieces = passRows(
     {
       tier: 'bulk',
@@ -28,16 +28,16 @@ async function pass({ seconds = 60, bytes = 1e9, signal = new AbortController().
         })(),
       }),
       release: async () => {
-        ended.push(`released at ${scans.active}`);
+        log.push(`released at ${scans.active}`);
       },
     },
-    () => ended.push('turn'),
+    () => log.push('turn'),
     {
       scanAdmission: new ScanAdmission(loadConfig({ cwd: '/', env: {} })),
       ...{ scans, scanTimeoutSeconds: seconds, maxResponseBytes: bytes, signal },
     },
   );
-  return { pieces, ended, scans };
+  return { pieces, ended: log, scans };
 }
 
 async function read(pieces: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<number> {

@@ -76,10 +76,10 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
       const step = STEPS[(offset + life * 4) % STEPS.length] ?? 'build_started';
       // A footer is stored once for each of the two files.
       const killAt = `${step}:${1 + Math.floor(random() * (step === 'footers_stored' ? 2 : SCANS - 1))}`;
-      const ended = await run([dir, table, String(at), String(SCANS)], killAt);
-      const where = `life ${life} at ${killAt}: ${ended.stderr}`;
-      expect(ended.signal, where).toBe('SIGKILL');
-      for (const line of ended.lines) {
+      const outcome = await run([dir, table, String(at), String(SCANS)], killAt);
+      const where = `life ${life} at ${killAt}: ${outcome.stderr}`;
+      expect(outcome.signal, where).toBe('SIGKILL');
+      for (const line of outcome.lines) {
         const [, nth, uri = ''] = line.split(' ');
         results.push({ nth: Number(nth), uri });
       }
@@ -138,8 +138,8 @@ describe.skipIf(PYTHON === undefined)('kill -9 while tables are scanned', () => 
       await rm(join(dir, 'cache'), { recursive: true, force: true });
     }
     // The last child is not killed and repeats what was interrupted.
-    const ended = await run([dir, table, '0', String(SCANS)], null);
-    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const outcome = await run([dir, table, '0', String(SCANS)], null);
+    expect([outcome.code, outcome.stderr]).toEqual([0, '']);
     // Otherwise the cache was never tested.
     expect(entriesLeft).toBeGreaterThan(0);
   });

@@ -3,17 +3,17 @@ import { Prefetch } from './prefetch.ts';
 
 /** Fetches that last until they are ended. */
 function endless() {
-  const seen = { started: 0, ended: 0 };
+  const counts = { started: 0, ended: 0 };
   const fetch = (signal: AbortSignal): Promise<void> => {
-    seen.started += 1;
+    counts.started += 1;
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => {
-        seen.ended += 1;
+        counts.ended += 1;
         reject(signal.reason);
       });
     });
   };
-  return { seen, fetch };
+  return { seen: counts, fetch };
 }
 
 it('[DP-105] at most four fetches run at the same time, and ending one allows another', async () => {

@@ -26,14 +26,14 @@ describe('requires-python', () => {
     expect(fitsSpecifier(version, specifier)).toBe(expected);
   });
 
-  const requested: readonly (readonly [specifier: string, minor: string])[] = [
+  const specifiers: readonly (readonly [specifier: string, minor: string])[] = [
     ['==3.12.*', '3.12'],
     ['==3.12.4', '3.12'],
     ['~=3.12.0', '3.12'],
     ['>=3.10', ''],
     ['', ''],
   ];
-  it.each(requested)('`%s` requests `%s`', (specifier, minor) => {
+  it.each(specifiers)('`%s` requests `%s`', (specifier, minor) => {
     expect(requestedMinor(specifier)).toBe(minor);
   });
 });

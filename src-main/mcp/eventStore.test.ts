@@ -14,11 +14,11 @@ it('[MC-12] a stream is replayed after an event, without those of other streams'
   await store.storeEvent('b', answer(2));
   await store.storeEvent('a', {} as JSONRPCMessage); // the event that opens a stream has no message
   await store.storeEvent('a', answer(3));
-  const sent: JSONRPCMessage[] = [];
+  const messages: JSONRPCMessage[] = [];
   const streamId = await store.replayEventsAfter(first, {
-    send: async (_id, message) => void sent.push(message),
+    send: async (_id, message) => void messages.push(message),
   });
-  expect([streamId, sent]).toEqual(['a', [answer(3)]]);
+  expect([streamId, messages]).toEqual(['a', [answer(3)]]);
   expect([store.has(first), store.has('nobody')]).toEqual([true, false]);
 });
 

@@ -79,10 +79,10 @@ it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections le
   for (let life = 0; life < LIVES; life += 1) {
     const step = STORE_STEPS[life % STORE_STEPS.length] ?? 'received';
     const killAt = `${step}:${1 + Math.floor(random() * ROUNDS)}`;
-    const ended = await run(round, killAt);
-    const where = `life ${life} at ${killAt}: ${ended.stderr}`;
-    expect(ended.signal, where).toBe('SIGKILL');
-    for (const line of ended.lines) {
+    const outcome = await run(round, killAt);
+    const where = `life ${life} at ${killAt}: ${outcome.stderr}`;
+    expect(outcome.signal, where).toBe('SIGKILL');
+    for (const line of outcome.lines) {
       const [kind, id, version, value = '', token = ''] = line.split(' ');
       reported.set(`${id} ${version}`, value);
       if (kind === 'published') tokens.set(token, value);
@@ -121,8 +121,8 @@ it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections le
     }
   }
   // The interrupted change is repeated.
-  const ended = await run(0, null);
-  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  const outcome = await run(0, null);
+  expect([outcome.code, outcome.stderr]).toEqual([0, '']);
 });
 
 const ALL: ListQuery = {

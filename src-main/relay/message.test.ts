@@ -208,9 +208,9 @@ describe('Outgoing', () => {
       while (socket.take());
       return socket.messages.filter((message) => typeof message !== 'string').length;
     };
-    const seen = [chunks()];
+    const chunkCounts = [chunks()];
     stream.grant(2);
-    seen.push(chunks());
-    expect(seen).toEqual([3, 5]);
+    chunkCounts.push(chunks());
+    expect(chunkCounts).toEqual([3, 5]);
   });
 });

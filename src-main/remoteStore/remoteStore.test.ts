@@ -25,12 +25,12 @@ let url = '';
 let dir = '';
 let now = 0;
 const problems: string[] = [];
-const seen: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = [];
+const requests: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'remote-store-'));
   server = createServer((request, response) => {
-    seen.push({ url: request.url ?? '', headers: request.headers });
+    requests.push({ url: request.url ?? '', headers: request.headers });
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -44,7 +44,7 @@ afterAll(async () => {
 beforeEach(() => {
   now = 0;
   problems.length = 0;
-  seen.length = 0;
+  requests.length = 0;
 });
 
 const json =
@@ -68,13 +68,13 @@ describe('[RG-16] a shared store', () => {
   it('requests carry its headers and the user name', async () => {
     answer = json(MATCH);
     expect(await open().match('h', ask('bob'))).toMatchObject({ artifact_id: 'a b', principal: 'ann' });
-    expect(seen[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       url: '/v1/artifacts/by-provenance/h',
       headers: { authorization: 'Bearer x', 'x-svc-principal': 'bob' },
     });
     answer = json({ detail: 'no' }, 404, { 'X-Svc-Provenance-Miss': '1' });
     expect(await open().match('h', ask())).toBeNull();
-    expect(seen[1]?.headers['x-svc-principal']).toBeUndefined();
+    expect(requests[1]?.headers['x-svc-principal']).toBeUndefined();
   });
 
   it.each<readonly [string, Answer, RegExp]>([
@@ -118,7 +118,7 @@ describe('[RG-16] a shared store', () => {
         response.end(sent);
     answer = bytes(BYTES);
     await open().download(MATCH, { file }, ask());
-    expect([seen[0]?.url, await readFile(file)]).toEqual(['/v1/artifacts/a%20b/v/2/data', BYTES]);
+    expect([requests[0]?.url, await readFile(file)]).toEqual(['/v1/artifacts/a%20b/v/2/data', BYTES]);
     await rm(file);
     for (const wrong of ['some bytex', 'some', 'some bytes and more']) {
       answer = bytes(Buffer.from(wrong));

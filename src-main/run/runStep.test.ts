@@ -111,7 +111,7 @@ describe('[BU-17] a result that can be computed again', () => {
   ])('%s', async (_name, source, into, expected) => {
     const provenanceHash = `let-go ${source}`;
     const cell = source === 'x = 20' ? leaves : executor;
-    const seen: string[] = [];
+    const facts: string[] = [];
     const how: Pick<Executor, 'run'> = {
       run: async (asked, options) => ({
         ...(await cell.run(asked, options)),
@@ -119,13 +119,13 @@ describe('[BU-17] a result that can be computed again', () => {
           const has = store
             .versions(artifactIdOf('n', 'a', 'x'))
             .some((row) => row.provenanceHash === subkey(provenanceHash, 'x'));
-          seen.push(has ? 'kept' : 'nothing');
+          facts.push(has ? 'kept' : 'nothing');
         },
       }),
     };
     await run(request(source, { provenanceHash }), how, into());
     await Promise.all(background);
-    expect(seen).toEqual(expected);
+    expect(facts).toEqual(expected);
   });
 });
 

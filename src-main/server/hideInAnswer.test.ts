@@ -90,7 +90,7 @@ async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array>
 }
 
 describe('[SE-13] bytes', () => {
-  const sent = async (given: string, contentType: string, size: number): Promise<string> => {
+  const hiddenText = async (given: string, contentType: string, size: number): Promise<string> => {
     const bytes = { pieces: inPieces(given, size), contentType, fileName: null };
     const { pieces } = hideInBytes(bytes, redactor) as StreamedBytes; // as it was sent
     return text(pieces);
@@ -99,17 +99,21 @@ describe('[SE-13] bytes', () => {
   it.each([1, 2, 3, 7, 1000])(
     'of text in pieces of %d hide a value, and split no character',
     async (size) => {
-      expect(await sent(`é${SECRET}é, "ö"\n`, 'text/csv; charset=utf-8', size)).toBe('é[hidden]é, "ö"\n');
+      expect(await hiddenText(`é${SECRET}é, "ö"\n`, 'text/csv; charset=utf-8', size)).toBe(
+        'é[hidden]é, "ö"\n',
+      );
     },
   );
 
   it('of a log whose beginning was dropped hide the rest of a value', async () => {
     const log = '[… the beginning of this log was discarded …]\nhush-hush\nfine';
-    expect(await sent(log, 'text/plain; charset=utf-8', 1000)).toBe(log.replace('hush-hush', '[hidden]'));
+    expect(await hiddenText(log, 'text/plain; charset=utf-8', 1000)).toBe(
+      log.replace('hush-hush', '[hidden]'),
+    );
   });
 
   it('of data stay unchanged', async () => {
-    expect(await sent(SECRET, 'application/vnd.apache.parquet', 4)).toBe(SECRET);
+    expect(await hiddenText(SECRET, 'application/vnd.apache.parquet', 4)).toBe(SECRET);
   });
 
   it('of a stored text are made from its file, which is unchanged', async () => {

@@ -76,18 +76,18 @@ test.each(Object.entries(READERS))(
 
 test('[VA-34] a reader that disconnects ends the source', async () => {
   const input = source();
-  let ended = false;
+  let hasEnded = false;
   async function* pieces() {
     try {
       yield* input.pieces();
     } finally {
-      ended = true;
+      hasEnded = true;
     }
   }
   const body = bodyOf({ pieces: pieces() }, () => 0);
   await once(body, 'readable');
   body.destroy();
   await once(body, 'close');
-  expect(ended).toBe(true);
+  expect(hasEnded).toBe(true);
   expect(input.made()).toBeLessThan(PIECES);
 });

@@ -223,12 +223,12 @@ it('[ST-11] any interleaving settles in the state that a new opening computes', 
         expect([live.running, live.testing.size]).toEqual([null, 0]);
         const mayDiffer = sessionOnly(live);
         const fresh = opened(live, disk);
-        const seen = ({ cells }: SessionState) =>
+        const comparable = ({ cells }: SessionState) =>
           Array.from(cells.values(), ({ id, source: text, status, testsStale, testResult }) => [
             ...[id, text, mayDiffer.has(id) ? '' : status],
             ...[mayDiffer.has(id) || testResult === null ? '' : testsStale],
           ]);
-        expect(seen(fresh)).toEqual(seen(live));
+        expect(comparable(fresh)).toEqual(comparable(live));
         expect([...fresh.expected]).toEqual([...live.expected]);
       },
     ),

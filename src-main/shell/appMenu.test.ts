@@ -43,9 +43,9 @@ it('[DK-10] commands go to the page, actions to the shell, recents to their fold
 });
 
 it('[DK-10] shortcuts that the page handles are shown but not registered, except on macOS, where the menu handles them', () => {
-  const taken = (platform: 'linux' | 'darwin') =>
+  const isRegistered = (platform: 'linux' | 'darwin') =>
     stage(platform).items.find(({ id }) => id === 'cell.run')?.registerAccelerator;
-  expect([taken('linux'), taken('darwin')]).toEqual([false, true]);
+  expect([isRegistered('linux'), isRegistered('darwin')]).toEqual([false, true]);
 });
 
 it('[DK-10] the developer’s tools exist only in checkouts', () => {

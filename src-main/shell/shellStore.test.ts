@@ -103,15 +103,15 @@ it.each([
 ])('[DK-3] a file with %s grants nothing', (name, text, problems) => {
   const path = join(root, `${name}.json`);
   writeFileSync(path, text);
-  const seen: unknown[] = [];
-  expect(openShellStore(path, (error) => seen.push(error)).memory()).toEqual({
+  const errors: unknown[] = [];
+  expect(openShellStore(path, (error) => errors.push(error)).memory()).toEqual({
     recents: [],
     grants: [],
     trusted: [],
     windows: {},
     port: null,
   });
-  expect(seen).toHaveLength(problems);
+  expect(errors).toHaveLength(problems);
 });
 
 it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
@@ -139,11 +139,11 @@ it('[DK-3] entries of the wrong kind are left out, the others kept', () => {
 it('a full disk is reported, and choices count until the app ends', () => {
   const blocked = join(root, 'file');
   writeFileSync(blocked, '');
-  const seen: unknown[] = [];
-  const store = openShellStore(join(blocked, 'shell.json'), (error) => seen.push(error));
-  const before = seen.length;
+  const errors: unknown[] = [];
+  const store = openShellStore(join(blocked, 'shell.json'), (error) => errors.push(error));
+  const before = errors.length;
   store.grant('/a');
   expect(store.memory().grants).toEqual(['/a']);
-  expect(seen.length).toBeGreaterThan(before);
+  expect(errors.length).toBeGreaterThan(before);
   expect(readFileSync(blocked, 'utf8')).toBe('');
 });

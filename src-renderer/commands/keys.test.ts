@@ -71,10 +71,10 @@ test('on a Mac the command key is the modifier', () => {
 });
 
 test('[ED-3] no two commands share keys in a mode', () => {
-  const seen = COMMANDS.flatMap((command) =>
+  const bindings = COMMANDS.flatMap((command) =>
     command.keys.flatMap((keys) =>
       (command.mode === 'any' ? ['command', 'edit'] : [command.mode]).map((mode) => `${mode} ${keys}`),
     ),
   );
-  expect(new Set(seen).size).toBe(seen.length);
+  expect(new Set(bindings).size).toBe(bindings.length);
 });

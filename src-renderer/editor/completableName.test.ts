@@ -36,9 +36,9 @@ it.each<[string, string, string | null]>([
 ])('[ED-61] %s: %s', (language, text, wanted) => {
   const [before = '', rest = ''] = text.split('|');
   const word = completableNameAt(language, before, rest);
-  const taken =
+  const completed =
     word === null
       ? null
       : `${before.slice(0, before.length - word.typed)}${word.before}NAME${word.after}${rest}`;
-  expect(taken).toBe(wanted);
+  expect(completed).toBe(wanted);
 });

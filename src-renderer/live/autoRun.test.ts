@@ -38,7 +38,7 @@ function open(mode: AutoRunMode) {
 
 type Window = ReturnType<typeof open>;
 
-const ended = (type: 'cell_output' | 'cell_error', cell_id: string) =>
+const outcomeFrame = (type: 'cell_output' | 'cell_error', cell_id: string) =>
   [{ type, payload: { cell_id }, seq: 2, ts: '' }] as unknown as readonly ReceivedFrame[];
 
 function save({ set }: Window, id = 'a'): void {
@@ -104,8 +104,8 @@ test.each<[string, AutoRunMode, (window: Window) => void, readonly string[]]>([
     'live',
     ({ autoRuns }) => {
       autoRuns.requested(['b']);
-      autoRuns.heard(ended('cell_output', 'b'));
-      autoRuns.heard(ended('cell_output', 'b'));
+      autoRuns.heard(outcomeFrame('cell_output', 'b'));
+      autoRuns.heard(outcomeFrame('cell_output', 'b'));
     },
     ['b'],
   ],
@@ -114,9 +114,9 @@ test.each<[string, AutoRunMode, (window: Window) => void, readonly string[]]>([
     'live',
     ({ autoRuns }) => {
       autoRuns.requested(['b']);
-      autoRuns.heard(ended('cell_error', 'b'));
-      autoRuns.heard(ended('cell_output', 'b'));
-      autoRuns.heard(ended('cell_output', 'a'));
+      autoRuns.heard(outcomeFrame('cell_error', 'b'));
+      autoRuns.heard(outcomeFrame('cell_output', 'b'));
+      autoRuns.heard(outcomeFrame('cell_output', 'a'));
     },
     [],
   ],

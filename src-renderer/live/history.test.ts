@@ -80,7 +80,7 @@ function apply(doc: Doc, change: Change): Doc {
   }
 }
 
-const seen = ({ name, cells, app, chosen }: Doc) => ({ name, cells, app, chosen });
+const contentOf = ({ name, cells, app, chosen }: Doc) => ({ name, cells, app, chosen });
 
 /** Undoes or redoes until nothing is left; entries that no longer apply are dropped, as the window does. */
 function walkAll(doc: Doc, history: History, next: (history: History) => UndoStep | null) {
@@ -175,10 +175,10 @@ test('[ED-1] undoing all actions restores the start, redoing them the end', () =
       const end = performAll(start, acts);
       const back = walkAll(end.doc, end.history, undoOf);
       expect(back.dropped).toBe(0);
-      expect(seen(back.doc)).toEqual(seen(start));
+      expect(contentOf(back.doc)).toEqual(contentOf(start));
       const forth = walkAll(back.doc, back.history, redoOf);
       expect(forth.dropped).toBe(0);
-      expect(seen(forth.doc)).toEqual(seen(end.doc));
+      expect(contentOf(forth.doc)).toEqual(contentOf(end.doc));
     }),
   );
 });

@@ -257,9 +257,9 @@ test.for<
     ],
     ['a = 1'],
   ],
-  ['no cell with text', [['a = 1', '']], ['a = 1']],
-  ['no cell with tests', [['', 'assert True']], ['']],
-])('[WI-408] a dropped file replaces %s, and undo restores it', async ([, texts, rest], { page, serve }) => {
+  ['not a cell with text', [['a = 1', '']], ['a = 1']],
+  ['not a cell with tests', [['', 'assert True']], ['']],
+])('[WI-408] a dropped file only replaces an empty cell, and undo restores it: %s', async ([, texts, rest], { page, serve }) => {
   const cells = texts.map(([source, test_source], at) => fakeCell({ id: `c${at}`, source, test_source }));
   const { fake, url } = await serve(fakeBody({ name: 'Drops', cells }));
   fake.answers = { addFile: () => ({ path: 'trips.csv' }) };

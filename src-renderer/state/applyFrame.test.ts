@@ -354,7 +354,7 @@ const anyFrame: fc.Arbitrary<ServerFrame> = fc.oneof(
 test('[LP-11] after any frames, a state gives the same result as the state alone (it replaces local state)', () => {
   fc.assert(
     fc.property(fc.array(anyFrame, { maxLength: 30 }), (frames) => {
-      const told = received([...frames, state]).reduce(
+      const stepByStep = received([...frames, state]).reduce(
         (model, frame) => applyFrame(model, frame),
         emptyNotebook,
       );
@@ -371,7 +371,7 @@ test('[LP-11] after any frames, a state gives the same result as the state alone
           textOf(stderr),
         ]),
       });
-      expect(persisted(told)).toEqual(persisted(alone));
+      expect(persisted(stepByStep)).toEqual(persisted(alone));
     }),
     { numRuns: 200 },
   );

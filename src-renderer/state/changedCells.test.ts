@@ -139,11 +139,11 @@ test('a cell is notified of every change that affects it', () => {
       const store = createNotebookStore({ sessionId: 's', path: null });
       store.setState(start);
       const watch = watchCells(store);
-      const seen = new Map(start.model.order.map((id) => [id, shown(start, id)]));
-      for (const id of start.model.order) watch(id, () => seen.set(id, shown(store.getState(), id)));
+      const views = new Map(start.model.order.map((id) => [id, shown(start, id)]));
+      for (const id of start.model.order) watch(id, () => views.set(id, shown(store.getState(), id)));
       for (const change of changes) {
         store.setState(change(store.getState()));
-        for (const id of start.model.order) expect(seen.get(id)).toEqual(shown(store.getState(), id));
+        for (const id of start.model.order) expect(views.get(id)).toEqual(shown(store.getState(), id));
       }
     }),
     { numRuns: 1_000 },

@@ -54,9 +54,9 @@ function tokensOf(look: readonly string[]): Tokens {
     body,
   }));
   const tokens = new Map<string, string>();
-  for (const wanted of look) {
-    const block = blocks.find(({ selector }) => selector === wanted);
-    if (block === undefined) throw new Error(`tokens.css has no block ${wanted}`);
+  for (const selectorText of look) {
+    const block = blocks.find(({ selector }) => selector === selectorText);
+    if (block === undefined) throw new Error(`tokens.css has no block ${selectorText}`);
     for (const [, name = '', value = ''] of block.body.matchAll(/(--[\w-]+):\s*(#[0-9a-f]{6});/g)) {
       tokens.set(name, value);
     }

@@ -69,9 +69,9 @@ const VIEWS: readonly (readonly [string, Partial<Cell>, object])[] = [
 ];
 
 it.each(VIEWS)('[CL-15] the view of a cell has %s', (_name, part, view) => {
-  const seen = cellViewOf(sampleCell({ id: 'a1', ...part }));
-  expect(seen).toEqual({ ...BARE, ...view });
-  expect(cellView.parse(seen)).toEqual(seen);
+  const actual = cellViewOf(sampleCell({ id: 'a1', ...part }));
+  expect(actual).toEqual({ ...BARE, ...view });
+  expect(cellView.parse(actual)).toEqual(actual);
 });
 
 it('[CL-15] the view of a variable names the cell that its readers get it from, or the existing variables', () => {

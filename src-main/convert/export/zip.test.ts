@@ -177,13 +177,13 @@ it('[TR-13] a snapshot contains no secret, and leaves out a result that contains
 it('[TR-2] a reader that disconnects ends the export', async () => {
   await writeFile(join(dir, 'cells/big.py'), Buffer.alloc(8 * 1024 * 1024, 'x y z'));
   try {
-    let seen = 0;
+    let byteCount = 0;
     for await (const piece of zipExport(view())) {
-      seen += piece.byteLength;
+      byteCount += piece.byteLength;
       break;
     }
-    expect(seen).toBeGreaterThan(0);
-    expect(seen).toBeLessThan(1024 * 1024);
+    expect(byteCount).toBeGreaterThan(0);
+    expect(byteCount).toBeLessThan(1024 * 1024);
   } finally {
     await rm(join(dir, 'cells/big.py'));
   }

@@ -126,11 +126,11 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
           }
           return rows;
         })();
-        const ended = await rowsRead.then(
+        const actual = await rowsRead.then(
           (count) => (count === 4 ? '15 rows' : `${count} rows`),
           (error: Error) => error.message,
         );
-        expect(ended).toBe(outcome);
+        expect(actual).toBe(outcome);
         await pinned.table.close();
       }),
   );

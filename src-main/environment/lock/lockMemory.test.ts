@@ -124,13 +124,13 @@ describe.skipIf(uvPath === null || python === undefined)('recalled locks and the
       const first = await sync(`first-of-${name}`);
       // A newer wheel, which only a new resolution would choose, distinguishes a recalled lock from a new one.
       await index.wheel({ name: 'pear', version: '2.0' });
-      const recalled = await sync(name);
+      const lockText = await sync(name);
       await index.removeWheel({ name: 'pear', version: '2.0' });
-      expect(recalled).not.toContain('pear-2.0');
-      expect(recalled).toBe(renamedLock(first, name.toLowerCase().replace('_', '-')));
+      expect(lockText).not.toContain('pear-2.0');
+      expect(lockText).toBe(renamedLock(first, name.toLowerCase().replace('_', '-')));
       const resolved = await sync(`${name}-x`, createLockMemory());
       const own = renamedLock(resolved, name.toLowerCase().replace('_', '-'));
-      expect(recalled).toBe(own);
+      expect(lockText).toBe(own);
     },
   );
 

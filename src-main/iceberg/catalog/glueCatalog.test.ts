@@ -147,9 +147,9 @@ describe('[IC-15] a Glue catalog', () => {
 
 describe('[IC-16] a REST catalog of AWS', () => {
   it('gets requests that are signed for its service', async () => {
-    const seen: (string | undefined)[] = [];
+    const authorizations: (string | undefined)[] = [];
     const server = await startStandIn(({ path, headers }) => {
-      seen.push(headers.authorization);
+      authorizations.push(headers.authorization);
       return { body: path === '/v1/config' ? {} : { namespaces: [] } };
     });
     const catalog = openCatalog('lake', {
@@ -160,6 +160,6 @@ describe('[IC-16] a REST catalog of AWS', () => {
     expect(await catalog.listNamespaces(never)).toEqual([]);
     await server.stop();
     const signed = /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/s3tables\/aws4_request, /;
-    expect(seen).toEqual([expect.stringMatching(signed), expect.stringMatching(signed)]);
+    expect(authorizations).toEqual([expect.stringMatching(signed), expect.stringMatching(signed)]);
   });
 });

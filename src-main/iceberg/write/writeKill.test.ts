@@ -74,10 +74,10 @@ it(`[RG-43] ${LIVES} kills while tables are written leave each with its old or i
     // The namespace is written for each new table; every table has the other steps.
     const times = step === 'namespace_written' ? ROUNDS : 2 * ROUNDS;
     const killAt = `${step}:${1 + Math.floor(random() * times)}`;
-    const ended = await run(next, killAt);
-    const where = `life ${life} at ${killAt}: ${ended.stderr}`;
-    expect(ended.signal, where).toBe('SIGKILL');
-    for (const line of ended.lines) {
+    const outcome = await run(next, killAt);
+    const where = `life ${life} at ${killAt}: ${outcome.stderr}`;
+    expect(outcome.signal, where).toBe('SIGKILL');
+    for (const line of outcome.lines) {
       const [table, n] = line.split(' ');
       if (table === 'all') last = Number(n);
       else reported.add(Number(n));
@@ -100,7 +100,7 @@ it(`[RG-43] ${LIVES} kills while tables are written leave each with its old or i
     }
     next += ROUNDS;
   }
-  const ended = await run(next, null);
-  expect([ended.signal, ended.stderr]).toEqual([null, '']);
+  const outcome = await run(next, null);
+  expect([outcome.signal, outcome.stderr]).toEqual([null, '']);
   expect(await numbersOf('all')).toEqual(Array.from({ length: 3 }, () => next + ROUNDS - 1));
 });

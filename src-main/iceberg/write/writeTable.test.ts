@@ -147,9 +147,9 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
 
   it('is only replaced if a check of its last change allows it', async () => {
     await written(uri('theirs'), numbers(1), { warehouses, summary: { 'svc.tenant': 'a' } });
-    const seen: unknown[] = [];
+    const tenants: unknown[] = [];
     const check = (last: Readonly<Record<string, string>> | null) => {
-      seen.push(last?.['svc.tenant']);
+      tenants.push(last?.['svc.tenant']);
       if (last?.['svc.tenant'] === undefined) throw new IcebergError('invalid_request', 'not ours');
     };
     await written(uri('theirs'), numbers(2), { warehouses, check, summary: { 'svc.tenant': 'b' } });
@@ -157,7 +157,7 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     expect(await problemOf(written(uri('theirs'), numbers(3), { warehouses, check }))).toBe(
       'invalid_request: not ours',
     );
-    expect(seen).toEqual(['a', undefined]);
+    expect(tenants).toEqual(['a', undefined]);
     expect(await problemOf(written(uri('theirs'), numbers(3), { warehouses, tag: 'work' }))).toContain(
       'invalid_request: "work" is a branch of the table',
     );

@@ -173,7 +173,7 @@ test(`[SG-10] ${OPERATIONS} operations while links are created and removed touch
   const swapper = new Worker(new URL('./testing/testSwapThread.ts', import.meta.url), {
     workerData: { root, victim, names, stop },
   });
-  const ended = new Promise<number>((resolve, reject) => {
+  const exitCode = new Promise<number>((resolve, reject) => {
     swapper.once('exit', resolve);
     swapper.once('error', reject);
   });
@@ -197,7 +197,7 @@ test(`[SG-10] ${OPERATIONS} operations while links are created and removed touch
   } finally {
     Atomics.store(stop, 0, 1);
   }
-  expect(await ended).toBe(0);
+  expect(await exitCode).toBe(0);
   expect(treeOf(victim)).toEqual(before);
   // Links blocked some operations but not all, and folders were swapped in the meantime.
   expect([done > OPERATIONS / 20, refused > OPERATIONS / 20, Atomics.load(stop, 1) > 0]).toEqual([

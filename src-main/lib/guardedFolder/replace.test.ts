@@ -87,9 +87,9 @@ function started(child: ChildProcess): Promise<void> {
 /** Waits until the file has been replaced `count` times, so that kills land at different steps of a write. */
 async function writesSeen(path: string, count: number): Promise<void> {
   let inode = (await stat(path)).ino;
-  for (let seen = 0; seen < count; ) {
+  for (let writes = 0; writes < count; ) {
     const next = (await stat(path)).ino;
-    if (next !== inode) seen += 1;
+    if (next !== inode) writes += 1;
     inode = next;
   }
 }

@@ -76,9 +76,9 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
       expect(await messageOf(unreachable.list('p', never))).toBe(
         `StoreProblem: ${scheme}://b/p cannot be listed now: ECONNREFUSED.`,
       );
-      const seen: (string | undefined)[] = [];
+      const authorizations: (string | undefined)[] = [];
       const guard = createServer((request, response) => {
-        seen.push(request.headers.authorization);
+        authorizations.push(request.headers.authorization);
         response.writeHead(403).end();
       });
       await new Promise<void>((resolve) => guard.listen(0, '127.0.0.1', resolve));
@@ -89,7 +89,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
       );
       guard.closeAllConnections();
       await new Promise((resolve) => guard.close(resolve));
-      expect(seen[0]).toBeUndefined();
+      expect(authorizations[0]).toBeUndefined();
     });
   });
 });

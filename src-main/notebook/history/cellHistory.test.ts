@@ -224,10 +224,10 @@ test('[HI-6] kill -9 while versions are written loses at most the last one, and 
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const exit = new Promise((resolve) => child.once('exit', resolve));
     await expect.poll(() => output.split('\n').length).toBeGreaterThan(20 + round * 3);
     child.kill('SIGKILL');
-    await ended;
+    await exit;
     const numbers = output
       .split('\n')
       .filter((line) => line !== '')

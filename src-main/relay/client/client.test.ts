@@ -90,7 +90,7 @@ const get = (id: number, path = '/', method = 'GET'): RelayFrame => ({
 });
 const end = (id: number): RelayFrame => ({ type: 'end', id });
 const bytes = (id: number, text: string) => chunkOf(id, [Buffer.from(text)], 1024);
-const ended = (relay: { readonly said: readonly (string | RelayFrame)[] }, id: number) =>
+const hasEnded = (relay: { readonly said: readonly (string | RelayFrame)[] }, id: number) =>
   relay.said.some(
     (frame) => typeof frame !== 'string' && frame.id === id && ['end', 'abort'].includes(frame.type),
   );
@@ -139,7 +139,7 @@ describe('the client of a relay', () => {
       bytes(4294967295, 'two'),
       end(4294967295),
     );
-    await relay.until(() => ended(relay, 4294967295));
+    await relay.until(() => hasEnded(relay, 4294967295));
     const body =
       'POST /v1/a%2Fb?x=1&y=%20 host,h,x-a,1,X-A,2,transfer-encoding,chunked,connection,close one two';
     expect(relay.said).toEqual([
@@ -168,7 +168,7 @@ describe('the client of a relay', () => {
     relay.send(get(8));
     while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
     for (const answer of waiting) answer();
-    await relay.until(() => ended(relay, 7) && ended(relay, 8));
+    await relay.until(() => hasEnded(relay, 7) && hasEnded(relay, 8));
     expect(relay.said.filter((frame) => typeof frame !== 'string' && frame.type === 'response')).toHaveLength(
       2,
     );
@@ -224,18 +224,18 @@ describe('the client of a relay', () => {
     it(`[RL-12] ${what}`, async () => {
       const relay = await bareRelay(app);
       relay.send(request);
-      await relay.until(() => ended(relay, 1));
+      await relay.until(() => hasEnded(relay, 1));
       expect(relay.said).toEqual(said);
     });
   }
 
   it('[RL-12] a body longer than its Content-Length is refused, not parsed as another request', async () => {
-    const seen: string[] = [];
-    const relay = await bareRelay((request) => void seen.push(request.url ?? ''));
+    const urls: string[] = [];
+    const relay = await bareRelay((request) => void urls.push(request.url ?? ''));
     relay.send({ ...get(1, '/a', 'POST'), headers: [['content-length', '2']] } as RelayFrame);
     relay.send(bytes(1, 'xxGET /b HTTP/1.1\r\nhost: h\r\n\r\n'), end(1));
-    await relay.until(() => ended(relay, 1));
-    expect([seen.includes('/b'), relay.said[1]]).toEqual([
+    await relay.until(() => hasEnded(relay, 1));
+    expect([urls.includes('/b'), relay.said[1]]).toEqual([
       false,
       '1: The body is longer than its Content-Length',
     ]);
@@ -247,7 +247,7 @@ describe('the client of a relay', () => {
     for (let chunk = 0; chunk < 64; chunk += 1)
       relay.send(Buffer.concat([bytes(1, ''), Buffer.alloc(65_536)]));
     relay.send(end(1), get(2, '/next'), end(2));
-    await relay.until(() => ended(relay, 1) && ended(relay, 2));
+    await relay.until(() => hasEnded(relay, 1) && hasEnded(relay, 2));
     expect(relay.said).toContain('2: /next');
   });
 
@@ -272,7 +272,7 @@ describe('the client of a relay', () => {
     }
     expect([relay.said, before > 0]).toEqual([[], true]);
     requests[0]?.resume();
-    await relay.until(() => ended(relay, 1) && ended(relay, 2));
+    await relay.until(() => hasEnded(relay, 1) && hasEnded(relay, 2));
     expect(relay.said.filter((frame) => typeof frame === 'string').sort()).toEqual(['1: read', '2: next']);
   });
 
@@ -292,7 +292,7 @@ describe('the client of a relay', () => {
         typeof frame !== 'string' && frame.type === 'response' ? [[frame.id, frame.status]] : [],
       );
     for (const id of [1, 2, 3]) relay.send(get(id, '/held'), end(id));
-    await relay.until(() => ended(relay, 3));
+    await relay.until(() => hasEnded(relay, 3));
     const full = relay.said.filter((frame) => typeof frame === 'string' || frame.id === 3);
     const detail = '{"detail":"Worker has 2 requests under way"}';
     expect(full).toEqual([
@@ -308,12 +308,12 @@ describe('the client of a relay', () => {
       { type: 'end', id: 3 },
     ]);
     relay.send(get(4, '/v1/executions/b/cancel', 'POST'), end(4), get(5, '/health'), end(5));
-    await relay.until(() => ended(relay, 4) && ended(relay, 5));
+    await relay.until(() => hasEnded(relay, 4) && hasEnded(relay, 5));
     while (releases.length < 2) await new Promise((resolve) => setImmediate(resolve));
     for (const answer of releases) answer();
-    await relay.until(() => ended(relay, 1) && ended(relay, 2));
+    await relay.until(() => hasEnded(relay, 1) && hasEnded(relay, 2));
     relay.send(get(6), end(6));
-    await relay.until(() => ended(relay, 6));
+    await relay.until(() => hasEnded(relay, 6));
     expect(statuses().sort()).toEqual([
       [1, 200],
       [2, 200],
@@ -366,7 +366,7 @@ describe('the client of a relay', () => {
       Buffer.concat([bytes(1, ''), Buffer.alloc(MAX_MESSAGE_BYTES - 4)]),
       end(1),
     );
-    await relay.until(() => ended(relay, 1));
+    await relay.until(() => hasEnded(relay, 1));
     const closed = new Promise((resolve) => relay.socket.once('close', (code) => resolve(code)));
     relay.socket.send('x'.repeat(MAX_MESSAGE_BYTES + 1));
     expect(await closed).toBe(1009);

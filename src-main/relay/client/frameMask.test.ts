@@ -24,11 +24,11 @@ it('[RL-40] a frame still has a mask, and every server can read it', async () =>
   const sockets: Socket[] = [];
   http.on('connection', (socket) => sockets.push(socket));
   await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
-  const seen = once(relay, 'connection');
+  const connection = once(relay, 'connection');
   const { port } = http.address() as AddressInfo; // it listens on TCP
   const { signal } = new AbortController();
   const dialled = await dialRelay({ url: `ws://127.0.0.1:${port}/connect/gpu`, token: null, signal });
-  const [server] = await seen;
+  const [server] = await connection;
   if (dialled.kind !== 'connected') throw new Error(dialled.reason);
   const [raw] = sockets;
   if (raw === undefined) throw new Error('nobody connected');

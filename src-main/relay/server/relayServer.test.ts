@@ -122,7 +122,7 @@ describe('svc relay', () => {
   it('[RL-18] only the documented routes are forwarded', async () => {
     const { base, connect } = await relayed();
     await connect((_request, response) => response.end());
-    const seen = [];
+    const answers = [];
     for (const [method, path] of ROUTES) {
       // Not fetch, which would remove the dots.
       const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -133,9 +133,9 @@ describe('svc relay', () => {
         outgoing.on('error', reject);
         outgoing.end();
       });
-      seen.push([method, path, status]);
+      answers.push([method, path, status]);
     }
-    expect(seen).toEqual(ROUTES);
+    expect(answers).toEqual(ROUTES);
   });
 
   it('[RL-18] a path that is not forwarded gets the same reply as an unknown route of a worker', async () => {
@@ -368,13 +368,13 @@ describe('svc relay', () => {
     while ((await countOf(base, 'svc_relay_streams')) < 1) await turn();
     while (finish === nothing) await turn();
     const drained = relay.drain();
-    const seen = [
+    const earlierTexts = [
       await detail(await post(`${base}/w/gpu/v1/execute`)),
       await (await post(`${base}/w/gpu/v1/executions/b/cancel`)).text(),
       (await fetch(`${base}/health`)).status,
     ];
     finish();
-    expect([...seen, await (await under).text()]).toEqual([
+    expect([...earlierTexts, await (await under).text()]).toEqual([
       [503, 'This relay is stopping'],
       'cancelled',
       503,

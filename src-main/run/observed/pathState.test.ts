@@ -26,7 +26,7 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 const file = (path: string, text: string, mtimeNs = '1'): FileFact => ({
   ...{ path, size: text.length, mtimeNs, sha256: sha(text) },
 });
-const seen = (text: string, mtimeNs: string, hashed = true): PathState => ({
+const fileState = (text: string, mtimeNs: string, hashed = true): PathState => ({
   ...{ kind: 'file', size: text.length, mtimeNs, sha256: hashed ? sha(text) : null },
 });
 const ABSENT: PathState = { kind: 'absent' };
@@ -76,38 +76,38 @@ const ROWS: readonly Row[] = [
   {
     what: 'a file is as it was',
     run: { reads: [file('a', 'x')] },
-    files: { a: seen('x', '1', false) },
+    files: { a: fileState('x', '1', false) },
     broken: null,
   },
   {
     what: 'a file was touched',
     run: { reads: [file('a', 'x')] },
-    files: { a: seen('x', '2') },
+    files: { a: fileState('x', '2') },
     broken: null,
   },
   {
     what: 'a file has other bytes',
     run: { reads: [file('a', 'x')] },
-    files: { a: seen('y', '2') },
+    files: { a: fileState('y', '2') },
     broken: 'read a',
   },
   {
     what: 'a file is longer',
     run: { reads: [file('a', 'x')] },
-    files: { a: seen('xx', '1') },
+    files: { a: fileState('xx', '1') },
     broken: 'read a',
   },
   { what: 'a file was deleted', run: { reads: [file('a', 'x')] }, files: { a: ABSENT }, broken: 'read a' },
   {
     what: 'a large file was touched',
     run: { reads: [{ ...file('a', 'x'), sha256: null }] },
-    files: { a: seen('x', '2', false) },
+    files: { a: fileState('x', '2', false) },
     broken: 'read a',
   },
   {
     what: 'a file it missed exists now',
     run: { absent: ['a'] },
-    files: { a: seen('', '1') },
+    files: { a: fileState('', '1') },
     broken: 'absent a',
   },
   { what: 'a file it missed is still missing', run: { absent: ['a'] }, files: { a: ABSENT }, broken: null },
@@ -138,14 +138,14 @@ const ROWS: readonly Row[] = [
   {
     what: 'a file it wrote was overwritten by another cell',
     run: { wrote: [file('o', 'x')] },
-    files: { o: seen('xy', '2') },
+    files: { o: fileState('xy', '2') },
     others: [file('o', 'xy', '2')],
     broken: null,
   },
   {
     what: 'a file it removed exists again',
     run: { wrote: [{ path: 'o', gone: true }] },
-    files: { o: seen('x', '1') },
+    files: { o: fileState('x', '1') },
     broken: 'wrote o',
   },
   { what: 'a variable has the value it had', run: MODE, env: { MODE: 'fast' }, broken: null },
@@ -230,7 +230,7 @@ describe('[SO-3] the observations of a harness', () => {
 });
 
 describe('[SO-4] a stored version answers', () => {
-  const now = { files: new Map([['a', seen('y', '2')]]), env: {}, others: [] };
+  const now = { files: new Map([['a', fileState('y', '2')]]), env: {}, others: [] };
   const row = (params: Readonly<Record<string, string>>) =>
     ({ params }) as unknown as Parameters<typeof mayAnswer>[0]; // only params count
   const observed = (part: Partial<Observation>) => ({

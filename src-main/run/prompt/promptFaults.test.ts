@@ -322,11 +322,11 @@ describe('[PR-10] a provider that fails', () => {
     ] as const) {
       await open(reply);
       const stop = new AbortController();
-      const ended = run(request('Hi'), stop.signal);
+      const execution = run(request('Hi'), stop.signal);
       await server.whenAsked(1);
       if (reply.kind === 'error') await server.asked[0]?.closed;
       stop.abort();
-      expect((await ended).outcome.kind).toBe('cancelled');
+      expect((await execution).outcome.kind).toBe('cancelled');
       await server.asked[0]?.closed;
       expect(server.asked).toHaveLength(1);
       await server.close();

@@ -96,7 +96,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
     let count = 0;
     const reply = { text: '1', inputTokens: 1, outputTokens: 1, isCut: false };
     const model = { ask: async () => ({ ...reply, inputTokens: ++count }) };
-    const ended = await converse(model, {} as Question, {
+    const outcome = await converse(model, {} as Question, {
       signal: new AbortController().signal,
       onText: () => {},
       onNotice: () => {},
@@ -104,7 +104,7 @@ describe('[PR-9] an answer that is to be JSON', () => {
       read: async () => ({ kind: 'unchecked', message: 'too long' }),
       attempts: 3,
     });
-    expect([ended.kind === 'failed' && ended.message, count]).toEqual(['too long', 1]);
+    expect([outcome.kind === 'failed' && outcome.message, count]).toEqual(['too long', 1]);
   });
 
   it.each(ENDLESS)('%s does not block, and ends with a message', async (_name, schema, text) => {

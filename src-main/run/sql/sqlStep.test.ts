@@ -135,11 +135,11 @@ describe.each(FILES)('a file of %s', (driver, write) => {
     await write(path, 'CREATE TABLE ev (id INTEGER); INSERT INTO ev VALUES (1), (2)');
     const run = world.cellOf(() => ({ name: 'db', driver, path, auth: {}, options: {} }));
     const source = `# @sql connection=db\n${COUNTED}`;
-    const seen: string[] = [];
+    const outcomes: string[] = [];
     const step = async (how?: SqlRunHow) => {
       const before = world.queryCount();
       const { kind } = done(await run(source, how));
-      seen.push(`${kind} ${world.queryCount() - before}`);
+      outcomes.push(`${kind} ${world.queryCount() - before}`);
     };
     world.stopClock(statSync(path).mtimeMs);
     await step();
@@ -152,7 +152,7 @@ describe.each(FILES)('a file of %s', (driver, write) => {
     world.stopClock(statSync(path).mtimeMs + 1_000);
     await step();
     await step();
-    expect(seen).toEqual(['ran 1', 'hit 1', 'hit 0', 'ran 1', 'ran 1', 'ran 1', 'hit 0']);
+    expect(outcomes).toEqual(['ran 1', 'hit 1', 'hit 0', 'ran 1', 'ran 1', 'ran 1', 'hit 0']);
     await rm(path);
     const removed = await run(source);
     expect(removed.kind === 'failed' ? removed.error : removed.kind).toContain(
@@ -176,11 +176,11 @@ describe('mounts of a duckdb connection', () => {
     await mkdir(path);
     await writeFile(join(path, 'a.csv'), 'id\n1\n2\n3\n');
     const run = world.cellOf(connection(['m']));
-    const seen: string[] = [];
+    const outcomes: string[] = [];
     const step = async (token: string | null, how: SqlRunHow = {}) => {
       const before = world.queryCount();
       const outcome = done(await run(source, { ...how, mounts: { m: { path, token } } }));
-      seen.push(`${outcome.kind} ${world.queryCount() - before}`);
+      outcomes.push(`${outcome.kind} ${world.queryCount() - before}`);
     };
     await step('one');
     await step('one');
@@ -192,7 +192,17 @@ describe('mounts of a duckdb connection', () => {
     // Data of unknown freshness never matches.
     await step(null);
     await step(null);
-    expect(seen).toEqual(['ran 1', 'hit 0', 'ran 1', 'ran 1', 'hit 0', 'hit 0', 'ran 1', 'ran 1', 'ran 1']);
+    expect(outcomes).toEqual([
+      'ran 1',
+      'hit 0',
+      'ran 1',
+      'ran 1',
+      'hit 0',
+      'hit 0',
+      'ran 1',
+      'ran 1',
+      'ran 1',
+    ]);
   });
 
   it.each([

@@ -35,7 +35,7 @@ async function attack(
   socket.on('error', () => undefined);
   await once(socket, 'open');
   const errors: string[] = [];
-  const ended = new Promise<number | null>((resolve) => {
+  const closeCode = new Promise<number | null>((resolve) => {
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       if (frame.type === 'error') errors.push(frame.payload.error);
@@ -45,7 +45,7 @@ async function attack(
   });
   send(socket);
   if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"notebook_sync"}');
-  const closed = await ended;
+  const closed = await closeCode;
   if (closed === null) {
     socket.close();
     await once(socket, 'close');

@@ -14,10 +14,10 @@ const presence = (sockets: number): AddressedFrame[] =>
   }));
 
 test('[SG-44] presence reaches a few sockets immediately, and a crowd as one newest frame after a delay', () => {
-  const sent: (readonly AddressedFrame[])[] = [];
+  const batches: (readonly AddressedFrame[])[] = [];
   let sockets = 0;
   const calm = createPresenceThrottle(
-    (frames) => sent.push(frames),
+    (frames) => batches.push(frames),
     () => sockets,
   );
   const joined = (): void => {
@@ -25,17 +25,17 @@ test('[SG-44] presence reaches a few sockets immediately, and a crowd as one new
     calm.send([toAll(status), ...presence(sockets)]);
   };
   for (let n = 0; n < 16; n += 1) joined();
-  expect(sent.map((frames) => frames.length)).toEqual(Array.from({ length: 16 }, (_, n) => n + 2));
-  sent.length = 0;
+  expect(batches.map((frames) => frames.length)).toEqual(Array.from({ length: 16 }, (_, n) => n + 2));
+  batches.length = 0;
   for (let n = 0; n < 434; n += 1) joined();
   // Other frames are not delayed and keep their order.
-  expect(sent).toEqual(Array.from({ length: 434 }, () => [toAll(status)]));
-  sent.length = 0;
+  expect(batches).toEqual(Array.from({ length: 434 }, () => [toAll(status)]));
+  batches.length = 0;
   vi.advanceTimersByTime(60_000);
-  expect(sent).toEqual([presence(450)]);
-  sent.length = 0;
+  expect(batches).toEqual([presence(450)]);
+  batches.length = 0;
   joined();
   calm.close();
   vi.advanceTimersByTime(60_000);
-  expect(sent).toEqual([[toAll(status)]]);
+  expect(batches).toEqual([[toAll(status)]]);
 });

@@ -98,9 +98,9 @@ it('[EX-14] a run that is cancelled at its turn ends', async () => {
   const execution = request('f', 'time.sleep(60)');
   ahead.setRequests([execution]);
   await began(execution.source);
-  const ended = ahead.find(execution)?.take(options);
+  const outcome = ahead.find(execution)?.take(options);
   controller.abort();
-  expect(await ended).toMatchObject({ kind: 'cancelled' });
+  expect(await outcome).toMatchObject({ kind: 'cancelled' });
   await ahead.close();
 });
 

@@ -38,7 +38,7 @@ it.each<readonly [string, Partial<ExecRequest>, boolean]>([
   ['only data comes with it', { inputs: { f: stored('arrow/ipc') } }, false],
   ['it is in R', { source: 'svc', language: 'r' }, false],
 ])('[DP-86] a cell gets the credential of svc if %s: %o is %s', async (_when, part, gets) => {
-  const seen: ExecRequest[] = [];
+  const requests: ExecRequest[] = [];
   let accesses = 0;
   const client = {
     access() {
@@ -49,12 +49,12 @@ it.each<readonly [string, Partial<ExecRequest>, boolean]>([
   const executor = withClient(
     {
       async run(request) {
-        seen.push(request);
+        requests.push(request);
         return ENDED;
       },
     },
     client,
   );
   await executor.run({ ...REQUEST, ...part }, { signal: AbortSignal.abort(), onConsole: () => undefined });
-  expect([seen[0]?.client, accesses]).toEqual(gets ? [ACCESS, 1] : [undefined, 0]);
+  expect([requests[0]?.client, accesses]).toEqual(gets ? [ACCESS, 1] : [undefined, 0]);
 });

@@ -42,14 +42,14 @@ it.each(OUTCOMES)(
   '[SG-64] the texts of a run contain no known value, for any end ($kind)',
   async (outcome) => {
     const runs = hidingRuns({ run: async () => outcome }, () => redactor);
-    const ended = await runs.run({}, null);
-    const { displays: _, ...texts } = ended.kind === 'finished' ? ended.result : { displays: [] };
-    expect(JSON.stringify({ ...ended, result: texts })).not.toContain(SECRET);
-    expect(ended.stdout).toBe('a [hidden] b');
-    expect(ended.stderr).toBe('[… 9 bytes of earlier output left out …]\n[hidden]');
+    const runOutcome = await runs.run({}, null);
+    const { displays: _, ...texts } = runOutcome.kind === 'finished' ? runOutcome.result : { displays: [] };
+    expect(JSON.stringify({ ...runOutcome, result: texts })).not.toContain(SECRET);
+    expect(runOutcome.stdout).toBe('a [hidden] b');
+    expect(runOutcome.stderr).toBe('[… 9 bytes of earlier output left out …]\n[hidden]');
     // The cell produced the displays itself.
-    if (ended.kind === 'finished' && outcome.kind === 'finished')
-      expect(ended.result.displays).toEqual(outcome.result.displays);
+    if (runOutcome.kind === 'finished' && outcome.kind === 'finished')
+      expect(runOutcome.result.displays).toEqual(outcome.result.displays);
   },
 );
 

@@ -6,11 +6,11 @@ it('[RC-11] requests keep their order after an edit that waits; a stop overtakes
   const order: string[] = [];
   const went = (name: string) => () => void order.push(name);
   let open = () => {};
-  const learned = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
   requestOrder.enter(null, went('before'));
-  requestOrder.enter(learned, went('edit'));
+  requestOrder.enter(gate, went('edit'));
   requestOrder.enter(null, went('run'));
   requestOrder.enter(Promise.resolve(), went('second edit'));
   requestOrder.enter('now', went('stop'));

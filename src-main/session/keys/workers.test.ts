@@ -65,16 +65,16 @@ describe('[RW-11] the catalog', () => {
 
 describe('[RW-33] a stored token is only sent to the address it was stored for', () => {
   const workerAt = (url: string): Worker => ({ ...gpu, config: { url } });
-  const seen: (string | undefined)[] = [];
+  const authorizations: (string | undefined)[] = [];
   const places: Server[] = [];
   afterEach(() => {
     for (const place of places.splice(0)) place.close();
-    seen.length = 0;
+    authorizations.length = 0;
   });
 
   async function place(): Promise<string> {
     const server = createServer(({ headers }, answer) => {
-      seen.push(headers.authorization);
+      authorizations.push(headers.authorization);
       const capabilities = { transform_refs: ['notebook_cell@v1'] };
       answer.end(JSON.stringify({ status: 'healthy', capabilities }));
     });
@@ -88,9 +88,9 @@ describe('[RW-33] a stored token is only sent to the address it was stored for',
     const view = createWorkersView(createRemoteWorkers({ env: {} }), () => stateWith([workerAt(own)]));
     view.keepToken('gpu', 'geheim');
     await view.try({ url: other, name: 'gpu', token: null });
-    expect(seen).not.toContain('Bearer geheim');
+    expect(authorizations).not.toContain('Bearer geheim');
     await view.try({ url: own, name: 'gpu', token: null });
-    expect(seen).toContain('Bearer geheim');
+    expect(authorizations).toContain('Bearer geheim');
   });
 
   it('a definition whose address changes does not get the token, and the token of a removed worker can be deleted', async () => {

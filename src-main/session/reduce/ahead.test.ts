@@ -7,12 +7,12 @@ const RUN_ALL = { type: 'run_all', mode: 'normal', continueOnError: true } as co
 
 /** The cells that run ahead of each cell during the run. */
 function followed(world: World): readonly string[] {
-  const seen: string[] = [];
+  const steps: string[] = [];
   while (world.pending[0] !== undefined) {
-    seen.push([world.pending[0].request.cellId, ...world.ahead].join(' '));
+    steps.push([world.pending[0].request.cellId, ...world.ahead].join(' '));
     world.step();
   }
-  return [...seen, `end ${world.ahead.join(' ')}`.trim()];
+  return [...steps, `end ${world.ahead.join(' ')}`.trim()];
 }
 
 describe('[EX-14] cells that may run before their turn', () => {

@@ -442,8 +442,8 @@ function playedOut(world: World, steps: readonly Step[]): void {
       expect(waiting.filter(({ expr }) => expr !== null).length).toBe(alive.get(inspectId)?.owed.length);
     }
   }
-  for (const gone of dead) {
-    for (const socketId of gone.owed.splice(0)) tell(gone.inspectId, gone.id, socketId, VALUE);
+  for (const entry of dead) {
+    for (const socketId of entry.owed.splice(0)) tell(entry.inspectId, entry.id, socketId, VALUE);
   }
   for (const [inspectId, process] of alive) {
     if (!process.hasStarted) continue;

@@ -73,13 +73,15 @@ describe('a swept group (analysis-and-graph 3.3, 3.4, examples 7)', () => {
   it('[VR-11] a fan-out gets one value per run, another reader gets the dict', () => {
     const world = createWorld(WORKED, { variantGroups: SWEEP });
     world.send(RUN_ALL, CALLER);
-    const seen: Record<string, readonly string[]> = {};
+    const inputsOf: Record<string, readonly string[]> = {};
     for (let next = world.pending[0]; next !== undefined; next = world.pending[0]) {
       const { cellId: cell, inputs: given } = pendingPython(world);
-      seen[cell] = given.map(({ variable, variant, perRun }) => `${variable}/${variant}${perRun ? '!' : ''}`);
+      inputsOf[cell] = given.map(
+        ({ variable, variant, perRun }) => `${variable}/${variant}${perRun ? '!' : ''}`,
+      );
       world.step();
     }
-    expect(seen).toMatchObject({
+    expect(inputsOf).toMatchObject({
       va: ['base/null'],
       f1: ['score/hi!', 'score/lo!'],
       c1: ['score/hi', 'score/lo'],

@@ -57,10 +57,10 @@ describe('[SE-12] the console output of a run, live', () => {
   ];
 
   it.each(rows)('$name', ({ printed, shown }) => {
-    const seen: Piece[] = [];
-    const live = liveText(createRedactor([SECRET]), ({ stream, text }) => seen.push([stream, text]));
+    const pieces: Piece[] = [];
+    const live = liveText(createRedactor([SECRET]), ({ stream, text }) => pieces.push([stream, text]));
     for (const [stream, text] of printed) live.push({ stream, text });
     live.end();
-    expect(seen).toEqual(shown);
+    expect(pieces).toEqual(shown);
   });
 });

@@ -31,12 +31,12 @@ test('[WI-9] a long result replaces the streamed output once it has been read co
   log.take(streamed);
   const result = `${'y'.repeat(1023)}\n`.repeat(600);
   const text = replaceConsole(streamed, result);
-  const seen: string[] = [];
+  const reads: string[] = [];
   for (let done = false; !done; ) {
     done = log.take(text);
-    seen.push(`${log.isReplacing ? 'replacing' : 'whole'}: ${log.count} lines, ${log.leftOut} left out`);
+    reads.push(`${log.isReplacing ? 'replacing' : 'whole'}: ${log.count} lines, ${log.leftOut} left out`);
   }
-  expect(seen).toEqual([
+  expect(reads).toEqual([
     'replacing: 1 lines, 0 left out',
     'replacing: 1 lines, 0 left out',
     'whole: 600 lines, 0 left out',

@@ -37,11 +37,11 @@ test('draws the visible lines for wrapped lines of any length', () => {
         const starts = rowStarts(widths.length, (at) => widths[at] ?? 0, columns);
         const rows = starts[widths.length] ?? 0;
         const top = Math.min(topRow, rows - 1);
-        const seen = windowOf(widths.length, starts, { top: top * ROW_HEIGHT, height: 10 * ROW_HEIGHT });
-        expect(seen.first).toBeLessThanOrEqual(lineAtRow(widths.length, starts, top));
+        const range = windowOf(widths.length, starts, { top: top * ROW_HEIGHT, height: 10 * ROW_HEIGHT });
+        expect(range.first).toBeLessThanOrEqual(lineAtRow(widths.length, starts, top));
         const last = Math.min(rows - 1, top + 9);
-        expect(seen.end).toBeGreaterThan(lineAtRow(widths.length, starts, last));
-        expect(seen.before).toBe(starts[seen.first]);
+        expect(range.end).toBeGreaterThan(lineAtRow(widths.length, starts, last));
+        expect(range.before).toBe(starts[range.first]);
       },
     ),
     { numRuns: 60 },

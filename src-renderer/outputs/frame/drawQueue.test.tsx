@@ -92,10 +92,10 @@ test.each(SHARES)(
 
 test('[VA-93] an output that was removed gets no turn', async () => {
   const order: string[] = [];
-  const gone = placeAt(400);
-  drawInTurn(gone, () => order.push('gone'));
+  const removedPlace = placeAt(400);
+  drawInTurn(removedPlace, () => order.push('gone'));
   const stop = drawInTurn(placeAt(1_200), () => order.push('there'));
-  gone.remove();
+  removedPlace.remove();
   await Promise.resolve();
   expect(order).toEqual(['there']);
   stop();

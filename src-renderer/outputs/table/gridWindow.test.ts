@@ -21,10 +21,10 @@ test('draws the visible columns for any widths', () => {
         const edges = [0];
         for (const one of widths) edges.push((edges.at(-1) ?? 0) + one);
         const { first, end } = columnSpan(edges, 0, { left, width });
-        const seen = widths.flatMap((_one, at) =>
+        const visible = widths.flatMap((_one, at) =>
           (edges[at + 1] ?? 0) > left && (edges[at] ?? 0) < left + width ? [at] : [],
         );
-        expect(seen.every((at) => at >= first && at < end)).toBe(true);
+        expect(visible.every((at) => at >= first && at < end)).toBe(true);
       },
     ),
   );

@@ -106,8 +106,8 @@ test('[RW-27] for a relay the dialog generates a token and a command, which show
   await form.getByRole('textbox', { name: 'Relay' }).press('Enter');
   await expect(form).toBeHidden();
   await expect(section.locator('[data-worker=gpu]')).toContainText('healthy');
-  const sent = fake.requests.findLast(({ name }) => name === 'setWorkerToken')?.body;
-  expect(sent).toEqual({ name: 'gpu', token });
+  const requestBody = fake.requests.findLast(({ name }) => name === 'setWorkerToken')?.body;
+  expect(requestBody).toEqual({ name: 'gpu', token });
 });
 
 test('[RW-48] [RW-50] a worker that fetches its cells is tested and attached in the dialog, and lists what it cannot build', async ({

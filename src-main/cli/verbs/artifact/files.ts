@@ -40,7 +40,7 @@ async function checked(
   if (sha256 !== null && (await hashFile(path)) !== sha256) {
     throw new RegistryError(
       'conflict',
-      `${uriOf(version)} has other bytes than were stored; see svc artifact verify.`,
+      `${uriOf(version)} has other bytes than were stored. Run svc artifact verify.`,
     );
   }
 }
@@ -70,7 +70,7 @@ export const artifactArchive = onStore({
   usage: '[REF]',
   options: {
     ...TO,
-    token: { type: 'string', takes: 'TOKEN', says: 'The token of a publication, in place of REF.' },
+    token: { type: 'string', takes: 'TOKEN', says: 'The token of a publication, instead of REF.' },
   },
   async run(on) {
     const { registry, party } = on;

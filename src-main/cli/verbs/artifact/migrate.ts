@@ -22,7 +22,7 @@ export const artifactMigrate = command({
     'to-dsn': {
       type: 'string',
       takes: 'DSN',
-      says: 'Address of the database: postgresql://user@host/name. PGPASSWORD may hold its password.',
+      says: 'Address of the database: postgresql://user@host/name. PGPASSWORD can provide its password.',
     },
     'allow-nonempty-target': {
       type: 'boolean',
@@ -33,7 +33,7 @@ export const artifactMigrate = command({
     format: HUMAN_FORMAT,
   },
   async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
     const format = formatOf(values.format);
     const config = loadConfig({ cwd: process.cwd(), env: serverEnvironment() });
     const dir = values['artifact-dir'] === undefined ? config.artifactDir : resolve(values['artifact-dir']);
@@ -100,7 +100,7 @@ function textOf(
   const lines = tables.map(({ name, rows }) => `${name}: ${rows}`);
   if (dryRun) return [...lines, 'Nothing was copied.'].join('\n');
   const total =
-    resumed === 0 ? `${copied} rows copied` : `${copied} rows copied, ${resumed} were there from before`;
+    resumed === 0 ? `${copied} rows copied` : `${copied} rows copied, ${resumed} were copied earlier`;
   return [
     ...lines,
     `${total}; counts and contents are equal.`,

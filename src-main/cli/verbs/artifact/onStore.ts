@@ -125,7 +125,7 @@ export function onlyOne({ positionals }: OnStore, what: string): string {
 }
 
 export function noMore({ positionals }: OnStore): void {
-  if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+  if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
 }
 
 /**
@@ -148,7 +148,7 @@ export function versionAt({ registry, party }: Pick<OnStore, 'registry' | 'party
   if (newest !== null) return newest;
   throw new RegistryError(
     'not_found',
-    `${ref} is neither a name nor an artifact. List them by: svc artifact list`,
+    `${ref} is neither a name nor an artifact. List them with svc artifact list`,
   );
 }
 

@@ -176,7 +176,7 @@ test('[WG-60] widgets of other libraries are drawn by the script stored with the
   const frame = page.frameLocator('[data-results=w] iframe');
   await expect(frame.getByText('pinned at Munich')).toBeVisible();
   await expect(frame.locator('.cellar-missing')).toHaveText(
-    'The JavaScript of broken-widgets does not work here: it needs the module absent, which did not come with the display.',
+    'The JavaScript of broken-widgets does not work here: it needs the module absent, which was not stored with this output.',
   );
 });
 

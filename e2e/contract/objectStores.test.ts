@@ -164,7 +164,7 @@ describe.for(Object.keys(OBJECT_SERVERS) as ObjectScheme[])('a bucket of %s', (s
       ['nowhere/x', (uri: string) => `There is no ${uri} (${words.noBucket}).`],
       [
         'lake/one credential=stranger',
-        (uri: string) => `${uri} refuses to be listed with this credential (${words.refused}).`,
+        (uri: string) => `${uri} cannot be listed with this credential (${words.refused}).`,
       ],
       [
         'lake/one credential=gone',

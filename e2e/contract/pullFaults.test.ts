@@ -290,7 +290,7 @@ const FAULTS: readonly Fault[] = [
       respond(response, request.build_id ?? '');
     },
     'MISSING_OUTPUT_BLOB',
-    /Nothing was uploaded/,
+    /No output was uploaded/,
   ],
   [
     'uploads bytes that are no bundle',

@@ -106,7 +106,7 @@ while not (dir / "${name}-go").exists():
     const { status, body } = await killed;
     expect([status, body?.['detail']]).toEqual([
       502,
-      'The connection to worker gpu was lost; what it was running may still run there',
+      'The connection to worker gpu was lost; its cells may still be running there',
     ]);
     const next = startWorker(port);
     await next.said('connected to the relay');
@@ -132,7 +132,7 @@ while not (dir / "${name}-go").exists():
     [['--max-streams', '0'], `gpu=${CONNECT}`, '--max-streams must be a whole number of at least 1'],
     [['--workers', '/nowhere/workers.toml'], '', '--workers: ENOENT'],
     [[], 'gpu=short', 'token of gpu has fewer than 16 characters'],
-    [['more'], `gpu=${CONNECT}`, 'svc relay takes no more'],
+    [['more'], `gpu=${CONNECT}`, 'unexpected argument `more`'],
   ];
   it('[RL-31] a misconfigured relay exits with code 2 and prints the reason', async () => {
     const ends = await Promise.all(

@@ -377,7 +377,7 @@ describe('data frames of other cells', () => {
 
   it('[SQ-60] a value that is no table is refused by name', async () => {
     const notebook = await opened('noFrames', [python('f', 'df = [1, 2]'), sql('q', FROM)]);
-    expect((await notebook.execute('q')).error).toContain('`df` is a json/object value and no table');
+    expect((await notebook.execute('q')).error).toContain('`df` is a json/object value, not a table');
     await notebook.close();
   });
 });

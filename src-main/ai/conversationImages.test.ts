@@ -99,7 +99,7 @@ it.each<readonly [api: Api, status: number, message: string]>([
     expect((await talk.ask(QUESTION, OPTIONS)).text).toBe('ok');
     await talk.ask(QUESTION, OPTIONS);
     expect(bodies.map((body) => JSON.stringify(body).includes('cG5n'))).toEqual([true, false, false]);
-    expect(JSON.stringify(bodies[1])).toContain('this model takes no pictures');
+    expect(JSON.stringify(bodies[1])).toContain('this model does not accept images');
   },
 );
 

@@ -82,5 +82,5 @@ function isOfRequest({ kind, status, said }: ChatError): boolean {
 function withoutImages(message: ConversationMessage): ConversationMessage {
   if (message.role !== 'tool' || message.images === undefined) return message;
   const { images: _images, ...rest } = message;
-  return { ...rest, text: `${message.text}\n(The figure is not shown: this model takes no pictures.)` };
+  return { ...rest, text: `${message.text}\n(The figure is not shown: this model does not accept images.)` };
 }

@@ -44,7 +44,9 @@ export function createBuildStore(
     try {
       await rows.save(rowOfBuild(secret === null ? build : { ...build, key: '' }, owner));
     } catch (error) {
-      onProblem(`Build ${build.buildId} would not outlive this program: ${String(error)}`);
+      onProblem(
+        `Build ${build.buildId} could not be saved, so it is lost if this program ends: ${String(error)}`,
+      );
     }
   };
   const adopt: BuildStore['adopt'] = async (buildId) => {
@@ -67,7 +69,10 @@ export function createBuildStore(
         const build = isOurs ? null : await adopt(row.buildId);
         if (build !== null && build.end === null && nowSeconds < lastSecondOf(build)) continue;
         if (build !== null && build.end === null) {
-          build.end = failedWith('BUILD_FAILED', 'Its server ended, and nothing was delivered in time');
+          build.end = failedWith(
+            'BUILD_FAILED',
+            'The server that started the build ended, and no result was delivered in time',
+          );
           build.endedAt = nowSeconds;
           clear(build);
           await write(build);

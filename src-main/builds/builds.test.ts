@@ -201,7 +201,7 @@ describe('[BU-3] uploads', () => {
     const { builds, manifest, upload, finalize, seen } = await startedBuild();
     await upload('whole');
     const cutUpload = builds.upload(queryOf(manifest.output.url), body('hal', 99));
-    await expect(cutUpload).rejects.toEqual(refused(400, 'The upload broke off'));
+    await expect(cutUpload).rejects.toEqual(refused(400, 'The upload was interrupted'));
     expect(await readdir(join(dir, 'build'))).toEqual(['bundle.tar']);
     await finalize();
     expect(seen).toEqual(['whole']);
@@ -219,7 +219,7 @@ describe('[BU-19] one upload at a time', () => {
     );
     await upload('newest');
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
-    expect(await Promise.all(first)).toEqual(first.map(() => refused(400, 'The upload broke off')));
+    expect(await Promise.all(first)).toEqual(first.map(() => refused(400, 'The upload was interrupted')));
     expect(await readdir(join(dir, 'build'))).toEqual(['bundle.tar']);
     await finalize();
     expect(seen).toEqual(['newest']);
@@ -229,7 +229,7 @@ describe('[BU-19] one upload at a time', () => {
     const { builds, build, manifest } = await startedBuild();
     const stream = endless();
     const under = builds.upload(queryOf(manifest.output.url), { stream, declaredBytes: null });
-    const brokenOff = expect(under).rejects.toEqual(refused(400, 'The upload broke off'));
+    const brokenOff = expect(under).rejects.toEqual(refused(400, 'The upload was interrupted'));
     await expect.poll(() => readdir(join(dir, 'build'))).toHaveLength(1);
     build.giveUp('CANCELLED', 'nobody wants it');
     await brokenOff;

@@ -109,7 +109,7 @@ export function createBuilds({
     bookOptions === null
       ? null
       : createSweepTimer(sweep, (error) =>
-          bookOptions.onProblem(`Old builds could not be looked at: ${error}`),
+          bookOptions.onProblem(`Old builds could not be checked: ${error}`),
         );
 
   const served = (entry: ServedBuild) => ({
@@ -119,7 +119,7 @@ export function createBuilds({
     giveUp: (code: Parameters<Build['giveUp']>[0], message: string) =>
       void end(entry, failedWith(code, message)),
     async release() {
-      await end(entry, failedWith('CANCELLED', 'Given up by the notebook'));
+      await end(entry, failedWith('CANCELLED', 'Cancelled by the notebook'));
       await entry.finalizing?.catch(() => undefined);
       entry.isTaken = true;
       await rm(entry.dir, { recursive: true, force: true });
@@ -155,7 +155,7 @@ export function createBuilds({
         const manifest = await leaseManifest(entry, metadata, { ...leasing, expiresAt: entry.expiresAt });
         return { ...served(entry), manifest, state: () => stateOf(entry) };
       } catch (error) {
-        await end(entry, failedWith('BUILD_FAILED', 'It could not be begun'));
+        await end(entry, failedWith('BUILD_FAILED', 'The build could not be started'));
         signal.throwIfAborted();
         throw error;
       }

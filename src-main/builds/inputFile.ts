@@ -12,7 +12,7 @@ export async function inputFileFor(builds: KnownBuilds, query: Query): Promise<s
   };
   const build = await builds.signed({ op: 'download', ...ids }, query);
   if (build.end !== null) {
-    throw new BuildRefusal(409, 'The build has ended; its inputs are no longer handed out');
+    throw new BuildRefusal(409, 'The build has ended; its inputs are no longer available');
   }
   const input = build.inputs.find(
     ({ artifactId, version }) => artifactId === ids.artifact_id && version === ids.version,

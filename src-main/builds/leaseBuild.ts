@@ -38,7 +38,7 @@ export async function renewedLeaseManifest(
   try {
     const expiresAt = await how.place.goodUntil(Math.max(build.expiresAt, until));
     if (build.end !== null) {
-      throw new BuildRefusal(400, `Build is ${stateOf(build)}; only one under way has a manifest`);
+      throw new BuildRefusal(400, `Build is ${stateOf(build)}; only a running build has a manifest`);
     }
     // A build that is being finalized cannot change its lease.
     if (build.finalizing !== null) throw new BuildRefusal(409, 'The build is being finalized');

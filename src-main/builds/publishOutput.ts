@@ -29,7 +29,7 @@ export async function publishOutput(
   };
   const output = await takenFrom(place, build);
   if (output === null) {
-    throw await failing(400, 'MISSING_OUTPUT_BLOB', 'Nothing was uploaded that could be published');
+    throw await failing(400, 'MISSING_OUTPUT_BLOB', 'No output was uploaded that could be published');
   }
   const { bytes, file } = output;
   if (file === null) {

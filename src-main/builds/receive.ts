@@ -47,10 +47,10 @@ export async function receiveFile(
   });
   try {
     await pipeline(stream, measure, newFile(temporary, { flush: true })).catch((error: unknown) => {
-      throw brokeOff(error) ? new BuildRefusal(400, 'The upload broke off') : error;
+      throw brokeOff(error) ? new BuildRefusal(400, 'The upload was interrupted') : error;
     });
     if (declaredBytes !== null && bytes !== declaredBytes)
-      throw new BuildRefusal(400, 'The upload broke off');
+      throw new BuildRefusal(400, 'The upload was interrupted');
     mayReplace();
     await rename(temporary, join(dir, name));
     return bytes;

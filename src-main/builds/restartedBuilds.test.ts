@@ -218,7 +218,13 @@ describe('[BU-16] state that a restart does not change', () => {
     await two.sweep();
     expect(
       (await rows.all()).map(({ buildId, state, errorMessage }) => [buildId, state, errorMessage]),
-    ).toEqual([[open.buildId, 'failed', 'Its server ended, and nothing was delivered in time']]);
+    ).toEqual([
+      [
+        open.buildId,
+        'failed',
+        'The server that started the build ended, and no result was delivered in time',
+      ],
+    ]);
     expect(await readdir(join(dir, 'artifacts/builds'))).toEqual([]);
     atMs += 3_601_000;
     await two.sweep();

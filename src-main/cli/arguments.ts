@@ -69,7 +69,7 @@ export const JSON_FORMAT = {
 export function formatOf(value: string | undefined): 'human' | 'json' {
   if (value === undefined || value === 'human') return 'human';
   if (value === 'json') return 'json';
-  throw new UsageError(`--format is human or json, not ${value}`);
+  throw new UsageError(`--format must be human or json, not ${value}`);
 }
 
 /** Runs a command; usage errors and an invalid configuration are reported on stderr with exit code 2. */

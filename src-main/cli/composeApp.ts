@@ -363,7 +363,7 @@ function registryOf(config: Config, log: Logger): RegistryService {
 function bucketOf(config: Config, log: Logger): BlobStore | null {
   const { place, why } = signingPlace(config);
   if (why !== null)
-    log.warn(`Workers fetch from this server although SVC_ARTIFACT_PRESIGNED_URLS is on: ${why}.`);
+    log.warn(`SVC_ARTIFACT_PRESIGNED_URLS has no effect, so workers download from this server: ${why}.`);
   return place === null ? null : openBlobStore(place);
 }
 

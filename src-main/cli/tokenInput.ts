@@ -37,7 +37,7 @@ export async function readToken(
   if (token === '')
     throw new UsageError(`${flag}: ${file === ASK ? 'no token was entered' : `${file} is empty`}`);
   if (/[^\x20-\x7e]/.test(token))
-    throw new UsageError(`${flag}: the token may hold one line of printable ASCII characters only`);
+    throw new UsageError(`${flag}: the token must be one line of printable ASCII characters`);
   return token;
 }
 

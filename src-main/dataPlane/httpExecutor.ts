@@ -71,7 +71,7 @@ async function inputFiles(run: HttpRun, received: ReceivedBlob[]): Promise<reado
       path = blob.path;
     } else {
       const ref = parseArtifactUri(`svc://artifact/${input.version}`);
-      if (ref === null) throw new Error(`${input.version} is no version of an artifact`);
+      if (ref === null) throw new Error(`${input.version} is not a version of an artifact`);
       path = registry.dataFile(ref, party).path;
     }
     const { size } = await stat(path);

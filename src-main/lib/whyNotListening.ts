@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine: use one that is, or 127.0.0.1`,
   ENOTFOUND: ({ host }) => `${host} was not found: use an address of this machine`,
   EAI_AGAIN: ({ host }) => `${host} cannot be looked up now: use an address of this machine`,
-  EAFNOSUPPORT: ({ host }) => `this machine has no addresses of the kind of ${host}: name another`,
+  EAFNOSUPPORT: ({ host }) => `this machine has no addresses of the same kind as ${host}: use another`,
   EINVAL: ({ host }) => `${host} is not an address to listen on: use another`,
 };
 

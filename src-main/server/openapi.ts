@@ -218,7 +218,7 @@ const STATUS_WORDS: Readonly<Record<DocumentedStatus, string>> = {
   409: 'Conflict with the current state',
   413: 'Too large',
   414: 'An address too long',
-  415: 'A body that is packed',
+  415: 'A compressed body, which is not supported',
   422: 'The request does not match its contract',
   429: 'Too many requests',
   431: 'Headers, or an address, too long',

@@ -28,10 +28,10 @@ export function answerCalls<W>({ ipcMain, handlers, origin, windowOf }: AnswerOp
     ipcMain.handle(`${CALL_PREFIX}${name}`, async (event, payload: unknown) => {
       const window = windowOf(event.sender.id);
       if (window === null || !isTrusted(event.senderFrame, origin())) {
-        throw new Error(`${name} is not for this page`);
+        throw new Error(`${name} is not available to this page`);
       }
       const request = READ_CALL[name](payload);
-      if (request === null) throw new Error(`${name} was asked with something else than it takes`);
+      if (request === null) throw new Error(`${name} was called with invalid arguments`);
       return handlers[name](request.value, window);
     });
   };

@@ -71,7 +71,7 @@ function begin(): Worker {
     if (running !== null) send(newWorker, running);
   };
   newWorker.onerror = (event) => {
-    console.error('a search could not be done on its own thread', event.message);
+    console.error('a search could not run in its own thread', event.message);
     end();
     finish({ kind: 'failed' });
   };

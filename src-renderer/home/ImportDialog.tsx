@@ -36,7 +36,7 @@ export function ImportDialog(props: {
       if (!stop.signal.aborted) setStage({ kind: 'done', made: imported });
     } catch (error) {
       if (stop.signal.aborted) return;
-      if (!(error instanceof RestError)) console.error('an import broke off', error);
+      if (!(error instanceof RestError)) console.error('an import was interrupted', error);
       const problem = error instanceof RestError ? error.message : HOME_WORDS.importBroken;
       setStage({ kind: 'asking', problem });
     }

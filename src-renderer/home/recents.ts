@@ -32,7 +32,7 @@ function keep(text: string): void {
     localStorage.setItem(KEY, text);
     inThisWindow = null;
   } catch (error) {
-    console.warn('the list of recent notebooks lasts as long as this page', error);
+    console.warn('the list of recent notebooks cannot be stored in this browser', error);
     inThisWindow = text;
   }
 }

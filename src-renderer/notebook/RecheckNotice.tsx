@@ -21,7 +21,7 @@ function keepRead(notebook: string): void {
   try {
     localStorage.setItem(keyOf(notebook), 'read');
   } catch (error) {
-    console.warn('that the notice was read lasts as long as this page', error);
+    console.warn('that the notice was read cannot be stored in this browser', error);
   }
 }
 

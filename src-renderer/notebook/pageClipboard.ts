@@ -35,7 +35,10 @@ function keep(json: string): void {
     localStorage.removeItem(KEY);
     localStorage.setItem(KEY, json);
   } catch (error) {
-    console.warn('cells can be pasted in this window only', error);
+    console.warn(
+      'copied cells cannot be stored in this browser, so they can be pasted in this window only',
+      error,
+    );
   }
 }
 
@@ -64,7 +67,7 @@ export function copyCells(session: NotebookSession, options: { cut: boolean }): 
   const clip = clipOf(cells);
   keep(JSON.stringify(clip));
   navigator.clipboard?.writeText(clip.text).catch((error: unknown) => {
-    console.warn('the system’s clipboard refused', error);
+    console.warn('writing to the system clipboard failed', error);
     toast(EDITING_WORDS.clipboardRefused, { tone: 'warn' });
   });
   if (options.cut) void session.shape.deleteCells(ids, 'cut');
@@ -93,7 +96,7 @@ async function readText(): Promise<string | null> {
   try {
     return await navigator.clipboard.readText();
   } catch (error) {
-    console.warn('the system’s clipboard could not be read', error);
+    console.warn('the system clipboard could not be read', error);
     return null;
   }
 }

@@ -12,7 +12,7 @@ export function recentCommands(): readonly string[] {
     const parsed = storedIds.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
     return parsed.success ? parsed.data : [];
   } catch (error) {
-    console.warn('the commands used last are not known', error);
+    console.warn('the recently used commands could not be read', error);
     return [];
   }
 }
@@ -22,6 +22,6 @@ export function rememberCommand(id: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(ids));
   } catch (error) {
-    console.warn('the command could not be remembered', error);
+    console.warn('the used command could not be stored', error);
   }
 }

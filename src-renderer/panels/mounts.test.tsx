@@ -80,7 +80,7 @@ test('[WI-90] the problem of a mount is shown next to it', async ({ page, serve 
   fake.seenMounts = {
     lake: {
       state: 'problem',
-      problem: 's3://lake refuses to be listed with this credential (403 AccessDenied).',
+      problem: 's3://lake cannot be listed with this credential (403 AccessDenied).',
     },
     gone: { state: 'missing', problem: 'There is no /data/gone.' },
   };

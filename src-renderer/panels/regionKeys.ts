@@ -51,8 +51,8 @@ export function focusIn(region: HTMLElement, before?: HTMLElement): void {
 }
 
 /**
- * The input of the cell that is being edited. It is looked up again because the editor may have replaced the element that
- * had the focus.
+ * The input of the cell that is being edited. It is looked up again, because the editor may have replaced the element
+ * that had the focus.
  */
 const WRITTEN_IN = 'textarea[data-editor], [data-editor] textarea, [data-editor] .native-edit-context';
 

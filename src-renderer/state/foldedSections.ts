@@ -19,7 +19,7 @@ export function writeFoldedSections(path: string | null, folded: readonly string
   try {
     globalThis.localStorage?.setItem(KEY, JSON.stringify(all.slice(-MAX_NOTEBOOKS)));
   } catch (error) {
-    console.warn('the folded sections could not be remembered', error);
+    console.warn('the folded sections could not be stored', error);
   }
 }
 

@@ -3,7 +3,7 @@
  * localStorage, so that a window opens as the last one was left. Stored values may be old, foreign or damaged: they are
  * read one by one, and an invalid one becomes the default.
  *
- * In a narrow window the side panels are drawers over the page: at most one, never remembered, and closing it leaves the
+ * In a narrow window the side panels are drawers over the page: at most one, never stored, and closing it leaves the
  * docked panels of a wide window unchanged. `shownLeft` and `shownRight` say what is visible.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -277,7 +277,7 @@ function writeIfAllowed(storage: LayoutStorage, text: string): void {
   try {
     storage.write(text);
   } catch (error) {
-    console.warn('the layout could not be remembered', error);
+    console.warn('the layout could not be stored', error);
   }
 }
 

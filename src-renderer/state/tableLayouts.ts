@@ -40,7 +40,7 @@ export function createTableLayouts(storage: TableStorage): TableLayouts {
       try {
         storage.write(JSON.stringify(all.slice(-MAX_TABLES)));
       } catch (error) {
-        console.warn('the columns of a table could not be remembered', error);
+        console.warn('the columns of a table could not be stored', error);
       }
     },
   };

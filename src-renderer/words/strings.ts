@@ -181,7 +181,10 @@ export function bytesText(bytes: number): string {
 
 let decimals: Intl.NumberFormat | null = null;
 
-/** 1,234,567; at most three decimals. Whole numbers are written without `Intl`, whose first use would delay the first paint. */
+/**
+ * 1,234,567; at most three decimals. Whole numbers are written without `Intl`, whose first use would delay the first
+ * paint.
+ */
 export function countText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
   decimals ??= new Intl.NumberFormat('en-US');

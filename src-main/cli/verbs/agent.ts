@@ -41,7 +41,11 @@ export const agent = defineCommand({
       says: 'Do not create the environment of a new notebook yet.',
     },
     'no-tui': { type: 'boolean', default: false, says: 'Do not show what happens in the notebook.' },
-    'worker-ssh': { type: 'string', takes: 'TARGET', says: 'Also start a worker on this machine over SSH.' },
+    'worker-ssh': {
+      type: 'string',
+      takes: 'TARGET',
+      says: 'Also start a worker on TARGET over SSH, as the default worker.',
+    },
     stdio: { type: 'boolean', default: false, says: 'Connect standard input and output to the server.' },
     to: {
       type: 'string',

@@ -61,7 +61,7 @@ export const exportNotebook = defineCommand({
   async run({ values, positionals }) {
     const { place, rest } = await placeOf(values, positionals);
     if (rest.length > 0)
-      throw new UsageError(`svc export takes one notebook; unexpected argument ${rest[0]}`);
+      throw new UsageError(`svc export takes one notebook; unexpected argument \`${rest[0]}\``);
     const request = exportRequestOf(values);
     const out = values.out === undefined ? null : resolve(values.out);
     if (request.to === 'snapshot' && out === null) throw new UsageError('--to snapshot requires --out FILE');

@@ -43,13 +43,13 @@ export const relay = defineCommand({
     'log-format': { type: 'string', takes: 'text|json', says: 'One line, or one object, per entry.' },
   },
   async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError(`svc relay takes no ${positionals[0]}`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
     const level = values['log-level'] ?? 'info';
     if (!(level in LEVELS))
-      throw new UsageError(`--log-level is ${Object.keys(LEVELS).join(', ')}, not ${level}`);
+      throw new UsageError(`--log-level must be one of ${Object.keys(LEVELS).join(', ')}, not ${level}`);
     const format = values['log-format'] ?? 'text';
     if (format !== 'text' && format !== 'json')
-      throw new UsageError(`--log-format is text or json, not ${format}`);
+      throw new UsageError(`--log-format must be text or json, not ${format}`);
     // Removed from the environment, so that this process cannot pass it on or print it.
     const env = process.env['SVC_RELAY_WORKERS'] ?? '';
     delete process.env['SVC_RELAY_WORKERS'];

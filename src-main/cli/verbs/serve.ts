@@ -44,7 +44,7 @@ export const serve = defineCommand({
     'token-file': { type: 'string', takes: 'FILE', says: 'Like --token, with the token in this file.' },
   },
   async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError(`svc serve takes no ${positionals[0]}`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
     const overrides: { -readonly [K in keyof Config]?: Config[K] } = {};
     if (values.host !== undefined) overrides.host = values.host;
     try {

@@ -50,13 +50,15 @@ export const worker = defineCommand({
     'gpu-slots': { type: 'string', takes: 'N', says: 'Number of GPUs that cells can use.' },
   },
   async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError(`svc worker takes no ${positionals[0]}`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
     const port = Number(values.port);
     if (!/^\d+$/.test(values.port) || port > 65_535)
       throw new UsageError(`--port must be 0 to 65535, not ${values.port}`);
     const level = Object.entries(LEVELS).find(([name]) => name === values['log-level'])?.[1];
     if (level === undefined) {
-      throw new UsageError(`--log-level is ${Object.keys(LEVELS).join(', ')}, not ${values['log-level']}`);
+      throw new UsageError(
+        `--log-level must be one of ${Object.keys(LEVELS).join(', ')}, not ${values['log-level']}`,
+      );
     }
     const relay = relayUrl(values.connect);
     const maxConcurrent = countOf('--max-concurrent', values['max-concurrent']);

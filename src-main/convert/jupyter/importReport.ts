@@ -60,7 +60,7 @@ export function importReport(
     `${words(counts.code_cells, 'code cell')} and ${words(counts.markdown_cells, 'text cell')} were imported. ${OUTPUTS[converted.outputs.size === 0 ? 'none' : 'some']}`,
     ...(counts.suppressed_outputs === 0
       ? []
-      : [`${words(counts.suppressed_outputs, 'cell')} that ended with \`;\` still show no output.`]),
+      : [`${words(counts.suppressed_outputs, 'cell')} that end with \`;\` still show no output.`]),
     ...(converted.dependencies.length === 0 ? [] : [`Packages: ${converted.dependencies.join(', ')}.`]),
   ];
   return {

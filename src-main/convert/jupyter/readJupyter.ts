@@ -52,7 +52,10 @@ export function readJupyter(text: string): JupyterFile {
   const notebook = parsed(text);
   const { cells, oldFormat } = cellsOf(notebook);
   if (cells.length > MAX_CELLS)
-    throw new AppError('bad_request', `This notebook has ${cells.length} cells; ${MAX_CELLS} is the most.`);
+    throw new AppError(
+      'bad_request',
+      `This notebook has ${cells.length} cells, more than the limit of ${MAX_CELLS}.`,
+    );
   return { cells, oldFormat, ...kernelOf(notebook) };
 }
 

@@ -50,7 +50,7 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   const entries = new Map<string, Entry>();
   let total = 0;
   if (zip.entryCount > MAX_MEMBERS)
-    throw refusal(`It has ${zip.entryCount} files; ${MAX_MEMBERS} is the most.`);
+    throw refusal(`It has ${zip.entryCount} files, more than the limit of ${MAX_MEMBERS}.`);
   for await (const entry of zip.eachEntry()) {
     const { fileName: name } = entry;
     if (name.endsWith('/')) continue;
@@ -60,7 +60,7 @@ async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
     if (entries.has(name)) throw refusal(`${shown(name)} is in it twice.`);
     entries.set(name, entry);
     total += entry.uncompressedSize;
-    if (total > MAX_EXPANDED_BYTES) throw refusal('It would grow to more than 16 GiB.');
+    if (total > MAX_EXPANDED_BYTES) throw refusal('Unpacked, it would be larger than 16 GiB.');
     if (isReadWhole(name) && entry.uncompressedSize > MAX_WHOLE_BYTES) {
       throw refusal(`${shown(name)} is longer than 16 MiB.`);
     }

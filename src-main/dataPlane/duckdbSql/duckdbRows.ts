@@ -88,7 +88,7 @@ async function queried({ connection }: QueryDatabase, sql: string): Promise<Quer
   const types = result.columnTypes();
   const columns = result.columnNames().map((name, i): Column => {
     const type = types[i];
-    if (type === undefined) throw new Error('DuckDB gave a column without a type');
+    if (type === undefined) throw new Error('DuckDB returned a column without a type');
     return { name, type: columnTypeOf(type) };
   });
   return { columns: withUniqueNames(columns), next: async () => result.fetchChunk() };
@@ -101,7 +101,7 @@ async function rowsOf(
 ): Promise<{ readonly schema: Schema; readonly batches: AsyncIterable<RecordBatch> }> {
   if (input.kind === 'table') return opened(ipcStream(await scan(input, signal)));
   const ref = parseArtifactUri(`svc://artifact/${input.version}`);
-  if (ref === null) throw new Error(`${input.version} is no version of an artifact`);
+  if (ref === null) throw new Error(`${input.version} is not a version of an artifact`);
   const { path } = registry.dataFile(ref, party);
   return opened(createReadStream(path));
 }

@@ -92,20 +92,20 @@ const refusedLinks: readonly (readonly [string, Parameters<typeof tarOf>[0], Reg
   [
     'a link to a later file',
     [manifest(), link('files/n.json', 'outputs/n.json'), value],
-    /no file before it/,
+    /not a file before it/,
   ],
-  ['a link to nothing', [manifest(), value, link('files/n.json', 'outputs/m.json')], /no file before it/],
+  ['a link to nothing', [manifest(), value, link('files/n.json', 'outputs/m.json')], /not a file before it/],
   ['a link without a target', [manifest(), value, link('files/n.json', '')], /outside/],
-  ['a link to itself', [manifest(), value, link('files/n.json', 'files/n.json')], /no file before it/],
+  ['a link to itself', [manifest(), value, link('files/n.json', 'files/n.json')], /not a file before it/],
   [
     'a link to a link',
     [manifest(), value, link('files/n.json', 'outputs/n.json'), link('display/n.json', 'files/n.json')],
-    /no file before it/,
+    /not a file before it/,
   ],
   [
     'a link to a folder',
     [manifest(), { name: 'outputs/d', type: 'directory' }, link('files/d', 'outputs/d')],
-    /no file before it/,
+    /not a file before it/,
   ],
   [
     'a link to a folder with a slash',

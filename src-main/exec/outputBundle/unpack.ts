@@ -127,7 +127,7 @@ function targetOf(
   const member = links.has(target) ? undefined : members.get(target);
   if (member !== undefined) return member;
   throw new BundleProblem(
-    `The link ${quotedName(name)} of the output bundle names ${quotedName(target)}, which is no file before it.`,
+    `The link ${quotedName(name)} of the output bundle names ${quotedName(target)}, which is not a file before it.`,
   );
 }
 

@@ -189,11 +189,11 @@ describe('[IC-8] a REST catalog', () => {
 
   it.each([
     ['none', { credential: 'client:secret' }, 'not_found: The catalog has no table ns.none.'],
-    ['t', { token: 'other' }, 'unavailable: The REST catalog cannot be used: it refuses the login (401).'],
+    ['t', { token: 'other' }, 'unavailable: The REST catalog cannot be used: it rejected the login (401).'],
     [
       't',
       { credential: 'client:no' },
-      'unavailable: The REST catalog cannot be used: it refuses the login (401).',
+      'unavailable: The REST catalog cannot be used: it rejected the login (401).',
     ],
     ['broken', { token: 'token-1' }, 'unavailable: The REST catalog cannot be used: its answer is not JSON.'],
     ['down', { token: 'token-1' }, 'unavailable: The REST catalog cannot be used: it answers 503.'],

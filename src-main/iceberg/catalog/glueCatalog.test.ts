@@ -68,7 +68,7 @@ describe.skipIf(PYTHON === undefined)('[IC-15] a Glue catalog that pyiceberg wro
     [
       'a table of another kind',
       () => open().loadTable('ns', 'hive', never),
-      'not_found: ns.hive is in the catalog, but is no Iceberg table.',
+      'not_found: ns.hive is in the catalog, but is not an Iceberg table.',
     ],
     [
       'an unknown database',

@@ -52,7 +52,7 @@ export class GlueCatalog implements Catalog {
     if (location === null) {
       throw new IcebergError(
         'not_found',
-        `${namespace}.${table} is in the catalog, but is no Iceberg table.`,
+        `${namespace}.${table} is in the catalog, but is not an Iceberg table.`,
       );
     }
     return { metadataLocation: location, metadata: null, config: {} };

@@ -63,7 +63,7 @@ export class RestCatalog implements Catalog {
     const path = `${this.#prefix()}namespaces/${pathOf(namespace)}/tables/${encodeURIComponent(table)}`;
     const answer = await this.#get(path, {}, signal, () => noTable(namespace, table));
     const location = answer['metadata-location'];
-    if (!isObject(answer['metadata'])) throw unusable('it hands out a table without metadata');
+    if (!isObject(answer['metadata'])) throw unusable('it returned a table without metadata');
     return {
       metadataLocation: typeof location === 'string' ? location : String(answer['metadata']['location']),
       metadata: answer['metadata'],
@@ -164,7 +164,7 @@ export class RestCatalog implements Catalog {
       signal,
     });
     const token = answer['access_token'];
-    if (typeof token !== 'string') throw unusable('its login gives no token');
+    if (typeof token !== 'string') throw unusable('its login response contains no token');
     return token;
   }
 
@@ -196,7 +196,7 @@ export class RestCatalog implements Catalog {
       if (response.status === 404 && missing !== undefined) throw missing();
       if (response.status === 409) throw conflict();
       if (response.status === 401 || response.status === 403)
-        throw unusable(`it refuses the login (${response.status})`);
+        throw unusable(`it rejected the login (${response.status})`);
       if (!response.ok) throw unusable(`it answers ${response.status}`);
       const answer = parseExactJson(await boundedText(response, () => unusable('its answer is too long')));
       if (!isObject(answer)) throw unusable('its answer is not valid');

@@ -41,7 +41,7 @@ export function readAvroFile(bytes: Uint8Array, location: string): AvroFile {
 function read(bytes: Uint8Array): AvroFile {
   const cursor = new AvroCursor(bytes);
   if (Buffer.from(cursor.bytes(MAGIC.length)).toString('latin1') !== MAGIC)
-    throw new AvroProblem('it is no Avro file');
+    throw new AvroProblem('it is not an Avro file');
   const metadata = headerOf(cursor);
   const sync = cursor.bytes(SYNC_BYTES);
   const codec = metadata.get('avro.codec') ?? 'null';

@@ -77,7 +77,7 @@ export async function readManifestList(
   const bytes = await files.read(location, { signal, maxBytes: LARGEST_MANIFEST });
   return readAvroFile(bytes, location).records.map((record): ManifestFile => {
     const path = record['500'];
-    if (typeof path !== 'string') throw damaged(location, 'the file is no manifest list.');
+    if (typeof path !== 'string') throw damaged(location, 'the file is not a manifest list.');
     const counts = [record['504'], record['505']];
     return {
       path,
@@ -150,11 +150,11 @@ function contentFileOf(
   manifest: { readonly path: string; readonly specId: number; readonly sequenceNumber: bigint },
 ): ContentFile {
   const file = entry['2'];
-  if (!isObject(file)) throw damaged(manifest.path, 'the file is no manifest.');
+  if (!isObject(file)) throw damaged(manifest.path, 'the file is not a manifest.');
   const record = file as AvroRecord; // from the Avro reader
   const { '100': path, '101': format, '102': partition, '103': recordCount, '104': fileSize } = record;
   if (typeof path !== 'string' || typeof format !== 'string' || typeof recordCount !== 'bigint') {
-    throw damaged(manifest.path, 'the file is no manifest.');
+    throw damaged(manifest.path, 'the file is not a manifest.');
   }
   const content = { 0: 'data', 1: 'position_deletes', 2: 'equality_deletes' } as const;
   const kind = content[Number(record['134'] ?? 0) as keyof typeof content];

@@ -34,7 +34,7 @@ export function deletesFor(
   for (const file of deletes) {
     if (file.content !== 'position_deletes' || file.format !== 'puffin') continue;
     if (file.referencedFile === null)
-      throw damaged(file.path, 'its manifest does not say which data file the deletion vector is about.');
+      throw damaged(file.path, 'its manifest does not say which data file the deletion vector belongs to.');
     if (vectors.has(file.referencedFile))
       throw damaged(file.path, 'the table has two deletion vectors for one data file. Compact the table.');
     vectors.set(file.referencedFile, file);

@@ -156,7 +156,7 @@ const NO_CONSTANTS = { location: '', constants: new Map<number, string>() };
 
 function referenceOf({ columns, location }: OpenParquet, id: number): string {
   const column = columns.find(({ node }) => node.fieldId === id);
-  if (column === undefined) throw damaged(location, 'it is no file of position deletes.');
+  if (column === undefined) throw damaged(location, 'it is not a file of position deletes.');
   return column.reference;
 }
 

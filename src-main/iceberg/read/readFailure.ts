@@ -20,7 +20,7 @@ export function readFailure(error: unknown, location: string, signal: AbortSigna
   if (/out of memory/i.test(message)) {
     return new IcebergError(
       'too_large',
-      `${location} cannot be read in the memory a scan may use. Compact the table, or read fewer columns.`,
+      `${location} cannot be read within the memory limit of a scan. Compact the table, or read fewer columns.`,
       { cause: error },
     );
   }

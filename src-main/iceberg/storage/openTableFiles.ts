@@ -35,7 +35,7 @@ export function openTableFiles({ options, mayReadLocal }: StorageAccess): OpenTa
   const placeOf = (location: string): Location => {
     const place = parseLocation(location);
     if (place.kind === 'local' && !mayReadLocal) {
-      throw damaged(location, 'the table is not on this machine, so that its files cannot be either.');
+      throw damaged(location, 'the table is not on this machine, so its files cannot be either.');
     }
     return place;
   };

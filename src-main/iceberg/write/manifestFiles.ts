@@ -178,7 +178,7 @@ export function deletedManifest(
   let rows = 0;
   const entries = live.map((entry): AvroRecord => {
     const file = entry['2'];
-    if (!isObject(file)) throw damaged(source.location, 'the file is no manifest.');
+    if (!isObject(file)) throw damaged(source.location, 'the file is not a manifest.');
     rows += Number(file['103'] ?? 0);
     const sequence = (key: string): AvroValue => entry[key] ?? source.sequence;
     return { ...entry, 0: BigInt(DELETED), 1: snapshotId, 3: sequence('3'), 4: sequence('4') };

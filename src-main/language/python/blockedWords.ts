@@ -51,7 +51,7 @@ function sentence(symbol: string, { code, name, within, detail }: BlockReason): 
     case 'circular':
       return `\`${name}\` is created by \`${within}\` of this cell and needed where the code is defined: create it inside a function, or in a cell below`;
     case 'changed_attribute':
-      return `This cell changes \`${within}.${name}\`, and \`${within}\` travels as its own cell defines it: set \`${name}\` there, or, of a class, in a subclass made here`;
+      return `This cell changes \`${within}.${name}\`, and \`${within}\` reaches other cells as its own cell defines it: set \`${name}\` there or, if it is a class, in a subclass defined here`;
     default:
       return code satisfies never;
   }

@@ -60,7 +60,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
     scope: 'notebook:execute',
     title: 'Evaluate an expression',
     description:
-      'Evaluate a Python expression or statement with the values a cell reads and has stored. It leaves no cell and changes no stored result.',
+      'Evaluate a Python expression or statement with the values a cell reads and has stored. It adds no cell and changes no stored result.',
     input: z.object({
       session_id: sid,
       cell_id: cellId,

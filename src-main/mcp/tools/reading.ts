@@ -68,7 +68,7 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
     scope: 'notebook:read',
     title: 'Find a variable',
     description:
-      'Find the cell that defines a variable. Unknown names answer with the names that exist; a variable of a swept group lists its variants.',
+      'Find the cell that defines a variable. For an unknown name, returns the names that exist; a variable of a swept group lists its variants.',
     input: z.object({ session_id: sid, name: z.string().describe('Name of the variable.') }),
     output: z.object({
       variable: z.string(),

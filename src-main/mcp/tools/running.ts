@@ -52,7 +52,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
     scope: 'notebook:execute',
     title: 'Run a cell',
     description:
-      'Run a cell, and first the cells above it that are not up to date. Waits for the end; a run goes on if you stop waiting. Figures are attached as images.',
+      'Run a cell, and first the cells above it that are not up to date. Waits for the end; the run continues if you stop waiting. Figures are attached as images.',
     input: z.object({ session_id: sid, cell_id: cellId, mode: runMode }),
     output: runResult,
     async run(call, { session_id, cell_id, mode }) {
@@ -66,7 +66,7 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
   run_snippet: defineTool({
     scope: 'notebook:execute',
     title: 'Add and run a cell',
-    description: 'Add a cell and run it. The cell stays, also if it fails. Figures are attached as images.',
+    description: 'Add a cell and run it. The cell stays even if it fails. Figures are attached as images.',
     input: addInput,
     output: cellView.extend({ run: runResult }),
     async run(call, input) {

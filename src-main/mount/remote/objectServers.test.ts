@@ -65,7 +65,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
       if (object === undefined) throw new Error('nothing was listed');
       const store = await open(bucket, server.wrong);
       const refused = (verb: string) =>
-        `StoreProblem: ${scheme}://${bucket}/x refuses to be ${verb} with this credential (${words.refused}).`;
+        `StoreProblem: ${scheme}://${bucket}/x cannot be ${verb} with this credential (${words.refused}).`;
       expect(await messageOf(store.list('x', never))).toBe(refused('listed'));
       expect(await messageOf(store.download(object, join(dir, 'x'), never))).toBe(refused('read'));
       expect(await messageOf(store.upload(import.meta.filename, 'x', never))).toBe(refused('written'));
@@ -84,9 +84,7 @@ describe.for(Object.keys(OPENERS) as ObjectScheme[])('a server with the API of %
       await new Promise<void>((resolve) => guard.listen(0, '127.0.0.1', resolve));
       const endpoint_url = `http://127.0.0.1:${(guard.address() as AddressInfo).port}`;
       const store = await open('b', { anon: true, endpoint_url });
-      expect(await messageOf(store.list('p', never))).toMatch(
-        /refuses to be listed with this credential \(403/,
-      );
+      expect(await messageOf(store.list('p', never))).toMatch(/cannot be listed with this credential \(403/);
       guard.closeAllConnections();
       await new Promise((resolve) => guard.close(resolve));
       expect(authorizations[0]).toBeUndefined();

@@ -37,7 +37,7 @@ export function problemFor(
     case 401:
     case 403:
       return new StoreProblem(
-        `${place} refuses to be ${doing === 'list' ? 'listed' : doing === 'read' ? 'read' : 'written'} with this credential (${status} ${detail}).`,
+        `${place} cannot be ${doing === 'list' ? 'listed' : doing === 'read' ? 'read' : 'written'} with this credential (${status} ${detail}).`,
       );
     case 404:
       return new StoreProblem(`There is no ${place} (404 ${detail}).`);

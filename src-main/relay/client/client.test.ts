@@ -392,7 +392,7 @@ describe('dialRelay', () => {
     ['500', answer('500 Internal Server Error'), 'failed', /answered 500: no/],
     ['502', answer('502 Bad Gateway'), 'failed', /answered 502: no/],
     ['503', answer('503 Service Unavailable'), 'failed', /answered 503: no/],
-    ['no subprotocol', upgraded(''), 'refused', /does not speak svc-worker-connect.v1/],
+    ['no subprotocol', upgraded(''), 'refused', /does not support svc-worker-connect.v1/],
     ['another', upgraded('Sec-WebSocket-Protocol: other.v1\r\n'), 'refused', /it selected other.v1/],
     ['a cut connection', '', 'failed', /hang up|ECONNRESET/],
   ];

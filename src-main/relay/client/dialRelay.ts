@@ -57,7 +57,7 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResu
     socket.once('upgrade', (response) => {
       const selected = response.headers['sec-websocket-protocol'];
       if (selected !== RELAY_SUBPROTOCOL) {
-        wrongProtocol = `the relay does not speak ${RELAY_SUBPROTOCOL} (it selected ${selected ?? 'no subprotocol'})`;
+        wrongProtocol = `the relay does not support ${RELAY_SUBPROTOCOL} (it selected ${selected ?? 'no subprotocol'})`;
       }
       tellsRead = response.headers[RELAY_FLOW_HEADER] === '1';
     });

@@ -99,7 +99,7 @@ export class CallerStream {
     if (this.#owed !== null) {
       this.#owed -= bytes.length;
       if (this.#owed < 0) {
-        this.#refuse(502, 'The worker sent more than it had promised');
+        this.#refuse(502, 'The worker sent more bytes than it had announced');
         return;
       }
     }
@@ -116,7 +116,7 @@ export class CallerStream {
     if (this.#job !== null) this.#endJob();
     if (this.#isOver) return;
     if (this.#owed !== null && this.#owed > 0) {
-      this.fail('The worker sent less than it had promised');
+      this.fail('The worker sent fewer bytes than it had announced');
       return;
     }
     this.#spool?.end();
@@ -161,7 +161,7 @@ export class CallerStream {
     const { request, maxBodyBytes, idleMs, metrics } = this.#options;
     let bytes = 0;
     const idle = setTimeout(() => {
-      if (!this.#isOver) this.#refuse(408, 'The body of this request stopped coming');
+      if (!this.#isOver) this.#refuse(408, 'The body of this request did not arrive completely');
     }, idleMs);
     try {
       for await (const piece of request.iterator({ destroyOnReturn: false })) {

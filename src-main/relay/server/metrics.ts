@@ -27,17 +27,17 @@ export class RelayMetrics {
 
 const COUNTERS = {
   svc_relay_requests_total: 'Calls answered, by status.',
-  svc_relay_aborted_total: 'Answers that broke off after they had begun.',
+  svc_relay_aborted_total: 'Responses that were interrupted after their start.',
   svc_relay_request_bytes_total: 'Bytes of request bodies forwarded to workers.',
-  svc_relay_response_bytes_total: 'Bytes of answers received from workers.',
+  svc_relay_response_bytes_total: 'Bytes of responses received from workers.',
   svc_relay_worker_connections_total: 'Workers that connected.',
   svc_relay_worker_refusals_total: 'Handshakes of workers that were refused, by status.',
-  svc_relay_worker_losses_total: 'Connections of workers that ended with calls under way.',
+  svc_relay_worker_losses_total: 'Connections of workers that ended with calls in progress.',
 } as const;
 const GAUGES = {
   svc_relay_workers_connected: 'Workers connected now.',
-  svc_relay_streams: 'Calls under way now.',
-  svc_relay_spooled_bytes: 'Bytes of answers that wait for their callers.',
+  svc_relay_streams: 'Calls in progress.',
+  svc_relay_spooled_bytes: 'Bytes of responses that wait for their callers.',
 } as const;
 
 type CounterName = keyof typeof COUNTERS;

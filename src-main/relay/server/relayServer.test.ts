@@ -152,14 +152,14 @@ describe('svc relay', () => {
         'another worker’s token',
         '/connect/gpu',
         OTHER,
-        /answered 401: No such worker, or not its connect token/,
+        /answered 401: No such worker, or a wrong connect token/,
       ],
-      ['no token', '/connect/gpu', null, /answered 401: No such worker, or not its connect token/],
+      ['no token', '/connect/gpu', null, /answered 401: No such worker, or a wrong connect token/],
       [
         'a worker that is not listed',
         '/connect/tpu',
         TOKEN,
-        /answered 401: No such worker, or not its connect token/,
+        /answered 401: No such worker, or a wrong connect token/,
       ],
       ['another path', '/w/gpu', TOKEN, /answered 404: Workers connect at \/connect\/NAME/],
     ];
@@ -191,7 +191,7 @@ describe('svc relay', () => {
     socket.terminate();
     expect(await detail(await whole)).toEqual([
       502,
-      'The connection to worker gpu was lost; what it was running may still run there',
+      'The connection to worker gpu was lost; its cells may still be running there',
     ]);
     await expect(reply.text()).rejects.toThrow();
     expect(await detail(await post(`${base}/w/gpu/v1/execute`))).toEqual([
@@ -285,7 +285,7 @@ describe('svc relay', () => {
     ]).toEqual([
       [413, 'This relay forwards bodies of at most 1000 bytes'],
       [413, 'This relay forwards bodies of at most 1000 bytes'],
-      ['5', 503, 'The worker gpu has 1 calls under way'],
+      ['5', 503, 'The worker gpu has 1 calls in progress'],
       'cancelled',
       431,
     ]);

@@ -209,7 +209,7 @@ class RelayServer implements RunningRelay {
     else if (length > limits.maxBodyBytes)
       refuse(413, `This relay forwards bodies of at most ${limits.maxBodyBytes} bytes`);
     else if (link.streams >= limits.maxStreams && !route.isUrgent)
-      refuse(503, `The worker ${route.name} has ${link.streams} calls under way`);
+      refuse(503, `The worker ${route.name} has ${link.streams} calls in progress`);
     else {
       this.#calls += 1;
       response.once('close', () => {
@@ -237,14 +237,14 @@ class RelayServer implements RunningRelay {
     }
     const worker = admitWorker(this.#workers, name, request.headers.authorization ?? '');
     if (worker === null) {
-      refuse('401 Unauthorized', 'No such worker, or not its connect token');
+      refuse('401 Unauthorized', 'No such worker, or a wrong connect token');
       return;
     }
     const subprotocols = (request.headers['sec-websocket-protocol'] ?? '')
       .split(',')
       .map((part) => part.trim());
     if (!subprotocols.includes(RELAY_SUBPROTOCOL)) {
-      refuse('400 Bad Request', `This relay speaks ${RELAY_SUBPROTOCOL} alone`);
+      refuse('400 Bad Request', `This relay supports only ${RELAY_SUBPROTOCOL}`);
       return;
     }
     if (this.#isDraining) {

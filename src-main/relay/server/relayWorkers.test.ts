@@ -22,13 +22,13 @@ describe('readRelayWorkers', () => {
     ['both', `[workers.gpu]\ntoken = "${LONG}"`, `cpu=${LONG}`, ['gpu', 'cpu']],
     ['twice', `[workers.gpu]\ntoken = "${LONG}"`, `gpu=${LONG}`, /listed twice/],
     ['a short token', '', 'gpu=short', /token of gpu has fewer than 16/],
-    ['a name that is a path', '', `a/b=${LONG}`, /a worker's name is/],
+    ['a name that is a path', '', `a/b=${LONG}`, /a worker's name must/],
     ['no pair', '', 'gpu', /list of name=token/],
     ['invalid TOML', '[workers', '', /not valid TOML/],
     ['no token', '[workers.gpu]', '', /token or token_sha256; wrong at workers.gpu/],
     ['both kinds', `[workers.gpu]\ntoken = "${LONG}"\ntoken_sha256 = "${HEX}"`, '', /wrong at workers.gpu/],
     ['an invalid digest', '[workers.gpu]\ntoken_sha256 = "ab"', '', /64 hexadecimal/],
-    ['another table', '[relay]', '', /wrong at its top|workers/],
+    ['another table', '[relay]', '', /wrong at the top level|workers/],
   ];
   for (const [what, toml, env, expected] of ROWS) {
     it(`[RL-19] ${what}`, () => {

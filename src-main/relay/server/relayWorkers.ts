@@ -34,7 +34,7 @@ export function readRelayWorkers(sources: { readonly toml: string; readonly env:
   const add = (name: string, tokenSha256: Buffer) => {
     if (!NAME.test(name)) {
       throw new RelayWorkersError(
-        `a worker's name is letters, digits, dots, dashes and underscores, not ${name}`,
+        `a worker's name must consist of letters, digits, dots, dashes and underscores, not ${name}`,
       );
     }
     if (workers.has(name)) throw new RelayWorkersError(`the worker ${name} is listed twice`);
@@ -45,7 +45,7 @@ export function readRelayWorkers(sources: { readonly toml: string; readonly env:
   }
   for (const entry of sources.env.split(',').filter((part) => part.trim() !== '')) {
     const at = entry.indexOf('=');
-    if (at === -1) throw new RelayWorkersError('SVC_RELAY_WORKERS is a list of name=token');
+    if (at === -1) throw new RelayWorkersError('SVC_RELAY_WORKERS must be a list of name=token');
     const name = entry.slice(0, at).trim();
     add(name, hashed(name, entry.slice(at + 1).trim()));
   }
@@ -76,7 +76,7 @@ function fromToml(text: string): z.infer<typeof listed>['workers'] {
   if (result.success) return result.data.workers;
   const [issue] = result.error.issues;
   throw new RelayWorkersError(
-    `the list of workers has [workers.NAME] tables with token or token_sha256; wrong at ${issue?.path.join('.') || 'its top'}`,
+    `the list of workers must consist of [workers.NAME] tables with token or token_sha256; wrong at ${issue?.path.join('.') || 'the top level'}`,
   );
 }
 
@@ -88,7 +88,7 @@ function hashed(name: string, token: string): Buffer {
 
 function digest(name: string, hex: string): Buffer {
   if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new RelayWorkersError(`token_sha256 of ${name} is 64 hexadecimal digits`);
+    throw new RelayWorkersError(`token_sha256 of ${name} must be 64 hexadecimal digits`);
   return Buffer.from(hex, 'hex');
 }
 

@@ -181,7 +181,7 @@ export class Spool {
     if (this.#isOver) return null;
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, this.#readAt);
     if (this.#isOver) return null;
-    if (bytesRead === 0) throw new Error('the file of what waits is shorter than it was');
+    if (bytesRead === 0) throw new Error('the file of the buffered response has become shorter');
     this.#readAt += bytesRead;
     this.#options.budget.give(bytesRead);
     // Reuse the file from its start.
@@ -193,7 +193,7 @@ export class Spool {
   async #sinkReady(): Promise<void> {
     const { sink, stallMs = STALL_MS } = this.#options;
     this.#waiting ??= new Promise((resolve, reject) => {
-      const stalled = setTimeout(() => settle(new Error('the caller reads nothing')), stallMs);
+      const stalled = setTimeout(() => settle(new Error('the caller stopped reading')), stallMs);
       const settle = (error: Error | null) => {
         clearTimeout(stalled);
         sink.off('drain', ready);

@@ -154,7 +154,7 @@ export class WorkerLink {
     this.#keepalive.stop();
     const open = [...this.#streams.values()];
     for (const stream of open) {
-      stream.fail(`The connection to worker ${this.name} was lost; what it was running may still run there`);
+      stream.fail(`The connection to worker ${this.name} was lost; its cells may still be running there`);
     }
     this.#outgoing.close();
     this.#options.closed(open.length);

@@ -44,12 +44,12 @@ export async function frameInputs(
       throw new SqlError(`\`${name}\` has no value: run the cell that defines it first.`);
     if (input.variant !== null) {
       throw new SqlError(
-        `\`${name}\` is a value per variant. FROM reads one table: pick it in a Python cell.`,
+        `\`${name}\` has one value per variant, but FROM reads a single table. Choose one in a Python cell.`,
       );
     }
     if (input.row.contentType !== 'arrow/ipc') {
       throw new SqlError(
-        `\`${name}\` is a ${input.row.contentType} value and no table: FROM reads data frames and Arrow tables of other cells.`,
+        `\`${name}\` is a ${input.row.contentType} value, not a table. FROM reads data frames and Arrow tables of other cells.`,
       );
     }
     const readable = await store.readable(input.row);

@@ -41,7 +41,7 @@ export async function sampleFile(
 ): Promise<SampleResult> {
   const reader = readerOf(path);
   if (reader === null)
-    return { problem: `${path} has no preview: only CSV, TSV, Parquet and JSON files do.` };
+    return { problem: `${path} has no preview. Only CSV, TSV, Parquet and JSON files have one.` };
   let file: string;
   try {
     file = checkedPath(placeIn(notebookDir, path));
@@ -60,7 +60,7 @@ export async function sampleMount(
   { mount, signal }: { readonly mount: Mount; readonly signal: AbortSignal },
 ): Promise<SampleResult> {
   const place = placeOf(mount.uri);
-  if (place?.kind !== 'local') return { problem: 'Only mounts of this machine have a preview.' };
+  if (place?.kind !== 'local') return { problem: 'Only mounts on this machine have a preview.' };
   const settings = confinedDuckdb(notebookDir, { [mount.name]: resolve(notebookDir, place.path) });
   const table = { catalog: null, schema: null, name: mount.name };
   return sample(threads, settings, { statement: () => sampleOfTable('duckdb', table), signal });

@@ -65,7 +65,7 @@ function whyNotShared(
     const table = statement.tables.find(
       ({ parts }) => parts.length !== 1 || !frames.includes(parts[0] ?? ''),
     );
-    if (table !== undefined) return `it reads ${table.parts.join('.')}, which is no value of another cell`;
+    if (table !== undefined) return `it reads ${table.parts.join('.')}, which is not a value of another cell`;
     const call = statement.calls.find(({ parts }) => ASKS_SESSION.test(parts.at(-1) ?? ''));
     if (call !== undefined) return `it calls ${call.parts.join('.')}, which reads its session`;
     const word = tokens.find(({ kind, text }) => kind === 'word' && SESSION_WORD.test(text));

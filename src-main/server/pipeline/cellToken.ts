@@ -8,7 +8,7 @@ type CellTokenVerdict = 'none' | 'admitted' | 'unknown' | 'forbidden';
 export const UNKNOWN_CELL_TOKEN =
   'The token of this client is not valid, because its notebook was closed. Run the cell again.';
 export const FORBIDDEN_TO_CELL_TOKEN =
-  'The client of a cell may not use this route. It opens materialize, streams, builds, artifacts, names, aliases, tags and promotion of its own notebook.';
+  'The client of a cell may not use this route. It may use materialize, streams, builds, artifacts, names, aliases, tags and promotion of its own notebook.';
 
 const ARTIFACT = '/v1/artifacts/[^/]+/v/[1-9][0-9]*';
 /** The routes that the client `svc` needs (harness/python/svc-client). */

@@ -84,7 +84,7 @@ function asBigint(value: RowValue): bigint {
 
 function misfit(value: RowValue, expected: string): SqlError {
   const description = typeof value === 'object' ? 'a value' : `${typeof value} ${String(value).slice(0, 80)}`;
-  return new SqlError(`The database gave ${description} where its column holds ${expected}.`);
+  return new SqlError(`The database returned ${description} instead of ${expected}.`);
 }
 
 class NullBuilder implements ColumnBuilder {

@@ -190,7 +190,7 @@ describe('[SQ-63] names and shapes', () => {
   it('a table without a shape is accepted; an array and a type without SQL equivalent are refused', async () => {
     const one = vector([1], new Int32());
     expect(await rows(`SELECT a FROM ${await load({ a: one }, null)}`)).toEqual([[1]]);
-    await expect(load({ values: one }, 'tensor')).rejects.toThrow('is no table: FROM reads data frames');
+    await expect(load({ values: one }, 'tensor')).rejects.toThrow('is not a table: FROM reads data frames');
     const wide = new Decimal(0, 60, 256);
     const odd = new Vector([makeData({ type: wide, length: 1, data: new Uint32Array(8) })]);
     await expect(load({ odd })).rejects.toThrow('which SQL has no type for');

@@ -56,7 +56,7 @@ export async function loadFrame(connection: Connection, frame: Frame, signal: Ab
 
 function notATable(name: string): SqlError {
   return new SqlError(
-    `\`${name}\` is no table: FROM reads data frames and Arrow tables of other cells. Bind a single value with :${name}, or make a data frame of it.`,
+    `\`${name}\` is not a table: FROM reads data frames and Arrow tables of other cells. Bind a single value with :${name}, or convert it to a data frame.`,
   );
 }
 

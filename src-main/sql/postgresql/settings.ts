@@ -52,7 +52,7 @@ export function sslModeOf(settings: ConnectSettings): SslMode {
   const mode = optionText(settings, 'sslmode') ?? uriOf(settings).sslMode ?? 'prefer';
   const sslMode = SSL_MODES.find((one) => one === mode);
   if (sslMode === undefined)
-    throw settingsProblem(settings, `has sslmode "${mode}"; it is ${SSL_MODES.join(', ')}.`);
+    throw settingsProblem(settings, `has the unknown sslmode "${mode}". Use ${SSL_MODES.join(', ')}.`);
   return sslMode;
 }
 

@@ -44,7 +44,7 @@ function notFinite(text: string, kind: string): UnsupportedValue {
   return new UnsupportedValue(
     /infinity/.test(text)
       ? `${text}, which Arrow has no ${kind} for; use nullif("column", '${text}') or cast it: "column"::text.`
-      : `"${text}", which is no ${kind} in the ISO style; cast it: "column"::text.`,
+      : `"${text}", which is not a ${kind} in ISO style; cast it: "column"::text.`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function findPython(uv: string, request: PythonRequest): Promise<Py
   const output = await captureTool({ ...probeOptions, timeoutMs: PROBE_MS });
   const probe = output.stdout.trim();
   if (!probe.includes(' ')) {
-    throw new Error(`${interpreter} does not say what it is: ${lastLines(output.stderr)}`);
+    throw new Error(`${interpreter} did not report its version: ${lastLines(output.stderr)}`);
   }
   return { interpreter, probe };
 }

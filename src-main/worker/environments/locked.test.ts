@@ -157,7 +157,7 @@ describe.runIf(spawnSync('Rscript', ['--version']).status === 0)('[WK-27] a lock
 
   it.each([
     ['another key', { key: 'a'.repeat(64), lockfile: lock }, /digest/],
-    ['a lock that is not JSON', { key: rLockKey('x'), lockfile: 'x' }, /no renv.lock/],
+    ['a lock that is not JSON', { key: rLockKey('x'), lockfile: 'x' }, /not an renv.lock/],
     ['no lock', { key: 'a'.repeat(64) }, /lockfile/],
   ])('fails with a message for %s', async (_name, rBlock, words) => {
     await expect(make(rBlock, join(root, 'r1'))).rejects.toThrow(words);

@@ -45,7 +45,7 @@ export async function lockedR(block: unknown, options: LockedROptions): Promise<
   const { key, lockfile } = parsed.data;
   if (rLockKey(lockfile) !== key) throw new Error('its key is not the digest of its lock');
   const lock = parseRLock(lockfile);
-  if (lock === null) throw new Error('its lock is no renv.lock');
+  if (lock === null) throw new Error('its lock is not an renv.lock');
   return options.memory(key, async () => {
     const dir = await libraryOf({ key, lockfile, lock }, options);
     const files = [options.rscript, join(dir, COMPLETE_MARKER), ...descriptionsOf(lock, dir)];
@@ -66,7 +66,7 @@ async function libraryOf(
   });
   const probe = output.stdout.trim();
   const [version = '', platform = ''] = probe.split(' ');
-  if (platform === '') throw new Error(`${rscript} does not say what it is: ${lastLines(output.stderr)}`);
+  if (platform === '') throw new Error(`${rscript} did not report its version: ${lastLines(output.stderr)}`);
   const root = join(envRoot, 'r');
   return environmentFolder({
     ...{ root, key, probe, signal },

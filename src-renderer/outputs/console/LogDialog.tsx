@@ -100,7 +100,7 @@ function useWholeLog({ sessionId, cellId, stream }: LogPlace) {
     };
     read().catch((error: unknown) => {
       if (stop.signal.aborted) return;
-      if (!(error instanceof RestError)) console.error('a log broke off', error);
+      if (!(error instanceof RestError)) console.error('loading a log was interrupted', error);
       const problem =
         error instanceof RestError && error.status !== 404 ? error.message : CONSOLE_WORDS.logNone;
       setState((now) => ({ ...now, done: true, problem }));

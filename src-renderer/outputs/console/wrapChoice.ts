@@ -22,7 +22,7 @@ function choose(wrap: boolean): void {
   try {
     localStorage.setItem(KEY, wrap ? 'yes' : 'no');
   } catch (error) {
-    console.warn('whether long lines are wrapped lasts as long as this page', error);
+    console.warn('the choice to wrap long lines cannot be stored in this browser', error);
   }
   for (const listener of listeners) listener();
 }

@@ -38,7 +38,7 @@ export function ExportMenu({ source, query }: { source: TableSource; query: Tabl
       // Cancelled by the person, or the table was removed from the page.
       if (stop.signal.aborted) return;
       toast(error instanceof RestError ? error.message : TABLE_WORDS.exportBroken, { tone: 'error' });
-      if (!(error instanceof RestError)) console.error('an export broke off', error);
+      if (!(error instanceof RestError)) console.error('an export was interrupted', error);
     } finally {
       running.current = null;
       if (!stop.signal.aborted) setBytes(null);

@@ -14,7 +14,7 @@ export const artifactExport = storeCommand({
       says: 'The table: CATALOG:NAMESPACE.NAME or WAREHOUSE#NAMESPACE.NAME. It is created, or replaced if an export created it.',
     },
     alias: { type: 'string', takes: 'ALIAS', says: 'A tag of the table that names the new snapshot.' },
-    by: { type: 'string', takes: 'NAME', says: 'Who is recorded in the snapshot.' },
+    by: { type: 'string', takes: 'NAME', says: 'The author recorded in the snapshot.' },
   },
   async run(on) {
     const { values, config, registry, party } = on;

@@ -48,7 +48,7 @@ async function checked(
   if (sha256 !== null && (await hashFile(path)) !== sha256) {
     throw new RegistryError(
       'conflict',
-      `${uriOf(version)} has other bytes than were stored; see svc artifact verify.`,
+      `${uriOf(version)} has other bytes than were stored. Run svc artifact verify.`,
     );
   }
 }
@@ -78,7 +78,7 @@ export const artifactArchive = storeCommand({
   usage: '[REF]',
   options: {
     ...TO,
-    token: { type: 'string', takes: 'TOKEN', says: 'The token of a publication, in place of REF.' },
+    token: { type: 'string', takes: 'TOKEN', says: 'The token of a publication, instead of REF.' },
   },
   async run(on) {
     const { registry, party } = on;

@@ -20,7 +20,7 @@ export const artifactMigrate = defineCommand({
     'to-dsn': {
       type: 'string',
       takes: 'DSN',
-      says: 'Address of the database: postgresql://user@host/name. PGPASSWORD may hold its password.',
+      says: 'Address of the database: postgresql://user@host/name. PGPASSWORD can provide its password.',
     },
     'allow-nonempty-target': {
       type: 'boolean',
@@ -31,7 +31,7 @@ export const artifactMigrate = defineCommand({
     format: HUMAN_FORMAT,
   },
   async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
     const format = formatOf(values.format);
     // Not for help and wrong usage [AR-63].
     const { loadConfig } = await import('../../../config/loadConfig.ts');
@@ -101,7 +101,7 @@ function textOf(
   const lines = tables.map(({ name, rows }) => `${name}: ${rows}`);
   if (dryRun) return [...lines, 'Nothing was copied.'].join('\n');
   const total =
-    resumed === 0 ? `${copied} rows copied` : `${copied} rows copied, ${resumed} were there from before`;
+    resumed === 0 ? `${copied} rows copied` : `${copied} rows copied, ${resumed} were copied earlier`;
   return [
     ...lines,
     `${total}; counts and contents are equal.`,

@@ -55,7 +55,7 @@ export const artifactList = storeCommand({
     });
     return {
       answer: { artifacts: rows.map(listEntry) },
-      human: human.join('\n') || 'The store has no such versions.',
+      human: human.join('\n') || 'No matching versions.',
     };
   },
 });
@@ -113,7 +113,7 @@ export const artifactLineage = storeCommand({
     const depth = Math.min(100, Math.floor(numberOption(values, 'max-depth', 1) ?? 10));
     const lineage = registry.lineage(row, depth, party);
     const human = lineage.edges.map(({ from_uri, to_uri }) => `${from_uri} -> ${to_uri}`);
-    return { answer: lineage, human: human.join('\n') || `${uriOf(row)} was made from no stored input.` };
+    return { answer: lineage, human: human.join('\n') || `${uriOf(row)} has no stored inputs.` };
   },
 });
 
@@ -122,7 +122,7 @@ export const artifactAudit = storeCommand({
   options: { limit: { type: 'string', takes: 'N', says: 'Maximum number of entries. Default: 50.' } },
   async run({ registry, party, values, positionals }) {
     const [name = null, ...more] = positionals;
-    if (more.length > 0) throw new UsageError(`unexpected argument ${more[0]}`);
+    if (more.length > 0) throw new UsageError(`unexpected argument \`${more[0]}\``);
     const limit = Math.floor(numberOption(values, 'limit', 1) ?? 50);
     const entries = registry.audit.entries({ name, artifactId: null, limit }, party);
     const human = entries.map((entry) => {
@@ -141,6 +141,6 @@ export const artifactPending = storeCommand({
     const human = pending.map(
       ({ name, alias, action, requested_by }) => `${name}@${alias}  ${action}  by ${requested_by ?? '-'}`,
     );
-    return { answer: { pending }, human: human.join('\n') || 'Nothing waits for approval.' };
+    return { answer: { pending }, human: human.join('\n') || 'No changes wait for approval.' };
   },
 });

@@ -131,7 +131,7 @@ export function onlyArgument({ positionals }: StoreCommandContext, what: string)
 }
 
 export function noArgument({ positionals }: StoreCommandContext): void {
-  if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+  if (positionals.length > 0) throw new UsageError(`unexpected argument \`${positionals[0]}\``);
 }
 
 /**
@@ -157,7 +157,7 @@ export function resolveVersion(
   if (newest !== null) return newest;
   throw new RegistryError(
     'not_found',
-    `${ref} is neither a name nor an artifact. List them by: svc artifact list`,
+    `${ref} is neither a name nor an artifact. List them with svc artifact list`,
   );
 }
 

@@ -94,7 +94,7 @@ async function askFacts({ healthUrl: url, worker, signal }: WorkerQuery): Promis
   if (NO_HEALTH_STATUS.has(status)) return NOTHING;
   if (status !== 200) throw unknown(`it answered ${status}.`);
   const value = tryParseJson(text);
-  if (value === undefined) throw unknown('its answer is no JSON.');
+  if (value === undefined) throw unknown('its response is not JSON.');
   const { data } = anyWorkerHealth.safeParse(value);
   const features = data?.capabilities?.features;
   return {

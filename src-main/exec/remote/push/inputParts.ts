@@ -48,7 +48,7 @@ export async function inputParts(
 }
 
 export function refuseSweep(name: string): RemoteFailure {
-  const message = `\`${name}\` has a value for each variant of a sweep, which only Python cells can be given on workers: put \`# @worker local\` into the cell.`;
+  const message = `\`${name}\` has one value per variant. On workers, only Python cells can read such values. Add \`# @worker local\` to this cell.`;
   return new RemoteFailure(null, message);
 }
 

@@ -196,7 +196,7 @@ async function checkLaunch(
     throw new SshFailure('worker_ended', `The worker on ${target} is not responding: ${reason}.`);
   });
   if (actualId === launchId) return;
-  throw new SshFailure('not_ours', `Another program than the started worker responds on ${target}.`);
+  throw new SshFailure('not_ours', `A program other than the started worker responds on ${target}.`);
 }
 
 const launchIdIn = z.object({ launch_id: z.string() });

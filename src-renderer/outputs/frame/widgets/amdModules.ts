@@ -62,7 +62,7 @@ export class AmdModules {
     if (name === '@jupyter-widgets/base') return base;
     if (name === '@jupyter-widgets/controls') return controls;
     const other = this.load(name);
-    if (other === null) throw new Error(`it needs the module ${name}, which did not come with the display`);
+    if (other === null) throw new Error(`it needs the module ${name}, which was not stored with this output`);
     return other;
   }
 }

@@ -1,4 +1,4 @@
-/** The message for a widget whose library's code was not stored with the display. */
+/** The message in place of a widget whose JavaScript was not stored with the output. */
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 
@@ -8,17 +8,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'jupyterlab-plotly': 'Update plotly to version 6, or display a Figure instead of a FigureWidget.',
 };
 
-/** The text shown in place of a widget whose library is missing or failed. */
+/** The reason why a widget cannot be shown, and what to do. */
 function missingText(module: string, name: string, failure: string | null = null): string {
   if (failure !== null) return `The JavaScript of ${module} does not work here: ${failure}.`;
   const what = `${name.replace(/(Model|View)$/, '')} needs the JavaScript of ${module}, which was not stored with this output.`;
-  return `${what} ${INSTEAD[module] ?? 'Run the cell again. If that does not help, the library installs no script for notebooks: use a version that is made with anywidget, or another library.'}`;
+  return `${what} ${INSTEAD[module] ?? 'Run the cell again. If that does not help, the library provides no script for notebooks: use a version made with anywidget, or another library.'}`;
 }
 
-/** The model of a widget that cannot be drawn, so that the widgets around it can be. */
+/** The model of a widget that cannot be drawn; with it, the widgets around it can be. */
 export class MissingModel extends DOMWidgetModel {}
 
-/** Shows in the widget's place what is missing. */
+/** Shows the reason in place of the widget. */
 export class MissingView extends DOMWidgetView {
   override render(): void {
     super.render();

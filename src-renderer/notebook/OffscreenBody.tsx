@@ -4,7 +4,7 @@ import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { WORDS } from '../words/strings.ts';
 import type { OffscreenCell } from './offscreenCell.ts';
 
-/** What a cell far from the viewport has in the page: text for find, print and screen readers (`farCell`). */
+/** What a cell far from the viewport has in the page: text for find, print and screen readers (`offscreenCell`). */
 export function OffscreenBody(props: { name: string; language: Language; far: OffscreenCell }) {
   const { name, language, far } = props;
   return (

@@ -4,7 +4,7 @@ import { CELL_LANGUAGES } from '../state/cellLanguages.ts';
 import { WORDS } from '../words/strings.ts';
 import type { OffscreenCell } from './offscreenCell.ts';
 
-/** The body of a cell far from the viewport (`farCell`): plain text for find, print and screen readers. */
+/** The body of a cell far from the viewport (`offscreenCell`): plain text for find, print and screen readers. */
 export function OffscreenBody(props: { name: string; language: Language; far: OffscreenCell }) {
   const { name, language, far } = props;
   return (

@@ -1,3 +1,5 @@
+/** The tool `look_at_figure`: passes a figure of a cell to the model. */
+
 import type { ConversationImage } from '../../ai/conversation.ts';
 import type { ArgumentsOf } from './toolSpecs.ts';
 import {

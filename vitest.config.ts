@@ -42,6 +42,8 @@ export default defineConfig({
           name: 'components',
           include: ['src-renderer/**/*.test.tsx'],
           environment: 'jsdom',
+          // These hold no state: Node loads them once per worker, and a window that is loaded again keeps them.
+          server: { deps: { external: [/\/src-shared\//, /\/src-renderer\/words\//] } },
           setupFiles: ['src-renderer/testing/setup.ts'],
           // Longer than `patience` in testing/waiting.ts; the first test of a worker also loads the whole window.
           testTimeout: 240_000,

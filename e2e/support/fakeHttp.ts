@@ -53,20 +53,32 @@ export async function servePage(pathname: string, response: ServerResponse): Pro
   }
 }
 
+interface RoutePattern {
+  readonly name: RouteName;
+  readonly method: string;
+  readonly path: RegExp;
+  readonly keys: readonly string[];
+}
+
+/** The patterns of all routes. Fixed paths before ones with parameters: `cells/reorder` is not a cell. */
+const ROUTE_PATTERNS: readonly RoutePattern[] = (Object.keys(ROUTES) as RouteName[])
+  .sort((a, b) => ROUTES[a].path.split('{').length - ROUTES[b].path.split('{').length)
+  .map((name) => {
+    const { method, path } = ROUTES[name];
+    return {
+      ...{ name, method, path: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`) },
+      keys: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+    };
+  });
+
 /** The route of an address, with its parameters. */
 export function matchRoute(
   method: string,
   pathname: string,
 ): { name: RouteName; params: Record<string, string> } | null {
-  // Fixed paths come before paths with parameters, because `cells/reorder` is not a cell.
-  const names = (Object.keys(ROUTES) as RouteName[]).sort(
-    (a, b) => ROUTES[a].path.split('{').length - ROUTES[b].path.split('{').length,
-  );
-  for (const name of names) {
-    const { method: wanted, path } = ROUTES[name];
-    const keys = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-    const match = new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname);
-    if (wanted !== method || match === null) continue;
+  for (const { name, method: wanted, path, keys } of ROUTE_PATTERNS) {
+    const match = wanted === method ? path.exec(pathname) : null;
+    if (match === null) continue;
     return {
       name,
       params: Object.fromEntries(keys.map((key, at) => [key, decodeURIComponent(match[at + 1] ?? '')])),

@@ -1,5 +1,6 @@
 """Helpers of the harness tests: run cells in their own process, detect installed libraries."""
 
+import functools
 import importlib.util
 import json
 import os
@@ -81,6 +82,7 @@ class Bench:
         """Run a cell in a fork of this process, where imported modules are already loaded, as in a template."""
         from svc_harness import after_fork, run_manifest
 
+        _warm_up_once()
         folder, path = self._manifest(source, manifest)
         names = [os.path.join(folder, name) for name in ("stdout", "stderr")]
         sys.stdout.flush()
@@ -120,6 +122,14 @@ class Bench:
                 result = json.load(file, parse_constant=_not_strict)
         texts = [stream.decode("utf-8", "replace") for stream in (stdout, stderr)]
         return Ran(result, code, texts[0], texts[1], folder)
+
+
+@functools.cache
+def _warm_up_once():
+    """Import what every cell needs, as a template does before it forks; each child would import it again."""
+    from svc_harness.after_fork import warm_up
+
+    warm_up()
 
 
 def _not_strict(constant):

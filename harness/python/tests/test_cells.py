@@ -310,14 +310,17 @@ PANDAS_MUTATIONS = [
 # [EX-3]
 class Mutations(CellCase):
     def check(self, producer, consumer, names):
-        first = self.bench.run(producer)
+        self.check_after(self.bench.run(producer), consumer, names, self.bench.run)
+
+    def check_after(self, first, consumer, names, run):
         given = [name for name in ("x", "arr", "idx") if name in first.result["variables"]]
         inputs = {name: first.input(name) for name in given}
-        second = self.bench.run(consumer, manifest={"inputs": inputs})
+        second = run(consumer, manifest={"inputs": inputs})
         self.assertEqual((second.code, second.stderr), (0, ""))
         self.assertEqual([w["var_name"] for w in second.result["mutation_warnings"]], names)
 
     def test_pandas(self):
+        """Forks with pandas loaded, as from a template; the first row also runs in a new interpreter."""
         reason = support.missing(["pandas", "pyarrow"])
         if reason:
             self.skipTest(reason)
@@ -325,9 +328,15 @@ class Mutations(CellCase):
             "import pandas as pd, numpy as np\n"
             "x = pd.DataFrame({'a': range(1000), 's': list('ab') * 500})\narr = np.arange(100.0)\nidx = pd.Index([1, 3])"
         )
-        for name, consumer, names in PANDAS_MUTATIONS:
-            with self.subTest(name):
-                self.check(producer, consumer, names)
+        ways = [(row, self.bench.run) for row in PANDAS_MUTATIONS[:1 if hasattr(os, "fork") else None]]
+        if hasattr(os, "fork"):
+            import pandas  # noqa: F401
+
+            ways += [(row, self.bench.run_forked) for row in PANDAS_MUTATIONS]
+        first = self.bench.run(producer)
+        for (name, consumer, names), run in ways:
+            with self.subTest(name, way=run.__name__):
+                self.check_after(first, consumer, names, run)
 
 
 def _add_mutation(name, producer, consumer, names):

@@ -33,10 +33,8 @@ export const test = base.extend<{ started: Started; newPage: boolean }, { warm: 
     const page = await warm.take(viewport ?? { width: 1280, height: 800 });
     if (permissions !== undefined) await page.context().grantPermissions(permissions);
     await use(page);
-    const [origin, ...others] = new Set(started.origins);
-    const known = origin !== undefined && others.length === 0;
     const passed = info.status === info.expectedStatus;
-    await warm.giveBack(known && passed ? origin : null);
+    await warm.giveBack(passed && started.origins.length > 0 ? started.origins : null);
   },
   context: async ({ page }, use) => {
     await use(page.context());

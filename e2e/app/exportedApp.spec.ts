@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Page, test } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { openMemoryStore } from '../../src-main/artifacts/testing/memoryStore.ts';
 import { RENDER_DEFAULTS } from '../../src-main/convert/export/blocks.ts';
 import { htmlExport } from '../../src-main/convert/export/htmlExport.ts';
@@ -17,6 +17,7 @@ import { notebookFolder } from '../../src-main/notebook/folder/notebookFolder.ts
 import type { AppLayout } from '../../src-shared/wire/appLayout.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { expect } from '../support/expect.ts';
+import { test } from '../support/warmTest.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '../support/expect.ts';
 import { PROJECT_ROOT } from '../support/serverProcess.ts';
+import { test } from '../support/warmTest.ts';
 
 /**
  * The page must work in Chromium 108 and newer. A build transforms newer syntax, but not functions or properties, so

@@ -1,10 +1,17 @@
+/** The main journey in a browser, by mouse and by keys alone, from the first start to the results of the second. */
+
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { makeClone } from '../support/cloneFolder.ts';
+import { expect } from '../support/expect.ts';
 import { type Hands, type JourneyStage, KEYS, MOUSE, mainJourney } from '../support/mainJourney.ts';
 import { type ServerProcess, startServerProcess } from '../support/serverProcess.ts';
+import { test } from '../support/warmTest.ts';
+
+// A person's first start: the browser has never seen the address.
+test.use({ newPage: true });
 
 /** `npm start` with a browser: the server of a clone, whose examples are edited in place. */
 function inBrowser(context: BrowserContext, { program, storageDir }: Clone): JourneyStage {

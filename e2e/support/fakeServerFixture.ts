@@ -9,16 +9,14 @@ import { test as base } from './warmTest.ts';
 export type Serve = (body: NotebookBody) => Promise<{ fake: FakeServer; url: string }>;
 
 /** Starts fake servers for a test and ends them with it. */
-export const test = base.extend<{ serve: Serve }, { fakePort: { port: number } }>({
-  // With the same address, the browser's cache has the program from the previous test.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
-  fakePort: [async ({}, use) => use({ port: 0 }), { scope: 'worker' }],
-  serve: async ({ started, fakePort }, use) => {
+export const test = base.extend<{ serve: Serve }>({
+  serve: async ({ started, servers }, use) => {
     await use(async (body) => {
       const fake = new FakeServer(body);
       const isFirst = started.origins.length === 0;
-      const origin = await fake.startAt(isFirst ? fakePort.port : 0);
-      if (isFirst) fakePort.port = fake.port;
+      // At the same address the browser's cache still has the program from the test before.
+      const origin = await fake.startAt(isFirst ? servers.fakePort : 0);
+      if (isFirst) servers.fakePort = fake.port;
       started.origins.push(origin);
       started.ends.push(() => fake.close());
       return { fake, url: `${origin}/#/notebook/s1?path=${encodeURIComponent(fake.path)}` };

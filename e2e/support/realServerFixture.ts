@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { CellText } from './notebookFolder.ts';
 import { writeReadyNotebook } from './preparedEnvironment.ts';
-import { openReady, rest } from './rest.ts';
-import { type ServerOptions, type ServerProcess, startServerProcess } from './serverProcess.ts';
+import { openReady } from './rest.ts';
+import type { ServerOptions, ServerProcess } from './serverProcess.ts';
 import { test as base } from './warmTest.ts';
 
 /** A notebook written for one test, on a real server, its environment ready. */
@@ -36,34 +36,17 @@ export interface ServeOptions {
   readonly folder?: (root: string) => Promise<string>;
 }
 
-/** The server of all tests of a Playwright worker without special options; each has its own folder and session. */
-interface SharedServer {
-  /** Contains the folders of its tests. */
-  root: string;
-  process: ServerProcess | null;
-}
-
 /** Starts real servers for a test; ends them and removes their folders after it. */
-export const test = base.extend<
-  { serveReal: (cells: readonly CellText[], options?: ServeOptions) => Promise<ServedNotebook> },
-  { shared: SharedServer }
->({
-  shared: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
-    async ({}, use) => {
-      const root = await realpath(await mkdtemp(join(tmpdir(), 'cellar-pages-')));
-      const shared: SharedServer = { root, process: null };
-      await use(shared);
-      await shared.process?.dispose();
-      await rm(root, { recursive: true, force: true });
-    },
-    { scope: 'worker' },
-  ],
-  serveReal: async ({ started, shared }, use, info) => {
+export const test = base.extend<{
+  serveReal: (cells: readonly CellText[], options?: ServeOptions) => Promise<ServedNotebook>;
+}>({
+  serveReal: async ({ started, servers }, use, info) => {
     await use(async (cells, options = {}) => {
       // The effects of `prepare` are undone after the test, when no server may use them any more.
       const isOwn = options.own === true || options.server !== undefined || options.prepare !== undefined;
-      const root = await realpath(await mkdtemp(join(isOwn ? tmpdir() : shared.root, 'cellar-page-')));
+      const root = await realpath(
+        await mkdtemp(join(isOwn ? tmpdir() : await servers.root(), 'cellar-page-')),
+      );
       started.ends.push(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
       const restore = options.prepare?.(root);
       if (restore !== undefined) started.ends.push(async () => restore());
@@ -71,43 +54,17 @@ export const test = base.extend<
         (await options.folder?.(root)) ??
         (await writeReadyNotebook(join(root, options.name ?? 'notebook'), { cells }));
       const server = isOwn
-        ? await startServerProcess({ grants: [root], ...options.server })
-        : await sharedServer(shared);
+        ? await servers.ownServer({ grants: [root], ...options.server })
+        : await servers.server();
       if (isOwn) started.ends.push(() => server.dispose());
       started.origins.push(server.url);
       const { session_id } = await openReady(server.url, dir);
-      if (!isOwn) started.ends.push(() => leave(shared, info.status === info.expectedStatus));
+      if (!isOwn) started.ends.push(() => servers.leave(info.status === info.expectedStatus));
       const url = `${server.url}/#/notebook/${session_id}?path=${encodeURIComponent(dir)}`;
       return { server, sessionId: session_id, dir, url };
     });
   },
 });
-
-async function sharedServer(shared: SharedServer): Promise<ServerProcess> {
-  shared.process ??= await startServerProcess({ grants: [shared.root] });
-  const stop = (): never => {
-    throw new Error('other tests need this server: ask serveReal for one with `own: true`');
-  };
-  return { ...shared.process, stop, dispose: stop };
-}
-
-/** Closes every session of the server; if one cannot be closed or the test failed, the next test gets a new server. */
-async function leave(shared: SharedServer, passed: boolean): Promise<void> {
-  const { process } = shared;
-  if (process === null) return;
-  if (passed && (await closeSessions(process.url).catch(() => false))) return;
-  shared.process = null;
-  await process.dispose();
-}
-
-async function closeSessions(url: string): Promise<boolean> {
-  const { body } = await rest<{ sessions: { session_id: string }[] }>(url, 'GET', '/v1/notebooks/sessions');
-  for (const { session_id } of body.sessions) {
-    const { status } = await rest(url, 'POST', `/v1/notebooks/${session_id}/close`);
-    if (status !== 200) return false;
-  }
-  return true;
-}
 
 /** Opens the page of a notebook and waits until it is live. */
 export async function openLive(page: Page, url: string): Promise<void> {

@@ -1,4 +1,7 @@
+/** Playwright's test with what all browser tests of a worker share: a page, and servers. */
+
 import { test as base } from '@playwright/test';
+import { SharedServers } from './sharedServers.ts';
 import { WarmPage } from './warmPage.ts';
 
 /** What a test started for its page. */
@@ -9,8 +12,14 @@ export interface Started {
   readonly ends: (() => Promise<void>)[];
 }
 
-/** Playwright's test, with the page that all tests of a worker share: `test.use({ newPage: true })` gives a new one. */
-export const test = base.extend<{ started: Started; newPage: boolean }, { warm: WarmPage }>({
+/**
+ * `test.use({ newPage: true })` gives a new page. Every fixture of scope `worker` is here, because Playwright ends its workers,
+ * browsers and all, between tests whose worker fixtures differ.
+ */
+export const test = base.extend<
+  { started: Started; newPage: boolean },
+  { warm: WarmPage; servers: SharedServers }
+>({
   newPage: [false, { option: true }],
   warm: [
     async ({ browser }, use) => {
@@ -20,7 +29,15 @@ export const test = base.extend<{ started: Started; newPage: boolean }, { warm: 
     },
     { scope: 'worker' },
   ],
-  // Playwright requires a destructured first argument, also if no fixture is used.
+  servers: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured first argument
+    async ({}, use) => {
+      const servers = new SharedServers();
+      await use(servers);
+      await servers.dispose();
+    },
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: see above
   started: async ({}, use) => {
     const started: Started = { origins: [], ends: [] };
@@ -33,10 +50,8 @@ export const test = base.extend<{ started: Started; newPage: boolean }, { warm: 
     const page = await warm.take(viewport ?? { width: 1280, height: 800 });
     if (permissions !== undefined) await page.context().grantPermissions(permissions);
     await use(page);
-    const [origin, ...others] = new Set(started.origins);
-    const known = origin !== undefined && others.length === 0;
     const passed = info.status === info.expectedStatus;
-    await warm.giveBack(known && passed ? origin : null);
+    await warm.giveBack(passed && started.origins.length > 0 ? started.origins : null);
   },
   context: async ({ page }, use) => {
     await use(page.context());

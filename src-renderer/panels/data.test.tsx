@@ -259,22 +259,25 @@ test.for<
   ],
   ['not a cell with text', [['a = 1', '']], ['a = 1']],
   ['not a cell with tests', [['', 'assert True']], ['']],
-])('[WI-408] a dropped file only replaces an empty cell, and undo restores it: %s', async ([, texts, rest], { page, serve }) => {
-  const cells = texts.map(([source, test_source], at) => fakeCell({ id: `c${at}`, source, test_source }));
-  const { fake, url } = await serve(fakeBody({ name: 'Drops', cells }));
-  fake.answers = { addFile: () => ({ path: 'trips.csv' }) };
-  await openPage(page, url);
-  await page.locator(`[data-cell-id=c${cells.length - 1}] .cell-name`).click();
-  drop(['trips.csv', 'file']);
-  const sources = () => fake.body.cells.map(({ source }) => source);
-  await expect
-    .poll(sources)
-    .toEqual([...rest, 'import pandas as pd\n\ntrips = pd.read_csv("trips.csv")\ntrips']);
-  await expect(words(page, 'trips.csv was copied')).toBeVisible();
-  await page.locator('[data-cell-id] .cell-name').last().click();
-  await page.keyboard.press('z');
-  await expect.poll(sources).toEqual(texts.map(([source]) => source));
-});
+])(
+  '[WI-408] a dropped file only replaces an empty cell, and undo restores it: %s',
+  async ([, texts, rest], { page, serve }) => {
+    const cells = texts.map(([source, test_source], at) => fakeCell({ id: `c${at}`, source, test_source }));
+    const { fake, url } = await serve(fakeBody({ name: 'Drops', cells }));
+    fake.answers = { addFile: () => ({ path: 'trips.csv' }) };
+    await openPage(page, url);
+    await page.locator(`[data-cell-id=c${cells.length - 1}] .cell-name`).click();
+    drop(['trips.csv', 'file']);
+    const sources = () => fake.body.cells.map(({ source }) => source);
+    await expect
+      .poll(sources)
+      .toEqual([...rest, 'import pandas as pd\n\ntrips = pd.read_csv("trips.csv")\ntrips']);
+    await expect(words(page, 'trips.csv was copied')).toBeVisible();
+    await page.locator('[data-cell-id] .cell-name').last().click();
+    await page.keyboard.press('z');
+    await expect.poll(sources).toEqual(texts.map(([source]) => source));
+  },
+);
 
 test('[WI-408] an empty cell that is typed into while the dropped file is added stays', async ({
   page,

@@ -36,7 +36,7 @@ export const cellAdd = targetCommand({
   },
   async prepare(line) {
     if (line.rest.length > 0) throw new UsageError(`unexpected argument \`${line.rest[0]}\``);
-    const language = textOf(line.values['language']) ?? '';
+    const language = textOption(line.values['language']) ?? '';
     if (!isLanguage(language)) throw new UsageError(`--language must be one of ${LANGUAGE_NAMES}`);
     return {
       source: await newSource(line),

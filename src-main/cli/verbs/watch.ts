@@ -58,7 +58,11 @@ async function sessionFor(dir: string | undefined, at: { base: URL; token: strin
 }
 
 /** Shows a session until it ends or the user quits. @returns the exit code */
-export async function watchSession(target: { base: URL; sid: string; token: string | null }): Promise<number> {
+export async function watchSession(target: {
+  base: URL;
+  sid: string;
+  token: string | null;
+}): Promise<number> {
   // Not for help and wrong usage [AR-63].
   const { watchSocket } = await import('../watch/watchSocket.ts');
   const { stdout, stdin } = process;

@@ -36,8 +36,8 @@ const USED_UP: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   headers: (page) => page.setExtraHTTPHeaders({ 'x-left': '1' }),
 };
 
-/** Everything of the above that a page can see of itself. */
-function seen(page: Page): Promise<object> {
+/** What a page shows of the effects in `UNDONE`. */
+function effectsOn(page: Page): Promise<object> {
   return page.evaluate(async () => ({
     left: 'left' in window,
     clipboard: (await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })).state,
@@ -70,7 +70,7 @@ test('[AR-61] a shared page is as new for the next test, or the next test has an
   await withPages(browser, async (warm, origin) => {
     const first = await warm.take(SIZE);
     await first.goto(origin);
-    const asNew = await seen(first);
+    const asNew = await effectsOn(first);
     let noticed = 0;
     for (const [what, leave] of Object.entries(UNDONE)) {
       await test.step(what, async () => {
@@ -88,7 +88,7 @@ test('[AR-61] a shared page is as new for the next test, or the next test has an
         await next.goto(`${origin}/icon.svg`);
         expect(noticed).toBe(0);
         await next.goto(origin);
-        expect(await seen(next)).toEqual(asNew);
+        expect(await effectsOn(next)).toEqual(asNew);
       });
     }
     for (const [what, leave] of Object.entries(USED_UP)) {

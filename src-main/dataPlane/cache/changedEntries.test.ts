@@ -68,8 +68,8 @@ describe.skipIf(PYTHON === undefined)('entries that changed', () => {
           (JSON.parse(readFileSync(metaOf(pathOf(world, name)), 'utf8')) as { num_rows: number }).num_rows;
         const [replaced = ''] = mine;
         const other = others.find((name) => rowsOfEntry(name) === rowsOfEntry(replaced)) ?? '';
-        for (const of of [(path: string) => path, metaOf]) {
-          copyFileSync(of(pathOf(world, other)), of(pathOf(world, replaced)));
+        for (const place of [(path: string) => path, metaOf]) {
+          copyFileSync(place(pathOf(world, other)), place(pathOf(world, replaced)));
         }
         const before = await cacheCounts(world);
         expect(await read(world, { columns: ['id'], over })).toEqual(ids);

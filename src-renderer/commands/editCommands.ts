@@ -4,9 +4,9 @@ import { COMMAND_WORDS as W } from '../words/commands.ts';
 import type { Command, CommandContext } from './command.ts';
 import { hasFocus, selectedCells } from './conditions.ts';
 
-/** A delete that the server has not answered yet can be undone too: the undo waits for the answer. */
+/** An action that the server has not answered yet can be undone too: the undo waits for the answer. */
 function canUndo({ view }: CommandContext): string | true {
-  return view.undo === null && Object.keys(view.leaving).length === 0 ? W.nothingUndo : true;
+  return view.undo === null && view.pendingActions === 0 ? W.nothingUndo : true;
 }
 
 export const EDIT_COMMANDS: readonly Command[] = [

@@ -462,25 +462,9 @@ export class NotebookShape {
     changes.push({ kind: 'order', before, after });
   }
 
-  /**
-   * Performs an action and records what succeeded; a refusal over REST becomes a notice. @returns the number of changes
-   */
+  /** Performs an action as one undo step; a refusal becomes a notice. @returns the number of changes */
   #do(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
-    const changeCount = this.#perform(deed, work);
-    this.#port.undo.waitFor(changeCount);
-    return changeCount;
-  }
-
-  async #perform(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
-    const changes: Change[] = [];
-    try {
-      await work(changes);
-    } catch (error) {
-      if (!(error instanceof RestError)) throw error;
-      this.#port.set({ notice: error.message });
-    }
-    if (changes.length > 0) this.#port.undo.note(deed, changes);
-    return changes.length;
+    return this.#port.undo.perform(deed, work, (notice) => this.#port.set({ notice }));
   }
 
   #focus(cellId: string | null, mode: 'command' | 'edit'): void {

@@ -127,3 +127,40 @@ test("[MC-8] an agent's action is undone like the person's own, even if the reco
   await undo.undo();
   expect(done).toEqual(['remove b']);
 });
+
+test('[ED-1] an undo during an unanswered action waits for it, and applies to it', async () => {
+  const { store, undo, done } = window();
+  let answer = (): void => {};
+  const performed = undo.perform(
+    'add',
+    async (changes) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      changes.push({ kind: 'added', cellId: 'b' });
+    },
+    () => {},
+  );
+  expect(store.getState()).toMatchObject({ undo: null, pendingActions: 1 });
+  const undone = undo.undo();
+  answer();
+  expect(await performed).toBe(1);
+  await undone;
+  expect(done).toEqual(['remove b']);
+  expect(store.getState()).toMatchObject({ undo: null, redo: 'add', pendingActions: 0 });
+});
+
+test('[ED-1] a refused action keeps the changes made before the refusal, and reports the reason', async () => {
+  const { store, undo } = window();
+  const reasons: string[] = [];
+  const count = await undo.perform(
+    'add',
+    async (changes) => {
+      changes.push({ kind: 'added', cellId: 'b' });
+      throw new RestError('The server says no.', { status: 409, code: null });
+    },
+    (reason) => reasons.push(reason),
+  );
+  expect([count, reasons]).toEqual([1, ['The server says no.']]);
+  expect(store.getState()).toMatchObject({ undo: 'add', pendingActions: 0 });
+});

@@ -156,9 +156,40 @@ export class Undo {
     );
   }
 
-  /** Delays undo until an action in progress has ended, so that the undo applies to it and not to the one before. */
-  waitFor(deed: Promise<unknown>): void {
-    this.#turn = Promise.allSettled([this.#turn, deed]).then(() => undefined);
+  /**
+   * Performs an action and records the changes that succeeded. An undo meanwhile waits, so that it applies to this
+   * action and not to the one before, and is available even if nothing else can be undone.
+   * @param refuse receives the server's reason for a refusal
+   * @returns the number of changes
+   */
+  perform(
+    deed: UndoableAction,
+    work: (changes: Change[]) => Promise<void>,
+    refuse: (reason: string) => void,
+  ): Promise<number> {
+    const { view, set } = this.#port;
+    set({ pendingActions: view().pendingActions + 1 });
+    const changeCount = this.#perform(deed, work, refuse).finally(() =>
+      set({ pendingActions: view().pendingActions - 1 }),
+    );
+    this.#turn = Promise.allSettled([this.#turn, changeCount]).then(() => undefined);
+    return changeCount;
+  }
+
+  async #perform(
+    deed: UndoableAction,
+    work: (changes: Change[]) => Promise<void>,
+    refuse: (reason: string) => void,
+  ): Promise<number> {
+    const changes: Change[] = [];
+    try {
+      await work(changes);
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error;
+      refuse(error.message);
+    }
+    if (changes.length > 0) this.note(deed, changes);
+    return changes.length;
   }
 
   undo(): Promise<void> {

@@ -97,6 +97,8 @@ export interface NotebookView {
   /** What an undo and a redo would change; null if there is nothing to undo or redo. */
   readonly undo: string | null;
   readonly redo: string | null;
+  /** How many undoable actions the server has not answered yet; an undo waits for them. */
+  readonly pendingActions: number;
   /** Cells whose run was requested and that no frame has mentioned since. */
   readonly asked: Readonly<Record<string, true>>;
   /** By cell: values of controls set here that the server has not confirmed. */
@@ -157,6 +159,7 @@ export function createNotebookStore(start: {
     testQueue: null,
     undo: null,
     redo: null,
+    pendingActions: 0,
     asked: {},
     moves: {},
     leaving: {},

@@ -77,6 +77,30 @@ test('[HI-1] saved, externally changed and deleted texts are versions of a cell,
   expect((await again.get('/x/cells/nobody01/history')).status).toBe(404);
 });
 
+test('[HI-43] the history of a cell says its language, also after the cell was deleted', async () => {
+  const cells = [
+    { id: 'query001', source: 'select 1', language: 'sql' },
+    { id: 'words001', source: '# Title', language: 'markdown' },
+    { id: 'plain001', source: 'n = 1' },
+  ] as const;
+  const notebook = await openNotebook(server, join(root, 'languages'), cells);
+  const languages = (of: OpenNotebook): Promise<readonly unknown[]> =>
+    Promise.all(
+      cells.map(
+        async ({ id }) => (await of.get<{ language: string }>(`/x/cells/${id}/history`)).body.language,
+      ),
+    );
+  for (const { id } of cells) await notebook.edit(id, `${(await notebook.cell(id)).source} `);
+  expect(await languages(notebook)).toEqual(['sql', 'markdown', 'python']);
+  for (const { id } of cells) await rest(server.url, 'DELETE', `/v1/notebooks/${notebook.sid}/cells/${id}`);
+  expect(await languages(notebook)).toEqual(['sql', 'markdown', 'python']);
+  await notebook.close();
+  const again = await openNotebook(server, notebook.path);
+  expect(await languages(again)).toEqual(['sql', 'markdown', 'python']);
+  await rm(join(again.path, '.svc/deleted'), { recursive: true });
+  expect(await languages(again)).toEqual([null, null, null]);
+});
+
 test('[HI-4] a damaged history is reported when it is read; the notebook opens, and the other versions are available', async () => {
   const notebook = await openNotebook(server, join(root, 'damaged'), CELLS);
   await notebook.edit('make0001', 'n = 2');

@@ -3,6 +3,7 @@
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import { type CellId, cellId, isCellId } from '../../src-shared/notebook/ids.ts';
+import { type Language, language } from '../../src-shared/wire/cell.ts';
 import { removeDurably, removeFile } from '../lib/guardedFolder/names.ts';
 import { type Place, placeUnder } from '../lib/guardedFolder/place.ts';
 import { lstatAt, namesIn } from '../lib/guardedFolder/read.ts';
@@ -99,6 +100,15 @@ export async function loadDeletedCell<T>(
     },
     runtime: value.runtime as T, // parsed by the caller's own schema
   };
+}
+
+/** The language of a deleted cell; null if no readable record of it exists. */
+export async function deletedCellLanguage(dir: NotebookFolder, id: CellId): Promise<Language | null> {
+  const { value } = await loadRecord(fileOf(dir, id), keptFile.pick({ id: true, block: true }), {
+    repairs: false,
+  });
+  const block = value === null || value.id !== id ? null : tomlOf(value.block);
+  return block === null ? null : (language.safeParse(block['language'] ?? 'python').data ?? null);
 }
 
 /** The id in a file that is named by a digest; null if it cannot be read. */

@@ -236,7 +236,7 @@ test('[HI-10] no “restored” message for a deleted text that could not be put
   fake.answers = {
     ...fake.answers,
     notebookHistory: { cells: [{ cell_id: 'gone', title: 'was here', at, present: false }] },
-    cellHistory: { cell_id: 'gone', now: null, versions: [version], problem: null },
+    cellHistory: { cell_id: 'gone', language: 'sql', now: null, versions: [version], problem: null },
     cellVersion: { cell_id: 'gone', version: '1', at, source: 'was here' },
     addCell: refusal(409, 'The notebook is held by another program.'),
   };
@@ -250,4 +250,28 @@ test('[HI-10] no “restored” message for a deleted text that could not be put
   await expect(page.getByRole('dialog')).toHaveCount(0);
   // Read once, without waiting: a toast disappears on its own.
   expect(await page.getByText('Version restored').count()).toBe(0);
+});
+
+test('[HI-43] the text of a deleted cell becomes a new cell in the language of the deleted one', async ({
+  page,
+  serve,
+}) => {
+  const { fake, url } = await serve(notebook());
+  const at = '2026-01-01T00:00:00.000Z';
+  const version = { version: '1', at, why: 'deleted' as const, author: null, lines: 1, current: false };
+  fake.answers = {
+    ...fake.answers,
+    notebookHistory: { cells: [{ cell_id: 'gone', title: 'select 1', at, present: false }] },
+    cellHistory: { cell_id: 'gone', language: 'sql', now: null, versions: [version], problem: null },
+    cellVersion: { cell_id: 'gone', version: '1', at, source: 'select 1' },
+  };
+  await openPage(page, url);
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('Shift+H');
+  await page.getByRole('combobox', { name: 'Cell' }).click();
+  await page.getByRole('option', { name: /select 1/ }).click();
+  await page.getByRole('button', { name: 'Add as new cell' }).click();
+  await expect.poll(shown(page)).toHaveLength(4);
+  const added = (await shown(page)()).find((id) => !['a', 'b', 'c'].includes(id ?? '')) ?? '';
+  await expect.poll(() => fake.cell(added)).toMatchObject({ language: 'sql', source: 'select 1' });
 });

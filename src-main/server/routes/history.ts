@@ -6,6 +6,7 @@ import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { HISTORY_ROUTES, HistoryPart } from '../../../src-shared/wire/routes/history.ts';
 import { sinceCommit } from '../../git/sinceCommit.ts';
 import { errnoOf } from '../../lib/atomicFile.ts';
+import { deletedCellLanguage } from '../../notebook/deletedCellFile.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { digestOf } from '../../notebook/history/cellVersions.ts';
 import type { Session } from '../../session/api.ts';
@@ -27,6 +28,7 @@ export function historyHandlers({ sessions }: HandlerContext): HandlersOf<typeof
       const current = now === null ? null : digestOf(now);
       return {
         cell_id: cellId,
+        language: cell?.language ?? (await deletedCellLanguage(session.path, cellId)),
         now,
         versions: versions.map(({ id, atMs, why, author, lines, sha }) => ({
           version: id,

@@ -2,7 +2,7 @@
 
 import './history.css';
 import { useState } from 'react';
-import type { Cell } from '../../../src-shared/wire/cell.ts';
+import type { Cell, Language } from '../../../src-shared/wire/cell.ts';
 import { type HistoryPart, historyPart } from '../../../src-shared/wire/routes/history.ts';
 import { setCellSettings } from '../../live/cellSettings.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
@@ -109,7 +109,13 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
       ) : (
         <div className="history">
           <Versions versions={versions} chosen={version.version} onChoose={choose} />
-          <OneVersion cellId={cellId} part={part} version={version.version} settings={value?.now ?? null} />
+          <OneVersion
+            cellId={cellId}
+            part={part}
+            version={version.version}
+            language={value?.language ?? 'python'}
+            settings={value?.now ?? null}
+          />
         </div>
       )}
     </>
@@ -119,6 +125,8 @@ function CellHistory({ cellId, part }: { cellId: string; part: HistoryPart }) {
 interface Shown {
   readonly cellId: string;
   readonly part: HistoryPart;
+  /** That of the cell, or of the deleted cell. */
+  readonly language: Language;
   /** The current settings of the cell as text, while settings are shown; no other answer has them in this form. */
   readonly settings: string | null;
 }
@@ -145,7 +153,7 @@ function OneVersion({ version, ...shown }: Shown & { version: string }) {
 }
 
 function VersionText({ versionText, ...shown }: Shown & { versionText: string }) {
-  const { cellId, part, settings } = shown;
+  const { cellId, part, language, settings } = shown;
   const now = useView((view) => {
     if (view.model.cells[cellId] === undefined) return null;
     if (part === 'source') return shownSource(view, cellId);
@@ -164,7 +172,7 @@ function VersionText({ versionText, ...shown }: Shown & { versionText: string })
         />
       )}
       {now === null ? (
-        <BringBack cellId={cellId} source={part === 'source' ? versionText : null} />
+        <BringBack cellId={cellId} language={language} source={part === 'source' ? versionText : null} />
       ) : now === versionText ? null : (
         <RestoreButton cellId={cellId} part={part} text={versionText} />
       )}
@@ -197,7 +205,8 @@ function RestoreButton({ cellId, part, text }: { cellId: string; part: HistoryPa
  * Restores a deleted cell, or adds its text as a new cell.
  * @param props.source the text of the new cell; null while no text of the cell is shown
  */
-function BringBack({ cellId, source }: { cellId: string; source: string | null }) {
+function BringBack(props: { cellId: string; language: Language; source: string | null }) {
+  const { cellId, language, source } = props;
   const session = useSession();
   const last = useView((view) => view.focusedId);
   // If the cell was not restored, the page shows the reason.
@@ -218,8 +227,9 @@ function BringBack({ cellId, source }: { cellId: string; source: string | null }
       {source === null ? null : (
         <Button
           onClick={() => {
-            const cells = [{ language: 'python', source }] as const;
-            void session.shape.insertCells(cells, { afterId: last, deed: 'restore' }).then(onRestored);
+            void session.shape
+              .insertCells([{ language, source }], { afterId: last, deed: 'restore' })
+              .then(onRestored);
           }}
         >
           {HISTORY_WORDS.asNewCell}

@@ -1,6 +1,7 @@
 /** Contracts of the history routes. */
 
 import * as z from 'zod';
+import { language } from '../cell.ts';
 import { storedTestDraft } from '../cellTests.ts';
 import { sourceDraft, storedSourceDraft } from '../sourceDraft.ts';
 import { undoDelta, undoStack } from '../undo.ts';
@@ -87,10 +88,11 @@ export const HISTORY_ROUTES = {
     query: ofPart,
     /**
      * `problem`: a message about parts that could not be read or stored; `now`: the current text, null
-     * without a cell.
+     * without a cell; `language`: that of the cell or deleted cell, null if no record of it is left.
      */
     response: z.object({
       cell_id: z.string(),
+      language: language.nullable(),
       now: z.string().nullable(),
       versions: z.array(cellVersion),
       problem: z.string().nullable(),

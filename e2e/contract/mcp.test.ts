@@ -64,21 +64,21 @@ it('[MC-8] windows are notified of an agent’s changes and runs, and can undo t
   const live = await connectLive(server.url, notebook.sid, '?extensions=1');
   const { id } = await agent.call<{ id: string }>('add_cell', {
     session_id: notebook.sid,
-    source: 'told = 1',
+    source: 'amount = 1',
   });
   const note = await live.next('agent_note');
-  expect(note.payload).toEqual({ source: 'mcp', text: 'test-agent added message' });
+  expect(note.payload).toEqual({ source: 'mcp', text: 'test-agent added amount' });
   const added = await live.next('undo_recorded');
   expect(added.payload).toMatchObject({ deed: 'add', changes: [{ kind: 'added', cellId: id }] });
   await live.next('notebook_state');
-  await agent.call('edit_cell', { session_id: notebook.sid, cell_id: id, source: 'told = 2' });
+  await agent.call('edit_cell', { session_id: notebook.sid, cell_id: id, source: 'amount = 2' });
   await agent.call('note', { session_id: notebook.sid, message: 'Look here' });
   const second = await live.next('agent_note', { where: ({ source }) => source === 'agent' });
   expect(second.payload.text).toBe('Look here');
   const { body } = await notebook.get<UndoStack>('/x/undo');
   expect(body.done.slice(-2).map(({ deed, changes }) => [deed, changes])).toEqual([
     ['add', [{ kind: 'added', cellId: id }]],
-    ['edit', [{ kind: 'source', cellId: id, before: 'told = 1', after: 'told = 2' }]],
+    ['edit', [{ kind: 'source', cellId: id, before: 'amount = 1', after: 'amount = 2' }]],
   ]);
   await live.close();
 });

@@ -3,7 +3,7 @@
  * other windows in between.
  */
 
-import { refusal } from '../../e2e/support/fakeServer.ts';
+import { type FakeServer, refusal } from '../../e2e/support/fakeServer.ts';
 import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 import type { Page } from '../testing/page.tsx';
@@ -226,26 +226,35 @@ test('[ED-1] switching controls to live is one undo step', async ({ page, serve 
   await expect.poll(() => fake.cell('w').source).toContain('# @live');
 });
 
+/** The history answers of a server for a deleted SQL cell `gone`. */
+function deletedQuery(): Pick<FakeServer['answers'], 'notebookHistory' | 'cellHistory' | 'cellVersion'> {
+  const at = '2026-01-01T00:00:00.000Z';
+  const version = { version: '1', at, why: 'deleted' as const, author: null, lines: 1, current: false };
+  return {
+    notebookHistory: { cells: [{ cell_id: 'gone', title: 'select 1', at, present: false }] },
+    cellHistory: { cell_id: 'gone', language: 'sql', now: null, versions: [version], problem: null },
+    cellVersion: { cell_id: 'gone', version: '1', at, source: 'select 1' },
+  };
+}
+
+/** Opens the history of the deleted cell, and adds its text as a new cell. */
+async function addDeletedText(page: Page): Promise<void> {
+  await page.locator('[data-cell-id=a] .cell-name').click();
+  await page.keyboard.press('Shift+H');
+  await page.getByRole('combobox', { name: 'Cell' }).click();
+  await page.getByRole('option', { name: /select 1/ }).click();
+  await page.getByRole('button', { name: 'Add as new cell' }).click();
+}
+
 test('[HI-10] no “restored” message for a deleted text that could not be put into a new cell', async ({
   page,
   serve,
 }) => {
   const { fake, url } = await serve(notebook());
-  const at = '2026-01-01T00:00:00.000Z';
-  const version = { version: '1', at, why: 'deleted' as const, author: null, lines: 1, current: false };
-  fake.answers = {
-    ...fake.answers,
-    notebookHistory: { cells: [{ cell_id: 'gone', title: 'was here', at, present: false }] },
-    cellHistory: { cell_id: 'gone', language: 'sql', now: null, versions: [version], problem: null },
-    cellVersion: { cell_id: 'gone', version: '1', at, source: 'was here' },
-    addCell: refusal(409, 'The notebook is held by another program.'),
-  };
+  const addCell = refusal(409, 'The notebook is held by another program.');
+  fake.answers = { ...fake.answers, ...deletedQuery(), addCell };
   await openPage(page, url);
-  await page.locator('[data-cell-id=a] .cell-name').click();
-  await page.keyboard.press('Shift+H');
-  await page.getByRole('combobox', { name: 'Cell' }).click();
-  await page.getByRole('option', { name: /was here/ }).click();
-  await page.getByRole('button', { name: 'Add as new cell' }).click();
+  await addDeletedText(page);
   await expect(page.getByText('The notebook is held by another program.').first()).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   // Read once, without waiting: a toast disappears on its own.
@@ -257,20 +266,9 @@ test('[HI-43] the text of a deleted cell becomes a new cell in the language of t
   serve,
 }) => {
   const { fake, url } = await serve(notebook());
-  const at = '2026-01-01T00:00:00.000Z';
-  const version = { version: '1', at, why: 'deleted' as const, author: null, lines: 1, current: false };
-  fake.answers = {
-    ...fake.answers,
-    notebookHistory: { cells: [{ cell_id: 'gone', title: 'select 1', at, present: false }] },
-    cellHistory: { cell_id: 'gone', language: 'sql', now: null, versions: [version], problem: null },
-    cellVersion: { cell_id: 'gone', version: '1', at, source: 'select 1' },
-  };
+  fake.answers = { ...fake.answers, ...deletedQuery() };
   await openPage(page, url);
-  await page.locator('[data-cell-id=a] .cell-name').click();
-  await page.keyboard.press('Shift+H');
-  await page.getByRole('combobox', { name: 'Cell' }).click();
-  await page.getByRole('option', { name: /select 1/ }).click();
-  await page.getByRole('button', { name: 'Add as new cell' }).click();
+  await addDeletedText(page);
   await expect.poll(shown(page)).toHaveLength(4);
   const added = (await shown(page)()).find((id) => !['a', 'b', 'c'].includes(id ?? '')) ?? '';
   await expect.poll(() => fake.cell(added)).toMatchObject({ language: 'sql', source: 'select 1' });

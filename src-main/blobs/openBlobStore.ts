@@ -1,4 +1,4 @@
-/** Opens the bucket of a place: S3, Google Cloud Storage or Azure. */
+/** Opens a bucket of S3, Google Cloud Storage or Azure as a store of blobs. */
 
 import { BlobProblem, type BlobStore } from '../artifacts/blobStore.ts';
 import type { StorageOptions } from '../mount/credentials.ts';
@@ -28,7 +28,7 @@ const KINDS = {
   }),
 } as const;
 
-/** The bucket at a place; nothing is loaded or contacted before it is used. */
+/** The store of blobs in a bucket; nothing is loaded or contacted before it is used. */
 export function openBlobStore({ scheme, container, prefix, options }: BucketPlace): BlobStore {
   const folder = prefix.replace(/^\/+|\/+$/g, '');
   const keyOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
@@ -66,6 +66,6 @@ function asBlobProblem(error: unknown): unknown {
   if (error instanceof StoreProblem) return new BlobProblem(error.message, { cause: error });
   const isCredential = error instanceof Error && /credential|sign/i.test(error.name);
   return isCredential
-    ? new BlobProblem(`It cannot sign addresses: ${error.message}`, { cause: error })
+    ? new BlobProblem(`The bucket cannot be used with these credentials: ${error.message}`, { cause: error })
     : error;
 }

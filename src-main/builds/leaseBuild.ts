@@ -6,7 +6,7 @@ import type { NewBuild } from './build.ts';
 import { BuildRefusal } from './buildRefusal.ts';
 import type { BuildStore } from './buildStore.ts';
 import { manifestOf, type Signing } from './manifestOf.ts';
-import { attemptName, renewLease, type ServedBuild, stateOf } from './servedBuild.ts';
+import { attemptName, newLease, type ServedBuild, stateOf } from './servedBuild.ts';
 
 interface Leasing extends Signing {
   readonly book: BuildStore | null;
@@ -47,7 +47,7 @@ export async function renewedLeaseManifest(
         'The server that started the build has stopped and its environment values are gone: the build can be delivered, but not leased again';
       throw new BuildRefusal(409, message);
     }
-    build.lease = renewLease(build.lease, expiresAt);
+    build.lease = newLease(build, expiresAt);
     return await leaseManifest(build, build.metadata, { ...how, expiresAt });
   } catch (error) {
     throw error instanceof BlobProblem ? new BuildRefusal(503, error.message) : error;

@@ -1,5 +1,6 @@
 /**
- * The state of one signed build while this process serves it: its inputs, its upload, its leases and its end.
+ * The state of one signed build, that is, a cell that runs on a worker which fetches its inputs and uploads its output
+ * by signed URLs: inputs, upload, leases and end.
  */
 
 import type { Readable } from 'node:stream';
@@ -13,7 +14,7 @@ import type { BuildEnd, BuildInput, NewBuild } from './build.ts';
 import { ChunkOrder } from './chunkOrder.ts';
 import { attemptOf, leaseOf } from './signedUrls.ts';
 
-/** Of the artifact a build makes: each build has its own artifact. */
+/** Always 1, because each build creates a new artifact. */
 export const ARTIFACT_VERSION = 1;
 /** The file name of a build's output. */
 export const OUTPUT_FILE = 'bundle.tar';
@@ -28,15 +29,15 @@ export interface ServedBuild {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly address: string;
-  /** The key for signing its addresses. */
+  /** The key that signs its URLs. */
   readonly key: string;
   readonly inputs: readonly BuildInput[];
   readonly executorRef: string;
   /** Null if an earlier process began it with environment variables, whose values are never stored. */
   readonly metadata: NewBuild['metadata'] | null;
-  /** By this process, which runs the build's cell. */
+  /** True if this process started the build, and so runs its cell. */
   readonly isBegunHere: boolean;
-  /** For its output; created on demand. */
+  /** The folder of its output; created when the output arrives. */
   readonly dir: string;
   readonly accept: (file: string) => Promise<void>;
   /** Null if no listener is left. */
@@ -87,7 +88,7 @@ function uriOf({ artifactId }: Pick<ServedBuild, 'artifactId'>): string {
   return `svc://artifact/${artifactId}@v=${ARTIFACT_VERSION}`;
 }
 
-/** The part of a name for the lease; empty for the first. */
+/** The part of the output's name that depends on the lease; empty for the first lease. */
 export function attemptName({ lease }: Pick<ServedBuild, 'lease'>): string {
   return lease === '' ? '' : attemptOf(lease);
 }
@@ -122,10 +123,12 @@ export function finalizedAnswer(build: ServedBuild): FinalizeAnswer {
   };
 }
 
-/** A lease that differs from all earlier ones, even if two are requested at the same time. */
-export function renewLease(lease: string, expiresAt: number): string {
-  const next = leaseOf(MANIFEST_OWNER, expiresAt + LEASE_MORE_SECONDS);
-  return next === lease ? renewLease(lease, expiresAt + 0.001) : next;
+/** A lease that differs from all earlier ones of the build, even if they are valid for the same time. */
+export function newLease({ attempts }: Pick<ServedBuild, 'attempts'>, expiresAt: number): string {
+  for (let deadline = expiresAt + LEASE_MORE_SECONDS; ; deadline += 0.001) {
+    const lease = leaseOf(MANIFEST_OWNER, deadline);
+    if (!attempts.has(attemptOf(lease))) return lease;
+  }
 }
 
 export function hasExpired(lease: string, nowSeconds: number): boolean {

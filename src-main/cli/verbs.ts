@@ -54,7 +54,7 @@ const CELL: CommandTable = {
   },
 };
 
-/** The workers of a notebook: its file, and those started over SSH (remote-execution 11). */
+/** Commands that edit the workers in the notebook file and manage workers on SSH hosts (remote-execution 11). */
 const WORKER: CommandTable = {
   ls: {
     summary: 'List the workers defined in the notebook file.',
@@ -144,7 +144,7 @@ const ARTIFACT: CommandTable = {
     load: async () => (await import('./verbs/artifact/upkeep.ts')).artifactVerify,
   },
   gc: {
-    summary: 'Delete versions that nothing refers to.',
+    summary: 'Delete unreferenced versions that are idle too long or exceed a size limit.',
     load: async () => (await import('./verbs/artifact/upkeep.ts')).artifactGc,
   },
   migrate: {

@@ -39,7 +39,7 @@ const STEP = 400;
 type Steps<T> = Generator<void, T>;
 
 /**
- * The versions to collect, least recently used first (docs/spec/core-services.md):
+ * The versions to delete (garbage collection), least recently used first (docs/spec/core-services.md):
  * never those that are referenced, building, pinned or the current value of a chosen id, nor anything that those need,
  * transitively; nothing used recently; never the highest version of an id while a lower one stays.
  */
@@ -51,7 +51,7 @@ export function planCollection(all: readonly Collectable[], limits: CollectLimit
   }
 }
 
-/** The same, in steps of a few milliseconds. */
+/** The same as a generator that yields between short steps. */
 export function* planSteps(
   all: readonly Collectable[],
   limits: CollectLimits,

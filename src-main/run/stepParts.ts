@@ -1,4 +1,4 @@
-/** Parts that the steps of all languages share: failures, results that cannot be reused, tools. */
+/** What the steps of all languages share: their tools and options, and how they read inputs, report failures and key results. */
 
 import { randomBytes } from 'node:crypto';
 import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';
@@ -52,7 +52,7 @@ export interface CodeTools extends Omit<StepTools, 'executor' | 'languages'> {
 
 export interface StepOptions {
   readonly signal: AbortSignal;
-  /** How the signal stops it; absent: soon. */
+  /** Whether a stop may wait for the cell to end by itself; absent: it does not. */
   readonly patience?: StopPatience;
   readonly onConsole: (text: ConsoleText) => void;
   readonly onStopSignal?: (signal: StopSignal) => void;
@@ -145,13 +145,13 @@ export function failedStep(error: string, traceback: string | null) {
  * An exception may have a text of any length; its beginning and end show what happened, and every frame and
  * file repeats it.
  */
-const KEPT_ERROR_CHARACTERS = 50_000;
+const MAX_AT_EACH_END = 50_000;
 
 function bounded(text: string): string {
-  const omitted = text.length - 2 * KEPT_ERROR_CHARACTERS;
+  const omitted = text.length - 2 * MAX_AT_EACH_END;
   if (omitted <= 0) return text;
-  const start = text.slice(0, KEPT_ERROR_CHARACTERS);
-  return `${start}\n… ${omitted} characters left out …\n${text.slice(-KEPT_ERROR_CHARACTERS)}`;
+  const start = text.slice(0, MAX_AT_EACH_END);
+  return `${start}\n… ${omitted} characters left out …\n${text.slice(-MAX_AT_EACH_END)}`;
 }
 
 /** For a result with unknown inputs: it is shown, and never matches a later run. */

@@ -1,3 +1,5 @@
+/** Plays a story of edits, runs and kills on a server, and compares what is shown with a plain interpreter after each step. */
+
 import type { PlainCell, PlainInterpreter } from '../plain/plainInterpreter.ts';
 import { change, type Moment, rightOf, tomlOf } from '../play/moment.ts';
 import { FILES } from './grammar.ts';

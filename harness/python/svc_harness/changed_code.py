@@ -1,7 +1,7 @@
-"""Detects attributes set on classes and functions after their definition. They are lost: code is shared as source.
+"""Detects attributes, default arguments and class values that a cell changed after the definition of a class or function.
 
-A cell that sets `C.n = 5` on a class of another cell cannot export that class, because readers would get it without
-the change. A class that counts its own instances starts from its initial value in each cell.
+Other cells get the source only, so such a change would be lost: a cell that sets `C.n = 5` on a class of another cell
+cannot export that class. The counter of a class that counts its own instances starts over in each cell.
 """
 
 import builtins

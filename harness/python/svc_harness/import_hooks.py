@@ -1,4 +1,5 @@
-"""Patches libraries at the moment the cell imports them, so that nothing is imported early.
+"""Patches libraries at the moment the cell imports them, so that nothing is imported early: for displays, input, fork,
+pickling and widgets.
 
 Display functions are replaced: matplotlib, Pillow, plotly and IPython would open windows or print object addresses in
 a process without a screen. Functions that would wait for user input raise an error.

@@ -1,12 +1,14 @@
+/** The part of a cell's key that stands for the installed packages. */
+
 import { createHash } from 'node:crypto';
 
-/** What the key takes from the lock. */
+/** The facts of the lock that the key uses. */
 interface LockedPackages {
   readonly sha256: string;
   readonly digest: string;
 }
 
-/** What the key takes from the built environment; `marker` is null when another program made it. */
+/** The facts of the built environment that the key uses; `marker` is null if another program created it. */
 interface BuiltPackages {
   readonly marker: {
     readonly id: string;
@@ -20,7 +22,7 @@ interface BuiltPackages {
 /**
  * The part of a cell's key for the packages of the notebook's environment: the digest of the lock when the environment
  * is made from it. Otherwise (a sync failed, another program changed the folder, or there is only a Python of the
- * machine) a digest of what the cell really runs with, never that of the lock.
+ * machine) a digest of what the cell really runs with, never that of the current lock.
  *
  * @param interpreter runs the cells; null: there is none, and the lock is used instead
  */

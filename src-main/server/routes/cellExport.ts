@@ -1,4 +1,4 @@
-/** Handler: a stored table as a file. */
+/** Handler of the route that exports a cell's table to CSV or Parquet. */
 
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CELL_ROUTES } from '../../../src-shared/wire/routes/cells.ts';
@@ -17,7 +17,7 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** The filtered and sorted view of a page as a file. @throws AppError bad_request if the value is not a table */
+/** A cell's whole table as a file, with the filters and order of the query. @throws AppError bad_request if the value is not a table */
 export async function cellExport(
   { sessions, tables }: Pick<HandlerContext, 'sessions' | 'tables'>,
   { params, query }: Pick<Call<Contract>, 'params' | 'query'>,

@@ -3,6 +3,7 @@
 import type { Reducer, ReducerTools, Reduction, SessionEvent, SessionEventType } from '../state/events.ts';
 import type { SessionState } from '../state/state.ts';
 import { onEditSettled, setAutoRun } from './autoRun.ts';
+import { onCloseRequested } from './closeSession.ts';
 import { onDataChecked, onObservedFilesChecked, onStepDataChecked } from './data.ts';
 import { append } from './draft.ts';
 import { editSource, onSourceWritten, onWriteDue } from './edit.ts';
@@ -30,7 +31,6 @@ import {
   openConsole,
 } from './inspect.ts';
 import { closeOutlived } from './inspectOutlived.ts';
-import { onCloseRequested } from './lifecycle.ts';
 import {
   onWidgetMessages,
   onWidgetProcessChanged,

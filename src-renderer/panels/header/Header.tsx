@@ -15,7 +15,7 @@ import { NotebookName } from './NotebookName.tsx';
 import { Presence } from './Presence.tsx';
 import { RunButtons } from './RunButtons.tsx';
 
-/** The notebook's name and path, other people in it, the panel buttons, and the run buttons. */
+/** The link home, the notebook's name, menu and path, other people in it, search, the run buttons, and the inspector. */
 export function Header() {
   const path = useView((view) => view.path);
   return (

@@ -1,4 +1,7 @@
-/** What the steps of all languages share: their tools and options, and how they read inputs, report failures and key results. */
+/**
+ * What the steps of all languages share: their tools and options, and how they read inputs, report failures and key
+ * results.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { suggestInstall } from '../../src-shared/notebook/suggestInstall.ts';

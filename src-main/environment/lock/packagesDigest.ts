@@ -1,4 +1,4 @@
-/** The part of a cell's key that stands for the installed packages. */
+/** The part of a cell's key that identifies the installed packages. */
 
 import { createHash } from 'node:crypto';
 

@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'components',
           include: ['src-renderer/**/*.test.tsx'],
           environment: 'jsdom',
-          // These hold no state: Node loads them once per worker, and a window that is loaded again keeps them.
+          // Node loads these once per worker, and a window that is loaded again keeps them: their only state is caches.
           server: { deps: { external: [/\/src-shared\//, /\/src-renderer\/words\//] } },
           setupFiles: ['src-renderer/testing/setup.ts'],
           // Longer than `patience` in testing/waiting.ts; the first test of a worker also loads the whole window.

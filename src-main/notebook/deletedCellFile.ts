@@ -104,9 +104,11 @@ export async function loadDeletedCell<T>(
 
 /** The language of a deleted cell; null if no readable record of it exists. */
 export async function deletedCellLanguage(dir: NotebookFolder, id: CellId): Promise<Language | null> {
-  const { value } = await loadRecord(fileOf(dir, id), keptFile.pick({ id: true, block: true }), {
-    repairs: false,
-  });
+  const record = keptFile.pick({ id: true, block: true });
+  // The history of the cell can be read without its record, whatever is wrong with that.
+  const { value } = await loadRecord(fileOf(dir, id), record, { repairs: false }).catch(() => ({
+    value: null,
+  }));
   const block = value === null || value.id !== id ? null : tomlOf(value.block);
   return block === null ? null : (language.safeParse(block['language'] ?? 'python').data ?? null);
 }

@@ -145,7 +145,10 @@ export class Runs {
     if (target !== undefined) this.cancel(target);
   }
 
-  /** Reports why runs left the queue without running. Confirms a prompt if the person chose to run cells above. */
+  /**
+   * Reports why runs left the queue without running. Confirms a prompt if the person chose to run cells above, or if cells
+   * run automatically.
+   */
   heard(frames: readonly ReceivedFrame[]): void {
     const names = new Map<string, string[]>();
     for (const frame of frames) {

@@ -164,3 +164,22 @@ test('[ED-1] a refused action keeps the changes made before the refusal, and rep
   expect([count, reasons]).toEqual([1, ['The server says no.']]);
   expect(store.getState()).toMatchObject({ undo: 'add', pendingActions: 0 });
 });
+
+test('[ED-1] an undo during an action that the server refuses does not undo the action before', async () => {
+  const { store, undo, done } = window();
+  undo.note('rename', [{ kind: 'name', before: 'm', after: 'n' }]);
+  const performed = undo.perform(
+    'add',
+    async () => {
+      throw new RestError('The server says no.', { status: 409, code: null });
+    },
+    () => {},
+  );
+  const undone = undo.undo();
+  expect(await performed).toBe(0);
+  await undone;
+  expect(done).toEqual([]);
+  expect(store.getState()).toMatchObject({ undo: 'rename', redo: null, pendingActions: 0 });
+  await undo.undo();
+  expect(done).toEqual(['rename m']);
+});

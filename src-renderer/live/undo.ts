@@ -75,6 +75,8 @@ export class Undo {
   /** How many entries the record's limits had removed from it when it was read. */
   #forgotten = 0;
   #turn: Promise<void> = Promise.resolve();
+  /** The actions that the server has not answered yet, newest last, without those that an undo already waits for. */
+  #pending: Promise<number>[] = [];
   /** Entry ids: a random part per window, then a number. */
   readonly #window = Math.random().toString(36).slice(2, 12);
   #made = 0;
@@ -157,8 +159,8 @@ export class Undo {
   }
 
   /**
-   * Performs an action and records the changes that succeeded. An undo meanwhile waits, so that it applies to this
-   * action and not to the one before, and is available even if nothing else can be undone.
+   * Performs an action and records the changes that succeeded. An undo meanwhile waits and applies to this action, never
+   * to the one before; it is available even if nothing else can be undone.
    * @param refuse receives the server's reason for a refusal
    * @returns the number of changes
    */
@@ -173,6 +175,11 @@ export class Undo {
       set({ pendingActions: view().pendingActions - 1 }),
     );
     this.#turn = Promise.allSettled([this.#turn, changeCount]).then(() => undefined);
+    this.#pending.push(changeCount);
+    const settle = (): void => {
+      this.#pending = this.#pending.filter((pending) => pending !== changeCount);
+    };
+    changeCount.then(settle, settle);
     return changeCount;
   }
 
@@ -193,7 +200,15 @@ export class Undo {
   }
 
   undo(): Promise<void> {
-    return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
+    const action = this.#pending.pop();
+    if (action === undefined) return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
+    // An action that the server refused left nothing to undo.
+    return this.#inTurn(undoOf, EDITING_WORDS.leftOut, () =>
+      action.then(
+        (changeCount) => changeCount > 0,
+        () => false,
+      ),
+    );
   }
 
   /** Undoes one action even if others followed it; an action that no longer applies is left unchanged. */
@@ -233,8 +248,14 @@ export class Undo {
     return this.#inTurn(redoOf, EDITING_WORDS.leftOutRedo);
   }
 
-  #inTurn(next: (history: History) => UndoStep | null, sorry: (what: string, why: string) => string) {
-    this.#turn = this.#turn.then(() => this.#walk(next, sorry));
+  #inTurn(
+    next: (history: History) => UndoStep | null,
+    sorry: (what: string, why: string) => string,
+    isNeeded: () => Promise<boolean> = async () => true,
+  ): Promise<void> {
+    this.#turn = this.#turn.then(async () => {
+      if (await isNeeded()) await this.#walk(next, sorry);
+    });
     return this.#turn;
   }
 

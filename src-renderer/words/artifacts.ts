@@ -33,7 +33,7 @@ export const ARTIFACT_WORDS = {
     published: 'It is published',
     pinned: 'It is pinned',
     input: 'Used as input',
-    nothing: 'No reason',
+    nothing: 'Nothing refers to it',
   },
   reasons: {
     named: 'Named',
@@ -65,7 +65,7 @@ export const ARTIFACT_WORDS = {
     names: 'Names',
   },
   holds: 'Kept because',
-  noHolds: 'There is no reason to keep this version. It is deleted when it has not been used for a while.',
+  noHolds: 'Nothing refers to this version. It is deleted when it has not been used for a while.',
   holdKinds: {
     named: 'Name',
     alias: 'Alias',
@@ -123,7 +123,7 @@ export const ARTIFACT_WORDS = {
   deleted: 'Deleted.',
   free: 'Free up space…',
   freeTitle: 'Free up space',
-  freeText: 'Deletes versions that there is no reason to keep and that were not used within the last hour.',
+  freeText: 'Deletes versions that nothing refers to and that were not used within the last hour.',
   freeList: 'What is deleted',
   freeNone: 'Nothing can be deleted now.',
   freeMore: (count: number): string => `and ${countText(count)} more`,

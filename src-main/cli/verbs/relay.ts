@@ -109,13 +109,8 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
     );
     return 1;
   }
-  // Before the address is printed: who reads it may stop the relay at once.
+  // Before the address is printed: its reader may stop the relay, or reload the list, immediately.
   const stopped = signalled();
-  const printable = host.includes(':') ? `[${host}]` : host;
-  process.stdout.write(
-    `The relay is at http://${printable}:${running.port}: workers connect to ws://${printable}:${running.port}/connect/NAME, ` +
-      `notebooks call http://${printable}:${running.port}/w/NAME/v1/execute\n`,
-  );
   process.on('SIGHUP', () => {
     list().then(
       (workers) => {
@@ -126,6 +121,11 @@ async function runRelay({ host, port, limits, log, list }: RunOptions): Promise<
         log.error({ err: error }, 'could not reload the list of workers; keeping the previous one'),
     );
   });
+  const printable = host.includes(':') ? `[${host}]` : host;
+  process.stdout.write(
+    `The relay is at http://${printable}:${running.port}: workers connect to ws://${printable}:${running.port}/connect/NAME, ` +
+      `notebooks call http://${printable}:${running.port}/w/NAME/v1/execute\n`,
+  );
   await stopped;
   await running.drain();
   return 0;

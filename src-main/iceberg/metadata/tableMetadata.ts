@@ -137,7 +137,7 @@ function exactJson(text: string, location: string): unknown {
 }
 
 /**
- * Like `parseMetadata`, for exact JSON.
+ * The metadata in JSON that was parsed with exact numbers.
  * @throws IcebergError
  */
 export function metadataOf(json: unknown, location: string): TableMetadata {

@@ -110,10 +110,10 @@ test('[CT-13] tests that never end are stopped, and problems are shown in the se
   fake.answers.cancelCellTests = { cell_id: 'calc', cancelled: true };
   await section.locator('.strip-toggle').click();
   await section.getByRole('button', { name: W.runOf('total') }).click();
-  await expect.poll(() => fake.received.at(-1)?.type).toBe('cell_run_tests');
+  await expect.poll(() => fake.received.map(({ type }) => type)).toContain('cell_run_tests');
   fake.send('cell_test_status', { cell_id: 'calc', status: 'running' });
   await section.getByRole('button', { name: W.stopOf('total') }).click();
-  await expect.poll(() => fake.requests.at(-1)).toMatchObject({ name: 'cancelCellTests' });
+  await expect.poll(() => fake.requests.map(({ name }) => name)).toContain('cancelCellTests');
   fake.send('cell_test_status', { cell_id: 'calc', status: 'error' });
   await expect(section.getByRole('button', { name: W.runOf('total') })).toBeVisible();
   for (const [_what, tests, shown] of ERRORS) {
@@ -161,7 +161,7 @@ test('[CT-16] all tests run from the menu, one cell at a time, with a count, a s
   await expect.poll(runs).toEqual(['base']);
   fake.send('cell_test_status', { cell_id: 'base', status: 'running' });
   await bar.getByRole('button', { name: W.stopAll }).click();
-  await expect.poll(() => fake.requests.at(-1)).toMatchObject({ name: 'cancelCellTests' });
+  await expect.poll(() => fake.requests.map(({ name }) => name)).toContain('cancelCellTests');
   fake.send('cell_test_status', { cell_id: 'base', status: 'error' });
   await expect(page.locator('[data-cell-id=base] .bar')).not.toContainText(W.running);
   expect(runs()).toEqual(['base']);

@@ -307,11 +307,7 @@ describe('[RW-15] each failure of a push has a code and a message', () => {
       { declaredMounts: [{ name: 'd', uri: './x', mode: 'ro', pin: null, options: {}, credential: null }] },
       /file:\/\/ mount 'd'/,
     ],
-    [
-      'a sweep to R',
-      { language: 'r', inputs: { s: { kind: 'sweep_dict', variants: {} } } },
-      /one value per variant/,
-    ],
+    ['a sweep to R', { language: 'r', inputs: { s: { kind: 'sweep_dict', variants: {} } } }, /per variant/],
     [
       '@fetch in R',
       { language: 'r', inputs: { f: { content_type: 'file/path', file: '/x' } } },

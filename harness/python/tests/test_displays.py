@@ -62,7 +62,7 @@ ROWS = [
     ("bundle not implemented", "class R:\n    def _repr_mimebundle_(self, include=None, exclude=None): raise NotImplementedError\n    def _repr_html_(self): return 'h'\nR()", [("text/html", "h")]),
     ("displays itself", "class R:\n    def _ipython_display_(self): display('own')\nR()", [("json/object", "own")]),
     ("displays nothing", "class R:\n    def _ipython_display_(self): pass\nR()", []),
-    ("own display not implemented", "class R:\n    def _ipython_display_(self): raise NotImplementedError\n    def _repr_latex_(self): return '$x$'\nR()", [("text/latex", "$x$")]),
+    ("own display raises NotImplementedError", "class R:\n    def _ipython_display_(self): raise NotImplementedError\n    def _repr_latex_(self): return '$x$'\nR()", [("text/latex", "$x$")]),
     ("bundle none", _rich(_repr_mimebundle_="None", _repr_html_="'h'"), [("text/html", "h")]),
     ("a class is not an instance", "class R:\n    def _repr_html_(self): return 'h'\nimport json\njson.JSONEncoder", [("pickle/object", "<class JSONEncoder>")]),
     ("a set", "{1}", [("pickle/object", "<set object>")]),

@@ -35,9 +35,16 @@ test('[WI-69] banners, dialogs and lists over a notebook are accessible', async 
     copies: [{ kind: 'mount', copies: 2, bytes: 900_000_000, spare: 1, spare_bytes: 300_000_000 }],
   };
   const resultOf = (version: number) => ({
-    ...{ variable: 'daily', artifact_uri: `svc:daily@${version}`, version, content_type: 'arrow/ipc' },
-    ...{ rows: 334, columns: null, byte_size: 10_000, created_at: `2025-03-0${version}T09:14:00.000Z` },
-    ...{ current: version === 2, provenance_hash: 'abc' },
+    variable: 'daily',
+    artifact_uri: `svc:daily@${version}`,
+    version,
+    content_type: 'arrow/ipc',
+    rows: 334,
+    columns: null,
+    byte_size: 10_000,
+    created_at: `2025-03-0${version}T09:14:00.000Z`,
+    current: version === 2,
+    provenance_hash: 'abc',
   });
   fake.results.set('daily', [resultOf(2), resultOf(1)]);
   const compared = new URLSearchParams({ before: 'svc:daily@1', after: 'svc:daily@2' });

@@ -103,7 +103,8 @@ test(
     await expect.poll(() => ai.jobs.length).toBe(1);
     const deleting = ai.call('delete_cell', { variable_name: 'trips' });
     ai.ask({
-      ...{ tool: 'delete_cell', summary: 'Delete cell trips' },
+      tool: 'delete_cell',
+      summary: 'Delete cell trips',
       preview: { kind: 'delete', cell_id: 'a', source: 'trips = load()', stale: ['b'], lost: ['trips'] },
     });
     const card = panel.getByRole('group', { name: 'Delete cell trips?' });

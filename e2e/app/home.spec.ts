@@ -79,9 +79,18 @@ test('an import report lists the changes of each cell by its position, and links
     importNotebook: {
       ...fake.state(),
       import_report: {
-        ...{ markdown_cells: 0, code_cells: 2, suppressed_outputs: 0, skipped_cells: [] },
-        ...{ translated_magics: [], dropped_magics: [], dropped_shells: ['!ls *.csv'], captured_deps: [] },
-        ...{ warnings: [], findings, report_path: null, report_text: '# Import of Study' },
+        markdown_cells: 0,
+        code_cells: 2,
+        suppressed_outputs: 0,
+        skipped_cells: [],
+        translated_magics: [],
+        dropped_magics: [],
+        dropped_shells: ['!ls *.csv'],
+        captured_deps: [],
+        warnings: [],
+        findings,
+        report_path: null,
+        report_text: '# Import of Study',
       },
     },
   };

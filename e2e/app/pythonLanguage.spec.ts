@@ -22,7 +22,13 @@ const CELLS = [
 ];
 
 const item = (label: string, more: Partial<CompletionItem> = {}): CompletionItem => ({
-  ...{ label, kind: 'method', detail: '', insert: label, replaces: null, from_run: false, item: null },
+  label,
+  kind: 'method',
+  detail: '',
+  insert: label,
+  replaces: null,
+  from_run: false,
+  item: null,
   ...more,
 });
 const ITEMS = [

@@ -34,8 +34,16 @@ function commandsOf(page: string): readonly Command[] {
 }
 
 const PANEL: WorkerFields = {
-  ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example', target: '', pickles: true },
-  ...{ connectToken: 'the-connect-token', token: 'the-worker-token', transport: 'direct', serverUrl: '' },
+  way: 'relay',
+  name: 'gpu',
+  url: '',
+  relay: 'https://relay.example',
+  target: '',
+  pickles: true,
+  connectToken: 'the-connect-token',
+  token: 'the-worker-token',
+  transport: 'direct',
+  serverUrl: '',
 };
 type WorkerFields = Parameters<typeof relayCommand>[0];
 

@@ -84,14 +84,12 @@ describe('a job of the assistant', () => {
     const { job_id: job } = started.body;
     const { payload: done } = await live.next('agent_done');
     expect(done).toMatchObject({
-      ...{
-        job_id: job,
-        content: 'Done: z is 12.',
-        model: 'small-1',
-        iterations: 2,
-        cancelled: false,
-        error: null,
-      },
+      job_id: job,
+      content: 'Done: z is 12.',
+      model: 'small-1',
+      iterations: 2,
+      cancelled: false,
+      error: null,
       tool_calls: [{ tool: 'create_cell' }, { tool: 'edit_cell', result: 'Changed.' }, { tool: 'run_cell' }],
     });
     expect(done.tool_calls[2]?.result).toContain('status: ready');
@@ -108,7 +106,8 @@ describe('a job of the assistant', () => {
     const undo = await notebook.get<UndoStack>('/x/undo');
     expect(undo.body.done).toEqual([
       {
-        ...{ id: done.undo_id, deed: 'assistant' },
+        id: done.undo_id,
+        deed: 'assistant',
         changes: [
           { kind: 'added', cellId: added },
           { kind: 'source', cellId: 'first001', before: 'x = 20', after: 'x = 5' },
@@ -137,8 +136,11 @@ describe('a job of the assistant', () => {
     const { body } = await post<{ job_id: string }>('/ai/agent', { message: 'Clean up' });
     const { payload: first } = await live.next('agent_confirm_request');
     expect(first).toMatchObject({
-      ...{ job_id: body.job_id, tool: 'delete_cell', arguments: { variable_name: 'y' } },
-      ...{ args: { variable_name: 'y' }, summary: 'Delete cell y' },
+      job_id: body.job_id,
+      tool: 'delete_cell',
+      arguments: { variable_name: 'y' },
+      args: { variable_name: 'y' },
+      summary: 'Delete cell y',
       preview: { kind: 'delete', cell_id: 'second01', source: 'y = x + 1' },
     });
     expect((await post('/ai/agent', { message: 'Another' })).status).toBe(409);

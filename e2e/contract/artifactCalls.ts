@@ -111,7 +111,9 @@ function worldOf(server: () => ServerProcess) {
   };
   const put = (path: string, body: unknown) => api('PUT', path, body);
   return {
-    ...{ artifact, numbered, name },
+    artifact,
+    numbered,
+    name,
     async alias() {
       const params = { ...(await name()), alias: 'dev' };
       await put('/v1/names/team/orders/aliases/dev', await numbered());

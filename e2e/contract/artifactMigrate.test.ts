@@ -52,7 +52,10 @@ describe.skipIf(postgres === null)('[RG-35] svc artifact migrate', () => {
   });
 
   const options = (changes: Partial<MigrateOptions> = {}): MigrateOptions => ({
-    ...{ dryRun: false, allowNonempty: false, onStep: () => undefined, batch: 3 },
+    dryRun: false,
+    allowNonempty: false,
+    onStep: () => undefined,
+    batch: 3,
     ...changes,
   });
   const opened = async <T>(work: (source: Database) => Promise<T>): Promise<T> => {
@@ -191,8 +194,18 @@ async function storeIn(dir: string): Promise<void> {
     const blob = await registry.receiveJson([at]);
     await registry.importVersion(
       {
-        ...{ id, version: 1, createdAt: 1.25 + at, state: 'ready', remap: false, schemaJson: null },
-        ...{ rowCount: 1, byteSize: null, principal: 'ann', contentSha256: null, contentType: null, blob },
+        id,
+        version: 1,
+        createdAt: 1.25 + at,
+        state: 'ready',
+        remap: false,
+        schemaJson: null,
+        rowCount: 1,
+        byteSize: null,
+        principal: 'ann',
+        contentSha256: null,
+        contentType: null,
+        blob,
         provenanceHash: Buffer.from(id).toString('hex').padEnd(64, '0'),
         transformSpec: { executor: 'x@v1', params: { text: 'ü"\n' } },
         inputVersions: at === 0 ? {} : { 'svc://artifact/a@v=1': 'a@v=1' },

@@ -182,13 +182,15 @@ describe('[RG-5] imports', () => {
   const bytes = arrow(7, 8);
   const digest = sha256(bytes);
   const metadata = (more: Body = {}) => ({
-    ...{ id: 'theirs', version: 3, provenance_hash: sha256('theirs'), created_at: 12.5, state: 'ready' },
-    ...{
-      row_count: 2,
-      content_sha256: digest,
-      transform_spec: '{"executor": "x@v1", "params": {}}',
-      ...more,
-    },
+    id: 'theirs',
+    version: 3,
+    provenance_hash: sha256('theirs'),
+    created_at: 12.5,
+    state: 'ready',
+    row_count: 2,
+    content_sha256: digest,
+    transform_spec: '{"executor": "x@v1", "params": {}}',
+    ...more,
   });
   const stage = (name: string, body: Uint8Array) =>
     fetch(`${server.url}/v1/artifacts/import/blobs/${name}`, { method: 'PUT', body: new Uint8Array(body) });
@@ -203,13 +205,11 @@ describe('[RG-5] imports', () => {
     ]);
     const first = await call('POST', '/v1/artifacts/import', metadata());
     expect(first.body).toEqual({
-      ...{
-        artifact_uri: 'svc://artifact/theirs@v=3',
-        id: 'theirs',
-        version: 3,
-        written: true,
-        remapped: false,
-      },
+      artifact_uri: 'svc://artifact/theirs@v=3',
+      id: 'theirs',
+      version: 3,
+      written: true,
+      remapped: false,
     });
     const data = await fetch(`${server.url}/v1/artifacts/theirs/v/3/data`);
     expect(new Uint8Array(await data.arrayBuffer())).toEqual(new Uint8Array(bytes));
@@ -320,7 +320,9 @@ describe('[RG-6] names and aliases', () => {
       is_stale: true,
       changed_inputs: [
         {
-          ...{ input_uri: 'svc://name/raw', old_version: `${raw.id}@v=1`, new_version: `${next.id}@v=1` },
+          input_uri: 'svc://name/raw',
+          old_version: `${raw.id}@v=1`,
+          new_version: `${next.id}@v=1`,
         },
       ],
     });

@@ -56,7 +56,10 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
       const builds = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: MAX_OUTPUT, bucket });
       server = await startTestServer({ builds });
       const executor = createRemoteExecutor({
-        ...{ tokens: createWorkerTokens({}), builds, provisioningSeconds: 60, maxMemberBytes: 1e9 },
+        tokens: createWorkerTokens({}),
+        builds,
+        provisioningSeconds: 60,
+        maxMemberBytes: 1e9,
       });
       let runs = 0;
       run = async (source) => {
@@ -67,7 +70,10 @@ describe.for(['s3', 'az'] as const)('a worker that fetches from a bucket of %s',
         const config = { url: `${worker.url}/v1/execute`, transport: 'signed' };
         const outcome = await executor.run(
           remoteRequest({
-            ...{ source, cwd: root, outputDir, store: ['y'] },
+            source,
+            cwd: root,
+            outputDir,
+            store: ['y'],
             inputs: { x: { content_type: 'json/object', file: input } },
             worker: { name: 'far', backend: 'executor', runtime_id: null, config },
           }),

@@ -57,7 +57,9 @@ async function begin(
         { artifactId: 'in', version: 3, path: join(dir, 'in') },
         { artifactId: 'gone', version: 1, path: join(dir, 'not-there') },
       ],
-      ...{ address: null, lifetimeSeconds, dir: await mkdtemp(join(dir, 'build-')) },
+      address: null,
+      lifetimeSeconds,
+      dir: await mkdtemp(join(dir, 'build-')),
       accept,
       onConsole: () => undefined,
     },
@@ -121,8 +123,12 @@ async function outOfReach(): Promise<{ readonly build: Build; readonly at: TestS
   };
   const bucket: BlobStore = {
     place: 'mem://b',
-    ...{ put: () => unless(undefined), look: () => unless(null), fetch: () => unless(undefined) },
-    ...{ remove: () => unless(undefined), goodUntil: unless, signRead: () => unless('mem:x') },
+    put: () => unless(undefined),
+    look: () => unless(null),
+    fetch: () => unless(undefined),
+    remove: () => unless(undefined),
+    goodUntil: unless,
+    signRead: () => unless('mem:x'),
     signUpload: () => unless({ url: 'mem:y', method: 'PUT' as const }),
   };
   const of = createBuilds({ secret: null, expirySeconds: 600, maxOutputBytes: 1, bucket });

@@ -76,7 +76,10 @@ describe.each([
 
   it.each(READER_KINDS)('of a failed cell is accepted by a reader that is %s', (kind) => {
     expect(readByOthers(kind, failed)).toMatchObject({
-      ...{ success: false, stdout: 'before\n', variables: {}, displays: ['7'] },
+      success: false,
+      stdout: 'before\n',
+      variables: {},
+      displays: ['7'],
       error: 'ValueError: boom',
     });
   });

@@ -66,7 +66,8 @@ export function cellCalls(at: () => RouteWorld) {
     keepUndo: () => ({
       body: {
         done: [{ id: 'w-1', deed: 'add', changes: [{ kind: 'added', cellId: 'spare001' }] }],
-        ...{ undone: [], gone: [] },
+        undone: [],
+        gone: [],
       },
     }),
     testDrafts: () => ({}),

@@ -36,7 +36,12 @@ describe('svc cell test', () => {
     const end = await svc(['cell', 'test', dir, 'calc0001'], { env });
     expect(end.code, end.stderr + end.stdout).toBe(0);
     expect(JSON.parse(end.stdout)).toEqual({
-      ...{ cell_id: 'calc0001', passed: 1, failed: 0, errored: 0, skipped: 0, pytest_unavailable: false },
+      cell_id: 'calc0001',
+      passed: 1,
+      failed: 0,
+      errored: 0,
+      skipped: 0,
+      pytest_unavailable: false,
       cases: [{ name: 'test_total', outcome: 'passed', message: '', line: null }],
       auto_installed: ['pytest'],
     });

@@ -61,7 +61,12 @@ describe('the tests of a cell, over REST', () => {
     await notebook.execute('last0001');
     const before = await notebook.cell('calc0001');
     expect((await tested(GOOD)).body).toMatchObject({
-      ...{ cell_id: 'calc0001', passed: 2, failed: 0, errored: 0, skipped: 0, pytest_unavailable: false },
+      cell_id: 'calc0001',
+      passed: 2,
+      failed: 0,
+      errored: 0,
+      skipped: 0,
+      pytest_unavailable: false,
       tests: [
         { name: 'test_total', nodeid: 'cells/calc0001.test.py::test_total', outcome: 'passed', message: '' },
         { name: 'test_twice', nodeid: 'cells/calc0001.test.py::test_twice', outcome: 'passed', message: '' },

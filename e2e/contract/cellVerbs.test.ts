@@ -51,16 +51,35 @@ const VIEW = (known: object) =>
   expect.toSatisfy((view: object) => {
     const { error: _mayBeAbsent, ...all } = view as { error?: string };
     expect(all).toEqual({
-      ...{ id: TEXT, name: TEXT, language: TEXT, status: TEXT, source: TEXT, staleness_reasons: LIST },
-      ...{ defines: LIST, references: LIST, upstream_ids: LIST, downstream_ids: LIST, outputs: LIST },
-      ...{ console_stdout: TEXT, console_stderr: TEXT, test: null, created_by: TEXT, updated_by: TEXT },
-      ...{ controls: [], ...known },
+      id: TEXT,
+      name: TEXT,
+      language: TEXT,
+      status: TEXT,
+      source: TEXT,
+      staleness_reasons: LIST,
+      defines: LIST,
+      references: LIST,
+      upstream_ids: LIST,
+      downstream_ids: LIST,
+      outputs: LIST,
+      console_stdout: TEXT,
+      console_stderr: TEXT,
+      test: null,
+      created_by: TEXT,
+      updated_by: TEXT,
+      controls: [],
+      ...known,
     });
     return true;
   });
 const OUTPUT = (known: object) => ({
-  ...{ content_type: TEXT, preview: expect.anything(), rows: null, columns: null },
-  ...{ artifact_uri: TEXT, bytes: expect.any(Number), ...known },
+  content_type: TEXT,
+  preview: expect.anything(),
+  rows: null,
+  columns: null,
+  artifact_uri: TEXT,
+  bytes: expect.any(Number),
+  ...known,
 });
 
 /** The commands in order: each starts from the state that the one before it left. */
@@ -95,8 +114,13 @@ const ROWS: readonly Row[] = [
     verb: ['cell', 'run'],
     rest: ['calc0001'],
     answer: {
-      ...{ cell_id: 'calc0001', status: 'ok', cache_hit: false, execution_method: expect.any(String) },
-      ...{ duration_ms: expect.any(Number), stdout: 'total 4\n', stderr: '' },
+      cell_id: 'calc0001',
+      status: 'ok',
+      cache_hit: false,
+      execution_method: expect.any(String),
+      duration_ms: expect.any(Number),
+      stdout: 'total 4\n',
+      stderr: '',
     },
   },
   { verb: ['cell', 'run'], rest: ['calc0001'], answer: { cache_hit: true } },
@@ -123,11 +147,17 @@ const ROWS: readonly Row[] = [
   {
     verb: ['status'],
     answer: {
-      ...{ notebook_id: expect.any(String), name: 'Test notebook', counts: { ready: 3, error: 1 } },
+      notebook_id: expect.any(String),
+      name: 'Test notebook',
+      counts: { ready: 3, error: 1 },
       cells: [
         {
-          ...{ id: 'base0001', name: 'base', language: 'python', status: 'ready' },
-          ...{ staleness_reasons: [], defines: ['n'] },
+          id: 'base0001',
+          name: 'base',
+          language: 'python',
+          status: 'ready',
+          staleness_reasons: [],
+          defines: ['n'],
         },
         { name: 'total' },
         { name: 'x' },
@@ -192,7 +222,11 @@ it('[CL-10] saves the display of a cell to a file', async () => {
   const out = join(root, 'shown.png');
   const saved = await svc(['cell', 'output', dir, 'show0001', '--out', out]);
   expect(JSON.parse(saved.stdout), saved.stderr).toEqual({
-    ...{ cell_id: 'show0001', index: 0, path: out, content_type: 'image/png', bytes: 3 },
+    cell_id: 'show0001',
+    index: 0,
+    path: out,
+    content_type: 'image/png',
+    bytes: 3,
   });
   const nowhere = await svc(['cell', 'output', dir, 'show0001', '--out', join(out, 'below.png')]);
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('cannot be written')]);

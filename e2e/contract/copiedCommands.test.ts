@@ -80,7 +80,12 @@ it.runIf(process.platform === 'linux')(
     const tokens = { token: 'worker-token-of-a-test', connectToken: "relay token's own" };
     const direct = { transport: 'direct', serverUrl: '' } as const;
     const command = relayCommand({
-      ...{ way: 'relay', name: 'gpu', url: '', relay: 'ws://127.0.0.1:1', target: '', pickles: true },
+      way: 'relay',
+      name: 'gpu',
+      url: '',
+      relay: 'ws://127.0.0.1:1',
+      target: '',
+      pickles: true,
       ...tokens,
       ...direct,
     });

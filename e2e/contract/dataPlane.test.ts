@@ -56,8 +56,13 @@ describe('transforms', () => {
     expect([status, build]).toEqual([
       200,
       {
-        ...{ hit: false, state: 'pending', build_spec: null, stream_id: null, stream_url: null },
-        ...{ artifact_uri: build.artifact_uri, build_id: build.build_id },
+        hit: false,
+        state: 'pending',
+        build_spec: null,
+        stream_id: null,
+        stream_url: null,
+        artifact_uri: build.artifact_uri,
+        build_id: build.build_id,
       },
     ]);
     for (const path of ['/v1/builds/', '/v1/artifacts/builds/']) {
@@ -77,7 +82,10 @@ describe('transforms', () => {
     const name = await rest<{ artifact_uri: string }>(server.url, 'GET', '/v1/names/team/answer');
     expect(name.body.artifact_uri).toBe(build.artifact_uri);
     expect((await post<Materialized>('/v1/materialize', query('SELECT 42 AS answer'))).body).toMatchObject({
-      ...{ hit: true, state: 'ready', artifact_uri: build.artifact_uri, build_id: null },
+      hit: true,
+      state: 'ready',
+      artifact_uri: build.artifact_uri,
+      build_id: null,
     });
   });
 
@@ -170,7 +178,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const scan = (params: object, more: object = {}) => ({
-    ...{ inputs: [`${folder}#ns.orders`], transform: { executor: 'scan@v1', params } },
+    inputs: [`${folder}#ns.orders`],
+    transform: { executor: 'scan@v1', params },
     ...more,
   });
   const fetchRows = async (url: string | null) => {
@@ -202,7 +211,9 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     // The id is sent as a JSON integer, which JSON.stringify cannot write at this size.
     const text = JSON.stringify(scan({ columns: ['id'], snapshot_id: 'ID' })).replace('"ID"', first);
     const answer = await fetch(`${server.url}/v1/materialize`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
     });
     const body = (await answer.json()) as Materialized;
     expect(answer.status, JSON.stringify(body)).toBe(200);
@@ -220,7 +231,9 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       snapshots[0] ?? '',
     );
     const answer = await fetch(`${server.url}/v1/scan`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
     });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -259,7 +272,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       errors: [],
     });
     expect((await get<object>('/v1/cache/stats')).body).toMatchObject({
-      ...{ total_entries: 5, entries_by_table: { 'svc.ns.orders': 5 } },
+      total_entries: 5,
+      entries_by_table: { 'svc.ns.orders': 5 },
       entries_by_snapshot: { [`svc.ns.orders:${snapshots.at(-1)}`]: 5 },
     });
     expect((await get<{ entries: unknown[] }>('/v1/cache/entries')).body.entries).toHaveLength(5);
@@ -282,7 +296,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const metadata = await get<{ parquet_cache: { size: number } }>('/v1/metadata/stats');
     expect(metadata.body.parquet_cache.size).toBeGreaterThanOrEqual(2);
     expect((await post<object>('/v1/metadata/cleanup', undefined)).body).toEqual({
-      ...{ status: 'completed', stale_entries_removed: 0 },
+      status: 'completed',
+      stale_entries_removed: 0,
     });
     expect((await post<object>('/v1/cache/clear', undefined)).body).toEqual({ status: 'cleared' });
     expect((await get<object>('/v1/cache/stats')).body).toMatchObject({
@@ -290,7 +305,10 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       oldest_entry: null,
     });
     expect((await get<object>('/v1/config/timeouts')).body).toEqual({
-      ...{ planning: 30, scanning: 300, fetching: 60, s3: { connect: 10, request: 30 } },
+      planning: 30,
+      scanning: 300,
+      fetching: 60,
+      s3: { connect: 10, request: 30 },
       qos_queue: { interactive: 10, bulk: 30 },
     });
   });
@@ -304,14 +322,17 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       await expect.poll(() => stateOf(build.body.artifact_uri, busy), POLL).toBe('ready');
       const ask = () =>
         fetch(`${busy.url}/v1/materialize`, {
-          ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
           body: JSON.stringify(scan({ columns: ['id'] }, { mode: 'artifact' })),
         });
       await expect.poll(async () => (await ask()).status, POLL).toBe(429);
       const refused = await ask();
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await refused.json()).toMatchObject({
-        ...{ error: 'quota_exceeded', tenant_id: '_default', limit_bytes: 1 },
+        error: 'quota_exceeded',
+        tenant_id: '_default',
+        limit_bytes: 1,
       });
       const listed = await rest<{ artifacts: unknown[] }>(busy.url, 'GET', '/v1/artifacts?state=failed');
       expect(listed.body.artifacts.length).toBeGreaterThan(0);

@@ -74,8 +74,12 @@ describe('packages', () => {
     const { status, body } = await call(notebook, 'POST', '/dependencies', { package: 'apple<2' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ success: true, package: 'apple<2', lockfile_changed: true, warm_pool_reset: true },
-      ...{ stale_cell_count: 1, stale_cell_ids: ['a0000001'] },
+      success: true,
+      package: 'apple<2',
+      lockfile_changed: true,
+      warm_pool_reset: true,
+      stale_cell_count: 1,
+      stale_cell_ids: ['a0000001'],
       dependencies: [{ name: 'apple', version: null, specifier: '<2' }],
       resolved_dependencies: [{ name: 'apple', version: '1.0', specifier: null }],
       operation_log: { command: 'uv add apple<2', stderr: expect.stringContaining('apple==1.0') },
@@ -93,7 +97,10 @@ describe('packages', () => {
     const finished = await live.next('environment_job_finished');
     expect(finished.payload).toMatchObject({
       environment_job: {
-        ...{ action: 'add', status: 'completed', phase: 'completed', package: 'apple<2' },
+        action: 'add',
+        status: 'completed',
+        phase: 'completed',
+        package: 'apple<2',
         id: expect.stringMatching(UUID),
       },
       dependencies: [{ name: 'apple' }],
@@ -165,7 +172,10 @@ describe('packages', () => {
     await call(notebook, 'POST', '/x/environment/add', { packages });
     const job = await settled(notebook);
     expect(job).toMatchObject({
-      ...{ action: 'add', status: 'completed', package: 'apple<2, pear', command: 'uv add apple<2 pear' },
+      action: 'add',
+      status: 'completed',
+      package: 'apple<2, pear',
+      command: 'uv add apple<2 pear',
     });
     expect(await notebook.execute('a0000001')).toMatchObject({ status: 'ready', stdout: '1.0 1.0\n' });
     await call(notebook, 'POST', `/x/environment/jobs/${job.id}/undo`);
@@ -329,7 +339,9 @@ describe('imports', () => {
     const text = { requirements: '# mine\napple==1.0\n' };
     const preview = await call<unknown>(notebook, 'POST', '/environment/requirements.txt/preview', text);
     expect(preview.body).toMatchObject({
-      ...{ imported_count: 1, warnings: [], normalized_requirements: ['apple==1.0'] },
+      imported_count: 1,
+      warnings: [],
+      normalized_requirements: ['apple==1.0'],
       additions: [{ name: 'apple', specifier: '==1.0' }],
       removals: [{ name: 'pear' }],
     });

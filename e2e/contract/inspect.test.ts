@@ -83,13 +83,21 @@ describe('a console through a server', () => {
     const before = await own.cell('read');
     const console = await asking(own);
     expect(await console.open('read')).toEqual({
-      ...{ cell_id: 'read', action: 'open', ok: true, result: 'ready', type: 'str' },
+      cell_id: 'read',
+      action: 'open',
+      ok: true,
+      result: 'ready',
+      type: 'str',
       missing: [{ name: 'unread', reason: expect.stringMatching(/no cell below reads it/) }],
     });
     const { duration_ms, ...summed } = await console.ask('read', 'sum(trips) + total');
     expect(summed).toEqual({
-      ...{ cell_id: 'read', action: 'eval', expr: 'sum(trips) + total', ok: true },
-      ...{ result: '2450', type: 'int' },
+      cell_id: 'read',
+      action: 'eval',
+      expr: 'sum(trips) + total',
+      ok: true,
+      result: '2450',
+      type: 'int',
     });
     expect(duration_ms).toBeGreaterThanOrEqual(0);
     expect(await console.ask('read', 'trips[:2]')).toMatchObject({ result: '[0, 1]', type: 'list' });
@@ -98,12 +106,19 @@ describe('a console through a server', () => {
     });
     expect(await console.ask('read', '_')).toMatchObject({ type: 'list' });
     expect(await console.ask('read', 'trips[0] = 9; total = 7; print(total)')).toMatchObject({
-      ...{ ok: true, result: '7\n', stdout: '7\n', statement: true },
+      ok: true,
+      result: '7\n',
+      stdout: '7\n',
+      statement: true,
     });
     expect(await own.cell('read')).toEqual(before);
     expect((await own.execute('last')).cache_hit).toBe(true);
     expect(await console.close('read')).toEqual({
-      ...{ cell_id: 'read', action: 'close', ok: true, result: 'closed', type: 'str' },
+      cell_id: 'read',
+      action: 'close',
+      ok: true,
+      result: 'closed',
+      type: 'str',
     });
     expect(await console.ask('read', '1')).toMatchObject({ ok: false, error: /No console is open/ });
     expect((await readdir(join(own.path, '.svc/tmp'))).length).toBe(0);

@@ -62,8 +62,13 @@ it('[TR-69] outputs of the file are shown until the cell runs, but are not store
   const [first = '', second = ''] = ids;
   const before = notebook.opened.cells[0];
   expect(before).toMatchObject({
-    ...{ status: 'idle', imported: true, console_stdout: 'old\n', console_stderr: 'warned\n' },
-    ...{ artifact_uris: {}, cache_hit: false, error: null },
+    status: 'idle',
+    imported: true,
+    console_stdout: 'old\n',
+    console_stderr: 'warned\n',
+    artifact_uris: {},
+    cache_hit: false,
+    error: null,
     display_outputs: [
       { content_type: 'text/plain', preview: '41', artifact_uri: null },
       { content_type: 'image/png', inline_data_url: `data:image/png;base64,${PNG}` },

@@ -114,7 +114,11 @@ it('[LS-8] a definition is a place in a cell, a local module or a library', asyn
     (await ask(cell, { ask: 'definition', source, position: { line: 0, character } })).places?.[0];
   expect(await define('use', 'df2', 1)).toMatchObject({ in: 'cell', cell_id: 'clean' });
   expect(await define('clean', 'helpers.clean(df)', 10)).toMatchObject({
-    ...{ in: 'file', path: 'helpers.py', local: true, first_line: 0, text: HELPERS },
+    in: 'file',
+    path: 'helpers.py',
+    local: true,
+    first_line: 0,
+    text: HELPERS,
     span: { start: { line: 1 } },
   });
   expect(await define('use', 'df2.head', 5)).toMatchObject({ in: 'file', local: false });

@@ -40,11 +40,9 @@ beforeAll(async () => {
     { id: 'c0000002', source: cellOn('far') },
   ]);
   const spec = (name: string, url: string) => ({
-    ...{
-      name,
-      backend: 'executor',
-      config: { url: `${url}/v1/execute`, token_env: 'WORKER_TOKEN_OF_TESTS' },
-    },
+    name,
+    backend: 'executor',
+    config: { url: `${url}/v1/execute`, token_env: 'WORKER_TOKEN_OF_TESTS' },
   });
   const workers = [spec('near', worker.url), spec('far', `http://127.0.0.1:${port}/w/far`)];
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/workers`, { workers });

@@ -31,8 +31,11 @@ describe.runIf(PYTHON !== undefined)('a model on this machine', { timeout: PATIE
     server = await startServerProcess({
       grants: [root],
       env: {
-        ...{ SVC_AI_BASE_URL: model.url, SVC_AI_API_KEY: 'any', SVC_AI_MODEL: 'smollm2' },
-        ...{ SVC_AI_TIMEOUT_SECONDS: '600', SVC_AI_MAX_OUTPUT_TOKENS: '24' },
+        SVC_AI_BASE_URL: model.url,
+        SVC_AI_API_KEY: 'any',
+        SVC_AI_MODEL: 'smollm2',
+        SVC_AI_TIMEOUT_SECONDS: '600',
+        SVC_AI_MAX_OUTPUT_TOKENS: '24',
       },
     });
     const cells = [{ id: 'rows0001', source: 'rows = [1, 2]' }];

@@ -113,7 +113,10 @@ describe('a Python the machine lacks', () => {
     const { environment, environment_job: job } = await environmentAfterJob(notebook);
     expect(job?.stderr).toMatch(/Downloading one[\s\S]*Downloading cpython[\s\S]*Installed Python/);
     expect(environment).toMatchObject({
-      ...{ sync_state: 'ready', sync_error: null, interpreter_source: 'venv', python_version: mirror.minor },
+      sync_state: 'ready',
+      sync_error: null,
+      interpreter_source: 'venv',
+      python_version: mirror.minor,
     });
     const [, small = ''] = mirror.minor.split('.');
     expect(await notebook.execute('a')).toMatchObject({ status: 'ready', stdout: `(3, ${small})\n` });

@@ -83,7 +83,9 @@ async function run(
   });
   const outcome = await executor.run(
     remoteRequest({
-      ...{ source: 'x = 42', cwd: root, outputDir },
+      source: 'x = 42',
+      cwd: root,
+      outputDir,
       worker: {
         name: 'gpu',
         backend: 'executor',
@@ -117,7 +119,11 @@ async function bundle(file = 'x.json', text = '42'): Promise<Buffer> {
   } as const;
   const packed = await packBundle({
     result: { ...result, displays: [], mutation_warnings: [] },
-    ...{ outputDir: dir, durationMs: 1, stdout: 'hello\n', stderr: '', maxMemberBytes: 1e9 },
+    outputDir: dir,
+    durationMs: 1,
+    stdout: 'hello\n',
+    stderr: '',
+    maxMemberBytes: 1e9,
   });
   return buffer(packed.stream());
 }
@@ -164,7 +170,9 @@ it.each(Object.entries(FOREIGN_BUNDLES))(
     });
     const { outcome } = await run(url);
     expect(outcome).toMatchObject({
-      ...{ kind: 'finished', stdout: 'hello\n', stderr: 'oh\n' },
+      kind: 'finished',
+      stdout: 'hello\n',
+      stderr: 'oh\n',
       result: { success: true, variables: { x: { bytes: 2 } }, displays: [{ bytes: 2 }] },
     });
   },

@@ -46,7 +46,9 @@ beforeAll(async () => {
   ]);
   notebook = await openNotebook(server, join(root, 'nb'), SOURCES);
   const spec = (name: string, { url }: WorkerProcess, transport: string) => ({
-    ...{ name, backend: 'executor', config: { url: `${url}/v1/execute`, transport } },
+    name,
+    backend: 'executor',
+    config: { url: `${url}/v1/execute`, transport },
   });
   const workers = [
     spec('pushed', worker, 'direct'),

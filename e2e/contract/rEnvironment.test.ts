@@ -82,7 +82,9 @@ describe('R environments', () => {
     const refused = await post(notebook, '/environment/jobs', { action: 'r_add', package: 'apple' });
     expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('r_init') } });
     expect(await notebook.execute('apples')).toMatchObject({
-      ...{ status: 'error', suggest_install: 'apple', suggest_install_language: 'r' },
+      status: 'error',
+      suggest_install: 'apple',
+      suggest_install_language: 'r',
     });
     expect(await notebook.execute('plain')).toMatchObject({ status: 'ready' });
     // `r_init` adds the packages that cells name: remove the name, so that `r_add` has something to add.
@@ -96,7 +98,11 @@ describe('R environments', () => {
     const first = await ended(notebook);
     expect(first.environment_job).toMatchObject({ status: 'completed', lockfile_changed: true });
     expect(first.r_environment).toMatchObject({
-      ...{ has_lockfile: true, sync_state: 'ok', sync_error: null, packages: [], packages_status: 'absent' },
+      has_lockfile: true,
+      sync_state: 'ok',
+      sync_error: null,
+      packages: [],
+      packages_status: 'absent',
       r_version: first.r_environment.system_r_version,
       lock_hash: first.r_environment.current_lock_hash,
     });
@@ -118,7 +124,9 @@ describe('R environments', () => {
     ]);
     expect(second.environment.sync_state).toBe('ready');
     expect((await notebook.get<Packages>('/r-packages')).body).toEqual({
-      ...{ packages: [{ name: 'apple', version: '1.0' }], packages_status: 'ok', packages_error: null },
+      packages: [{ name: 'apple', version: '1.0' }],
+      packages_status: 'ok',
+      packages_error: null,
     });
     expect(await notebook.execute('apples')).toMatchObject({ status: 'ready', cache_hit: false });
     await live.close();

@@ -62,7 +62,10 @@ function startServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   return startServerProcess({
-    ...{ storageDir, port, grants: [root], env: { WORKER_TOKEN_OF_TESTS: TOKEN, ...env } },
+    storageDir,
+    port,
+    grants: [root],
+    env: { WORKER_TOKEN_OF_TESTS: TOKEN, ...env },
   });
 }
 
@@ -74,7 +77,8 @@ async function opened(server: ServerProcess, name: string, cells?: { id: string;
 const workerAt = (url: string, transport: string) => ({
   workers: [
     {
-      ...{ name: 'w', backend: 'executor' },
+      name: 'w',
+      backend: 'executor',
       config: { url: `${url}/v1/execute`, transport, token_env: 'WORKER_TOKEN_OF_TESTS' },
     },
   ],
@@ -105,8 +109,11 @@ describe('[BU-13] the next server after a kill', () => {
       const running = after.notebook.execute('d0000001');
       if (!endsBefore) await letGo(cell.go);
       expect(await running).toMatchObject({
-        ...{ status: 'ready', error: null, stdout: `done ${name}\n` },
-        ...{ remote_worker: 'w', remote_build_id: expect.stringMatching(/build-|notebook-/) },
+        status: 'ready',
+        error: null,
+        stdout: `done ${name}\n`,
+        remote_worker: 'w',
+        remote_build_id: expect.stringMatching(/build-|notebook-/),
       });
       expect(await cell.ran()).toBe('ran\n');
       expect(await readFile(recordFile, 'utf8').catch(() => 'gone')).toBe('gone');
@@ -142,7 +149,10 @@ describe('[BU-16] a server that was killed and restarted at its address', () => 
       await mortal.stop('SIGKILL');
       const after = await opened(second, 'delivered');
       expect(await after.notebook.execute('d0000001')).toMatchObject({
-        ...{ status: 'ready', error: null, stdout: 'done delivered\n', remote_build_id: build_id },
+        status: 'ready',
+        error: null,
+        stdout: 'done delivered\n',
+        remote_build_id: build_id,
       });
       expect(await cell.ran()).toBe('ran\n');
     } finally {
@@ -178,7 +188,9 @@ describe('[BU-17] a server that is killed after a result arrived, before it is s
       try {
         const after = await opened(second, name);
         expect(await after.notebook.execute('d0000001')).toMatchObject({
-          ...{ status: 'ready', error: null, stdout: `done ${name}\n` },
+          status: 'ready',
+          error: null,
+          stdout: `done ${name}\n`,
         });
         expect(await cell.ran()).toBe('ran\n');
       } finally {

@@ -46,23 +46,27 @@ it.each([
     const hi = await stored('hi', [1, 2.5]);
     const odd = await stored('odd', { deep: null });
     const executor = createRemoteExecutor({
-      ...{
-        tokens: createWorkerTokens({}),
-        builds,
-        origin: 'run',
-        provisioningSeconds: 60,
-        maxMemberBytes: 1e9,
-      },
+      tokens: createWorkerTokens({}),
+      builds,
+      origin: 'run',
+      provisioningSeconds: 60,
+      maxMemberBytes: 1e9,
     });
     const outcome = await executor.run(
       remoteRequest({
-        ...{ language, source, cwd: root, outputDir, store: ['r'] },
+        language,
+        source,
+        cwd: root,
+        outputDir,
+        store: ['r'],
         inputs: {
           s: { kind: 'sweep_dict', variants: { 'o’ "k\n': odd, hi } },
           T: { kind: 'sweep_dict', variants: { only: hi } },
         },
         worker: {
-          ...{ name: 'far', backend: 'executor', runtime_id: null },
+          name: 'far',
+          backend: 'executor',
+          runtime_id: null,
           config: { url: `${worker.url}/v1/execute`, transport },
         },
       }),

@@ -45,9 +45,11 @@ export async function openRouteWorld(): Promise<RouteWorld> {
     grants: [root],
     env: {
       ...indexSettings(index),
-      ...{ PATH, SVC_REGISTRY_PROTECTED_ALIASES: 'prod' },
+      PATH,
+      SVC_REGISTRY_PROTECTED_ALIASES: 'prod',
       SVC_CATALOGS: JSON.stringify({ silent: { type: 'rest', uri: silent.url } }),
-      ...{ SVC_AI_BASE_URL: `${ai.origin}/v1`, SVC_AI_API_KEY: 'server-key-0123456789' },
+      SVC_AI_BASE_URL: `${ai.origin}/v1`,
+      SVC_AI_API_KEY: 'server-key-0123456789',
     },
   });
   const dir = await writeNotebook(join(root, 'contract'), {
@@ -66,7 +68,11 @@ export async function openRouteWorld(): Promise<RouteWorld> {
   const tableUri = (await notebook.cell('shown001')).display_output?.artifact_uri ?? '';
   let names = 0;
   return {
-    ...{ root, server, notebook, tableUri, frameUri },
+    root,
+    server,
+    notebook,
+    tableUri,
+    frameUri,
     freshName: () => `jobs-${++names}`,
     async dispose() {
       await server.dispose();

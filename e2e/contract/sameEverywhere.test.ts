@@ -106,7 +106,13 @@ async function runInto(outputDir: string, place: string, source: string): Promis
   await mkdir(cwd);
   const request = {
     ...({ runId: 'r', cellId: 'c1', cellName: 'cell', language: 'python', store: 'all' } as const),
-    ...{ source, inputs: {}, env: {}, mutationDefines: [], timeoutSeconds: 60, cwd, outputDir },
+    source,
+    inputs: {},
+    env: {},
+    mutationDefines: [],
+    timeoutSeconds: 60,
+    cwd,
+    outputDir,
   };
   const options = { signal: new AbortController().signal, onConsole: () => undefined };
   if (place === 'local') {

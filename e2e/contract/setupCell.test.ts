@@ -69,7 +69,9 @@ async function notebookOf(cells: Readonly<Record<string, string>>): Promise<Open
     strange: [at, 'direct'],
   } as const;
   const workers = Object.entries(ways).map(([name, [url, transport]]) => ({
-    ...{ name, backend: 'executor', config: { url: `${url}/v1/execute`, transport } },
+    name,
+    backend: 'executor',
+    config: { url: `${url}/v1/execute`, transport },
   }));
   await rest(server.url, 'PUT', `/v1/notebooks/${notebook.sid}/workers`, { workers });
   for (const { name } of workers) {
@@ -131,7 +133,11 @@ describe('[SO-173] every cell starts with the process state of the set-up cell',
     for (const [at, [what, [, , printed]]] of rows.entries()) {
       const { status, error, stdout, stderr } = await notebook.execute(`read${at}`);
       expect({ what, status, error, stdout, stderr }).toEqual({
-        ...{ what, status: 'ready', error: null, stdout: printed, stderr: '' },
+        what,
+        status: 'ready',
+        error: null,
+        stdout: printed,
+        stderr: '',
       });
     }
   });

@@ -304,7 +304,13 @@ describe('[TB-5] the code of a table returns the rows it shows, in order', () =>
       const by = [...new Set(color === null ? [x] : [x, color])];
       const { filters = [] } = query ?? {};
       const groups = cache.groups({
-        ...{ ...file, by, measures: [rows], filters, sort: null, offset: 0, limit: 100 },
+        ...file,
+        by,
+        measures: [rows],
+        filters,
+        sort: null,
+        offset: 0,
+        limit: 100,
       });
       if (groups.pageable !== true) throw new Error(groups.reason);
       expect(answer?.points, what).toBe(groups.total);

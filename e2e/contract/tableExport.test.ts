@@ -69,7 +69,9 @@ describe('[RG-42] an export to a table', () => {
     expect([first.status, first.body]).toEqual([
       200,
       {
-        ...{ table, created: true, snapshot_id: expect.any(Number) },
+        table,
+        created: true,
+        snapshot_id: expect.any(Number),
         artifact_uri: `svc://artifact/${one.artifact_id}@v=1`,
       },
     ]);

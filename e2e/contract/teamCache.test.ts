@@ -112,7 +112,9 @@ const start = (place: string) =>
       SVC_NOTEBOOK_TEAM_CACHE_ENABLED: 'true',
       // Lookups may be slow while other tests run.
       SVC_NOTEBOOK_TEAM_CACHE_LOOKUP_MS: '60000',
-      ...{ PLACE: place, COMMON: 'both', SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: 'PLACE,COMMON' },
+      PLACE: place,
+      COMMON: 'both',
+      SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST: 'PLACE,COMMON',
     },
   });
 const runAll = async (open: OpenNotebook, results: Map<string, ExecutionResult>): Promise<void> => {

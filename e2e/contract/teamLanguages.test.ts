@@ -80,7 +80,9 @@ const start = () =>
       SVC_NOTEBOOK_TEAM_CACHE_ENABLED: 'true',
       // Lookups may be slow while other tests run.
       SVC_NOTEBOOK_TEAM_CACHE_LOOKUP_MS: '60000',
-      ...{ SVC_AI_BASE_URL: `${ai.origin}/v1`, SVC_AI_API_KEY: 'a-key-0123456789', SVC_AI_MODEL: 'small-1' },
+      SVC_AI_BASE_URL: `${ai.origin}/v1`,
+      SVC_AI_API_KEY: 'a-key-0123456789',
+      SVC_AI_MODEL: 'small-1',
     },
   });
 

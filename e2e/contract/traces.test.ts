@@ -64,7 +64,8 @@ describe('[RW-32] if a trace collector is configured', () => {
     expect([dispatch?.service, execution?.service]).toEqual(['svc', 'far']);
     expect([execution?.traceId, execution?.parentSpanId]).toEqual([dispatch?.traceId, dispatch?.spanId]);
     expect(dispatch).toMatchObject({
-      ...{ parentSpanId: '', failure: null },
+      parentSpanId: '',
+      failure: null,
       attributes: { notebook_id: expect.any(String), cell_id: 'd0000001', worker: 'w', transport },
     });
     await notebook.close();
@@ -106,7 +107,10 @@ describe('[RW-32] if a trace collector is configured', () => {
     await fetch(`${server.url}/v1/notebooks/discover`, { headers: { traceparent, tracestate: 'a=b' } });
     await expect.poll(() => collector.spans().map(({ traceId }) => traceId), SOON).toContain(PARENT.id);
     expect(collector.spans().find(({ traceId }) => traceId === PARENT.id)).toMatchObject({
-      ...{ service: 'svc', name: 'GET /v1/notebooks/discover', parentSpanId: PARENT.span, traceState: 'a=b' },
+      service: 'svc',
+      name: 'GET /v1/notebooks/discover',
+      parentSpanId: PARENT.span,
+      traceState: 'a=b',
       failure: null,
     });
   });

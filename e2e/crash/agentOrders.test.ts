@@ -97,7 +97,8 @@ async function play(random: () => number, events: string[]): Promise<string[]> {
   const turns = isOneTurn ? [calls] : calls.map((call) => [call]);
   let made = 0;
   const reply = (turn: typeof calls) => ({
-    ...{ kind: 'tools' as const, text: '' },
+    kind: 'tools' as const,
+    text: '',
     calls: turn.map(([name, args]) => {
       made += 1;
       return { id: `call_${made}`, name, arguments: JSON.stringify(args) };

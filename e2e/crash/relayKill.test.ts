@@ -88,9 +88,15 @@ async function runCell(name: string, seconds: number): Promise<{ outcome: ExecOu
   const source = `import time\nwith open(${JSON.stringify(ran)}, "a") as f:\n    f.write("x")\ntime.sleep(${seconds})\nprint("done ${name}")\nx = "${name}"`;
   const outcome = await executor.run(
     remoteRequest({
-      ...{ runId: name, cellId: name, source, cwd: root, outputDir },
+      runId: name,
+      cellId: name,
+      source,
+      cwd: root,
+      outputDir,
       worker: {
-        ...{ name: 'far', backend: 'executor', runtime_id: null },
+        name: 'far',
+        backend: 'executor',
+        runtime_id: null,
         config: { url: `${base()}/w/far/v1/execute`, token: TOKEN },
       },
     }),

@@ -35,11 +35,13 @@ beforeAll(async () => {
     code: 'import base\nV = base.VERSION',
   });
   await index.wheel({
-    ...{ name: 'gamma', version: '1.0' },
+    name: 'gamma',
+    version: '1.0',
     code: 'def lazy():\n    import alpha\n    return alpha.V',
   });
   await index.wheel({
-    ...{ name: 'delta', version: '1.0' },
+    name: 'delta',
+    version: '1.0',
     code: 'from importlib.metadata import version\nV = version("delta")',
   });
   for (const name of ['faster', 'pear', 'plum']) await index.wheel({ name, version: '1.0' });

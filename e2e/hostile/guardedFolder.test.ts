@@ -115,8 +115,13 @@ const HOSTILE: readonly Hostile[] = [
     name: 'an interrupted R job that restores to a path outside',
     records: {
       'r-in-progress.json': {
-        ...{ lockBefore: null, profileBefore: null, makesFolder: true, isInit: true, lockAfter: null },
-        ...{ target: '../victim/letters', retired: 'r-00000000-old' },
+        lockBefore: null,
+        profileBefore: null,
+        makesFolder: true,
+        isInit: true,
+        lockAfter: null,
+        target: '../victim/letters',
+        retired: 'r-00000000-old',
       },
       'r-00000000-old/x.json': {},
     },
@@ -126,8 +131,13 @@ const HOSTILE: readonly Hostile[] = [
     links: { 'renv.lock': 'precious', '.Rprofile': '.bashrc', renv: 'other' },
     records: {
       'r-in-progress.json': {
-        ...{ lockBefore: 'theirs', profileBefore: 'theirs', makesFolder: true, isInit: true },
-        ...{ lockAfter: null, target: null, retired: null },
+        lockBefore: 'theirs',
+        profileBefore: 'theirs',
+        makesFolder: true,
+        isInit: true,
+        lockAfter: null,
+        target: null,
+        retired: null,
       },
     },
   },

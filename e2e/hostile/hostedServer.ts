@@ -86,7 +86,9 @@ export async function startHostedServer(
     });
   return {
     pid: child.pid ?? -1,
-    ...{ storageDir, cacheDir, ask },
+    storageDir,
+    cacheDir,
+    ask,
     open: (path) => ask('/v1/notebooks/open', { method: 'POST', body: JSON.stringify({ path }) }),
     grant: (root) => told('grant', root),
     trust: (root) => told('trust', root),

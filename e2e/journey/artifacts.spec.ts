@@ -21,7 +21,9 @@ test('[RG-20] the artifact page finds, explains and names artifacts, and frees s
   const put = async (data: unknown, inputs: readonly string[], name?: string) => {
     const transform = { executor: 'test@v1', params: { data } };
     const { body } = await rest<{ artifact_uri: string }>(server.url, 'PUT', '/v1/artifacts', {
-      ...{ inputs, transform, data },
+      inputs,
+      transform,
+      data,
       ...(name === undefined ? {} : { name }),
     });
     return body.artifact_uri;

@@ -20,7 +20,10 @@ async function putVersion(url: string, at: Import): Promise<void> {
   const columns = Object.entries(data).map(([name, values]) => [name, Int32Array.from(values)]);
   const form = new FormData();
   const metadata = {
-    ...{ id, version, created_at: Date.now() / 1000, state: 'ready' },
+    id,
+    version,
+    created_at: Date.now() / 1000,
+    state: 'ready',
     provenance_hash: Buffer.from(`${id} ${version}`).toString('hex').padEnd(64, '0').slice(0, 64),
     transform_spec: { executor: 'notebook/cell@v1', params },
     input_versions: Object.fromEntries(inputs.map((input) => [`svc://artifact/${input}`, input])),
@@ -46,11 +49,16 @@ test('[RG-30] the lineage is followed across notebooks by click, by key and as a
   const params = { cell_id: 'tidy', variable_name: 'clean' };
   await putVersion(url, { id: clean, inputs: ['raw@v=1'], params, data: { id: [1, 2, 3], v: [1, 2, 3] } });
   await putVersion(url, {
-    ...{ id: clean, version: 2, inputs: ['raw@v=1'], params },
+    id: clean,
+    version: 2,
+    inputs: ['raw@v=1'],
+    params,
     data: { id: [3, 1, 4], v: [3, 9, 4] },
   });
   await putVersion(url, {
-    ...{ id: model, inputs: [`${clean}@v=2`], params: { cell_id: 'fit', variable_name: 'model' } },
+    id: model,
+    inputs: [`${clean}@v=2`],
+    params: { cell_id: 'fit', variable_name: 'model' },
   });
   // A lineage deeper than the part that is loaded first.
   for (const [at, input] of ['raw', 'deep1', 'deep2', 'deep3'].entries()) {

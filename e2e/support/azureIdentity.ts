@@ -61,7 +61,9 @@ export async function startAzureMachine(azurite: string): Promise<AzureMachine> 
     answer.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
         access_token: tokenFor(new URL(asked.url ?? '/', 'http://x').searchParams.get('resource') ?? ''),
-        ...{ expires_on: String(seconds), token_type: 'Bearer', client_id: 'of-the-machine' },
+        expires_on: String(seconds),
+        token_type: 'Bearer',
+        client_id: 'of-the-machine',
       }),
     );
   });
@@ -85,7 +87,9 @@ export async function startAzureMachine(azurite: string): Promise<AzureMachine> 
   };
   return {
     endpoint: `${/https:\S+/.exec(blobs.line)?.[0]}/${ACCOUNT}`,
-    ...{ account: ACCOUNT, key: KEY, tokens: () => tokens },
+    account: ACCOUNT,
+    key: KEY,
+    tokens: () => tokens,
     withIdentity: within,
     async withoutIdentity(work) {
       hasIdentity = false;

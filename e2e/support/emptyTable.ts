@@ -5,13 +5,21 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
 const TABLE = {
-  ...{ 'format-version': 2, 'table-uuid': '7b8f7b1a-57bd-4b7a-8f0e-7d3c1f3f9b10', 'last-sequence-number': 0 },
-  ...{ 'last-updated-ms': 0, 'last-column-id': 1, 'current-schema-id': 0, 'default-spec-id': 0 },
+  'format-version': 2,
+  'table-uuid': '7b8f7b1a-57bd-4b7a-8f0e-7d3c1f3f9b10',
+  'last-sequence-number': 0,
+  'last-updated-ms': 0,
+  'last-column-id': 1,
+  'current-schema-id': 0,
+  'default-spec-id': 0,
   schemas: [
     { type: 'struct', 'schema-id': 0, fields: [{ id: 1, name: 'a', type: 'long', required: false }] },
   ],
   'partition-specs': [{ 'spec-id': 0, fields: [] }],
-  ...{ 'last-partition-id': 999, properties: {}, snapshots: [], 'current-snapshot-id': null },
+  'last-partition-id': 999,
+  properties: {},
+  snapshots: [],
+  'current-snapshot-id': null,
 };
 
 /** Writes an Iceberg table without rows, `ns.t`, and its catalog into a folder. @returns its URI */

@@ -15,17 +15,27 @@ import type { AiStatus } from '../../src-shared/wire/routes/ai.ts';
 import type { FakeServer, refusal } from './fakeServer.ts';
 
 export const AI_READY: AiStatus = {
-  ...{ available: true, model: 'qwen3:8b', provider: 'local', base_url: 'http://localhost:11434/v1' },
+  available: true,
+  model: 'qwen3:8b',
+  provider: 'local',
+  base_url: 'http://localhost:11434/v1',
   hint: null,
   own: {
-    ...{ model: null, base_url: null, max_output_tokens: null, timeout_seconds: null },
-    ...{ max_context_tokens: null, approval_timeout_seconds: null },
+    model: null,
+    base_url: null,
+    max_output_tokens: null,
+    timeout_seconds: null,
+    max_context_tokens: null,
+    approval_timeout_seconds: null,
   },
 };
 
 export const AI_UNSET: AiStatus = {
   ...AI_READY,
-  ...{ available: false, model: null, provider: null, base_url: null },
+  available: false,
+  model: null,
+  provider: null,
+  base_url: null,
   hint: 'No API key is set.',
 };
 
@@ -99,7 +109,10 @@ export class FakeAssistant {
     return (result, isError = false) => {
       const resultData = { tool, tool_call_id: id, result, duration_ms: 3, is_error: isError };
       this.#fake.send('agent_progress', {
-        ...{ job_id: jobId, event: 'tool_result', detail: `${tool}: ${result}`, data: resultData },
+        job_id: jobId,
+        event: 'tool_result',
+        detail: `${tool}: ${result}`,
+        data: resultData,
       });
     };
   }
@@ -109,15 +122,28 @@ export class FakeAssistant {
     const { tool, summary, preview, waitMs = 120_000 } = question;
     const args = {};
     this.#fake.send('agent_confirm_request', {
-      ...{ job_id: this.jobId, request_id: '0123456789ab', tool, arguments: args, args, summary, preview },
+      job_id: this.jobId,
+      request_id: '0123456789ab',
+      tool,
+      arguments: args,
+      args,
+      summary,
+      preview,
       expires_at: new Date(Date.now() + waitMs).toISOString(),
     });
   }
 
   done(end: Partial<AgentDone> = {}): void {
     this.#fake.send('agent_done', {
-      ...{ job_id: this.jobId, content: '', model: 'qwen3:8b', tokens: { input: 1_200, output: 340 } },
-      ...{ iterations: 1, tool_calls: [], cancelled: false, error: null, undo_id: null },
+      job_id: this.jobId,
+      content: '',
+      model: 'qwen3:8b',
+      tokens: { input: 1_200, output: 340 },
+      iterations: 1,
+      tool_calls: [],
+      cancelled: false,
+      error: null,
+      undo_id: null,
       ...end,
     });
     this.#fake.broadcastState();
@@ -148,22 +174,38 @@ export class FakeAssistant {
   #context(body: ContextBody) {
     const left = new Set(body.leave_out);
     const part = (kind: 'instructions' | 'message', text: string) => ({
-      ...{ kind, characters: text.length, tokens: Math.ceil(text.length / 4), cut: false, text },
+      kind,
+      characters: text.length,
+      tokens: Math.ceil(text.length / 4),
+      cut: false,
+      text,
     });
     const parts = [
       part('instructions', 'You are the assistant of a notebook. '.repeat(20)),
       ...this.#fake.body.cells
         .filter(({ id }) => !left.has(id))
         .map(({ id, source, annotations: { name } }) => ({
-          ...{ kind: 'cell' as const, cell_id: id, name, characters: source.length },
-          ...{ tokens: Math.ceil(source.length / 4), cut: false, text: source },
+          kind: 'cell' as const,
+          cell_id: id,
+          name,
+          characters: source.length,
+          tokens: Math.ceil(source.length / 4),
+          cut: false,
+          text: source,
         })),
       part('message', body.message),
     ];
     const sum = (of: 'characters' | 'tokens') => parts.reduce((total, one) => total + one[of], 0);
     return {
-      ...{ provider: 'local', model: 'qwen3:8b', base_url: 'http://localhost:11434/v1', hint: null },
-      ...{ parts, characters: sum('characters'), tokens: sum('tokens'), limit: 100_000, hidden: 1 },
+      provider: 'local',
+      model: 'qwen3:8b',
+      base_url: 'http://localhost:11434/v1',
+      hint: null,
+      parts,
+      characters: sum('characters'),
+      tokens: sum('tokens'),
+      limit: 100_000,
+      hidden: 1,
     };
   }
 }

@@ -66,7 +66,9 @@ const ROUTE_PATTERNS: readonly RoutePattern[] = (Object.keys(ROUTES) as RouteNam
   .map((name) => {
     const { method, path } = ROUTES[name];
     return {
-      ...{ name, method, path: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`) },
+      name,
+      method,
+      path: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
       keys: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
     };
   });

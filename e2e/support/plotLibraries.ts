@@ -11,7 +11,9 @@ export interface GalleryRow {
 }
 
 const frame = (id: string, draws: string, more: Partial<GalleryRow> = {}): GalleryRow => ({
-  ...{ id, draws, in: 'frame' },
+  id,
+  draws,
+  in: 'frame',
   ...more,
 });
 const picture = (id: string): GalleryRow => ({ id, draws: 'img.output-image', in: 'page', isLight: true });

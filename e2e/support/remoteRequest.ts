@@ -6,9 +6,20 @@ type Own = Pick<RemoteRequest, 'source' | 'cwd' | 'outputDir' | 'worker'> & Part
 
 export function remoteRequest(own: Own): RemoteRequest {
   return {
-    ...{ runId: 'r', cellId: 'c1', cellName: 'x', notebookId: 'n1', language: 'python' },
-    ...{ sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [], env: {} },
-    ...{ keptRuns: new Set(), store: ['x'], mutationDefines: [], timeoutSeconds: 60 },
+    runId: 'r',
+    cellId: 'c1',
+    cellName: 'x',
+    notebookId: 'n1',
+    language: 'python',
+    sourceHash: 'sh',
+    provenanceHash: 'ph',
+    inputs: {},
+    declaredMounts: [],
+    env: {},
+    keptRuns: new Set(),
+    store: ['x'],
+    mutationDefines: [],
+    timeoutSeconds: 60,
     ...own,
   };
 }

@@ -20,7 +20,11 @@ export async function startScopedMcp(
   const { registry, evaluate } = fakeCall(caller);
   const log = createLogger({ level: 'ERROR', format: 'json' });
   const endpoint = new McpEndpoint({
-    ...{ sessions: { find: () => null }, registry, evaluate, version: '0', log },
+    sessions: { find: () => null },
+    registry,
+    evaluate,
+    version: '0',
+    log,
   });
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];

@@ -11,7 +11,8 @@ function model(module: typeof CONTROLS, name: string, fields: object = {}) {
     model_name: name,
     ...module,
     state: {
-      ...{ _model_name: name, _model_module: module.model_module },
+      _model_name: name,
+      _model_module: module.model_module,
       _model_module_version: module.model_module_version,
       ...(view === null
         ? {}
@@ -28,8 +29,13 @@ export function manySliders(count: number) {
     [
       id,
       model(CONTROLS, 'IntSliderModel', {
-        ...{ description: `x${at}`, value: at % 100, min: 0, max: 100, disabled: false },
-        ...{ layout: `IPY_MODEL_${id}l`, style: `IPY_MODEL_${id}s` },
+        description: `x${at}`,
+        value: at % 100,
+        min: 0,
+        max: 100,
+        disabled: false,
+        layout: `IPY_MODEL_${id}l`,
+        style: `IPY_MODEL_${id}s`,
       }),
     ],
     [`${id}l`, model(BASE, 'LayoutModel')],
@@ -39,7 +45,9 @@ export function manySliders(count: number) {
   entries.push(['box', model(CONTROLS, 'VBoxModel', { children, layout: 'IPY_MODEL_boxl' })]);
   entries.push(['boxl', model(BASE, 'LayoutModel')]);
   return {
-    ...{ model_id: 'box', version_major: 2, version_minor: 0 },
+    model_id: 'box',
+    version_major: 2,
+    version_minor: 0,
     state: { version_major: 2, version_minor: 0, state: Object.fromEntries(entries) },
   };
 }
@@ -47,10 +55,16 @@ export function manySliders(count: number) {
 /** A stored display of a box with two widgets of other libraries and their scripts; the second script fails. */
 export function othersWidgets() {
   const other = (module: string, name: string, fields: object) => ({
-    ...{ model_name: `${name}Model`, model_module: module, model_module_version: '1.0.0' },
+    model_name: `${name}Model`,
+    model_module: module,
+    model_module_version: '1.0.0',
     state: {
-      ...{ _model_name: `${name}Model`, _model_module: module, _model_module_version: '1.0.0' },
-      ...{ _view_name: `${name}View`, _view_module: module, _view_module_version: '1.0.0' },
+      _model_name: `${name}Model`,
+      _model_module: module,
+      _model_module_version: '1.0.0',
+      _view_name: `${name}View`,
+      _view_module: module,
+      _view_module_version: '1.0.0',
       ...fields,
     },
   });
@@ -64,7 +78,9 @@ export function othersWidgets() {
     boxl: model(BASE, 'LayoutModel'),
   };
   return {
-    ...{ model_id: 'box', version_major: 2, version_minor: 0 },
+    model_id: 'box',
+    version_major: 2,
+    version_minor: 0,
     state: { version_major: 2, version_minor: 0, state },
     modules: {
       'their-widgets': `define(["module", "@jupyter-widgets/base"], (_module, base) => ({
@@ -84,7 +100,9 @@ export function widgetNotebook(text: string) {
     name: 'Widgets',
     cells: [
       fakeCell({
-        ...{ id: 'w', source: 'w.VBox(sliders)', status: 'ready' },
+        id: 'w',
+        source: 'w.VBox(sliders)',
+        status: 'ready',
         display_outputs: [
           fakeOutput({
             content_type: 'application/vnd.jupyter.widget-view+json',

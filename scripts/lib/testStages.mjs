@@ -40,7 +40,8 @@ function tries(env) {
 
 export function unit(env, args = []) {
   return vitest(env, {
-    ...{ stage: 'unit', config: 'vitest.config.ts' },
+    stage: 'unit',
+    config: 'vitest.config.ts',
     args: [`--retry=${tries(env)}`, ...args],
   });
 }
@@ -48,7 +49,8 @@ export function unit(env, args = []) {
 /** The built program under faults, kills and misbehaving clients. */
 export function processes(env, args = []) {
   return vitest(env, {
-    ...{ stage: 'processes', config: 'vitest.process.config.ts' },
+    stage: 'processes',
+    config: 'vitest.process.config.ts',
     args: [`--retry=${tries(env)}`, ...args],
   });
 }
@@ -107,8 +109,11 @@ export function sumOf(counts) {
   const all = (kind) => counts.flatMap((count) => count[kind] ?? []);
   const sum = (kind) => counts.reduce((total, count) => total + count[kind], 0);
   return {
-    ...{ passed: sum('passed'), failed: sum('failed'), skipped: all('skipped') },
-    ...{ broken: all('broken'), flaky: all('flaky') },
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: all('skipped'),
+    broken: all('broken'),
+    flaky: all('flaky'),
   };
 }
 

@@ -154,17 +154,15 @@ export function createAssistant(
         );
       }
       const started = startJob({
-        ...{
-          id: randomBytes(4).toString('hex'),
-          notebook,
-          tables,
-          settings,
-          body,
-          origin,
-          memory,
-          usage,
-          log,
-        },
+        id: randomBytes(4).toString('hex'),
+        notebook,
+        tables,
+        settings,
+        body,
+        origin,
+        memory,
+        usage,
+        log,
         limits: notebook.views.settings.ai().limits,
         talk: open(settings),
         onEnd: () => {

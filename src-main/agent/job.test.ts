@@ -196,7 +196,8 @@ describe('the tools of a job', () => {
 
   it('[AG-16] of a run the model gets at most 2,000 characters of stdout, 1,000 of stderr and 500 of a preview', async () => {
     const run = async () => ({
-      ...{ stdout: 'o'.repeat(9_000), stderr: 'e'.repeat(9_000) },
+      stdout: 'o'.repeat(9_000),
+      stderr: 'e'.repeat(9_000),
       outputs: { x: { content_type: 'json/object', preview: 'p'.repeat(9_000) } },
     });
     const world = await worldOf([{ calls: [callOf('run_cell', { variable_name: 'x' })] }, { text: 'ok' }], {
@@ -227,8 +228,14 @@ describe('a job', () => {
     expect(world.notebook.frames.slice(-2).map(({ type }) => type)).toEqual(['agent_done', 'notebook_state']);
     expect(world.of('agent_done')).toMatchObject([
       {
-        ...{ job_id: id, content: 'Nothing to do.', model: 'm', tokens: { input: 6, output: 4 } },
-        ...{ iterations: 2, cancelled: false, error: null, undo_id: null },
+        job_id: id,
+        content: 'Nothing to do.',
+        model: 'm',
+        tokens: { input: 6, output: 4 },
+        iterations: 2,
+        cancelled: false,
+        error: null,
+        undo_id: null,
         tool_calls: [{ tool: 'get_notebook_state', args: {} }],
       },
     ]);
@@ -313,7 +320,11 @@ describe('a job', () => {
       await expect(chat).rejects.toMatchObject({ code });
       expect(world.asked).toEqual([]);
       const preview = await world.assistant.preview({
-        ...{ for: 'chat', message: 'Hi', history: [], extra_tools: false, leave_out: [] },
+        for: 'chat',
+        message: 'Hi',
+        history: [],
+        extra_tools: false,
+        leave_out: [],
       });
       expect(preview).toMatchObject({ provider: null, hint: 'No.' });
     }

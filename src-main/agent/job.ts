@@ -186,7 +186,12 @@ export function startJob(options: JobOptions): Job {
     const cancelled = signal.aborted;
     if (cancelled) error = null;
     const result: Omit<AgentDone, 'job_id'> = {
-      ...{ content, model: settings.model, tokens, iterations: iteration, cancelled, error },
+      content,
+      model: settings.model,
+      tokens,
+      iterations: iteration,
+      cancelled,
+      error,
       ...(error === null ? {} : { error_code: errorCode }),
       tool_calls: [...tools.calls()],
       undo_id: tools.undoId(),

@@ -90,7 +90,11 @@ export function createJobTools(options: JobToolsOptions): JobTools {
     const timeoutMs = limits.approvalTimeoutSeconds * 1000;
     const answering = confirmations.ask(requestId, { timeoutMs, signal });
     pending = {
-      ...{ job_id: id, request_id: requestId, tool: call.tool, arguments: args, args },
+      job_id: id,
+      request_id: requestId,
+      tool: call.tool,
+      arguments: args,
+      args,
       summary: plan.summary,
       preview: hideInArguments(preview) as typeof preview, // the shape does not change
       expires_at: new Date(Date.now() + timeoutMs).toISOString(),
@@ -148,7 +152,11 @@ export function createJobTools(options: JobToolsOptions): JobTools {
       const duration_ms = Math.round(performance.now() - startedMs);
       doneCalls.push({ tool, args, result, duration_ms });
       frames.progress('tool_result', `${tool}: ${result}`, {
-        ...{ tool, tool_call_id: callId, result, duration_ms, is_error: outcome.isError },
+        tool,
+        tool_call_id: callId,
+        result,
+        duration_ms,
+        is_error: outcome.isError,
       });
     }
     const { text, isError, images } = outcome;

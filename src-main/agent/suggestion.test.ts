@@ -17,7 +17,10 @@ async function worldOf(...[script, options]: Parameters<typeof agentWorld>): Pro
 }
 
 const body = (more: Partial<SuggestBody> = {}): SuggestBody => ({
-  ...{ cell_id: 'b', before: 'total = ', after: '', leave_out: [] },
+  cell_id: 'b',
+  before: 'total = ',
+  after: '',
+  leave_out: [],
   ...more,
 });
 const CELLS = { a: 'rows = [1, 2]', b: 'total = 0', c: 'other = 3' };

@@ -33,7 +33,9 @@ export function createUndoStep(notebook: AgentNotebook, jobId: string): UndoStep
   let changes: readonly UndoChange[] = [];
   const id = `assistant-${jobId}`;
   const entryOf = (all: readonly UndoChange[]): UndoEntry => ({
-    ...{ id, deed: ASSISTANT_DEED, changes: [...all] },
+    id,
+    deed: ASSISTANT_DEED,
+    changes: [...all],
   });
   const keep = async (all: readonly UndoChange[]): Promise<string | null> => {
     if (notebook.views.notebook.hold === 'held') return HELD;

@@ -14,8 +14,12 @@ afterEach(() => vi.restoreAllMocks());
 
 const APIS: readonly Api[] = ['openai', 'anthropic'];
 const settingsOf = (api: Api): AiSettings => ({
-  ...{ provider: api === 'openai' ? 'custom' : 'anthropic', apiKey: 'the-key' },
-  ...{ baseUrl: `http://${api}.test/v1`, model: 'm', maxOutputTokens: 50, timeoutSeconds: 5 },
+  provider: api === 'openai' ? 'custom' : 'anthropic',
+  apiKey: 'the-key',
+  baseUrl: `http://${api}.test/v1`,
+  model: 'm',
+  maxOutputTokens: 50,
+  timeoutSeconds: 5,
 });
 const TOOL = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } };
 const QUESTION: ConversationQuestion = {
@@ -192,7 +196,9 @@ describe.each(APIS)('tools over the API of %s', (api) => {
 
 const BODIES: Readonly<Record<Api, object>> = {
   openai: {
-    ...{ model: 'm', stream: true, stream_options: { include_usage: true } },
+    model: 'm',
+    stream: true,
+    stream_options: { include_usage: true },
     messages: [
       { role: 'system', content: 'Be brief.' },
       {
@@ -205,7 +211,11 @@ const BODIES: Readonly<Record<Api, object>> = {
     tools: [{ type: 'function', function: TOOL }],
   },
   anthropic: {
-    ...{ model: 'm', stream: true, max_tokens: 50, system: 'Be brief.', tool_choice: { type: 'auto' } },
+    model: 'm',
+    stream: true,
+    max_tokens: 50,
+    system: 'Be brief.',
+    tool_choice: { type: 'auto' },
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'Begin.' }] },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'c0', name: 'look', input: {} }] },

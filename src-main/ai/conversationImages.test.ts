@@ -11,8 +11,12 @@ import { type Api, streamedBytes } from './testing/streamedReply.ts';
 afterEach(() => vi.restoreAllMocks());
 
 const settingsOf = (api: Api): AiSettings => ({
-  ...{ provider: api === 'openai' ? 'custom' : 'anthropic', apiKey: 'the-key' },
-  ...{ baseUrl: `http://${api}.test/v1`, model: 'm', maxOutputTokens: 50, timeoutSeconds: 5 },
+  provider: api === 'openai' ? 'custom' : 'anthropic',
+  apiKey: 'the-key',
+  baseUrl: `http://${api}.test/v1`,
+  model: 'm',
+  maxOutputTokens: 50,
+  timeoutSeconds: 5,
 });
 const IMAGE = { mimeType: 'image/png' as const, data: 'cG5n' };
 const call = (id: string) => ({ id, name: 'look_at_figure', arguments: '{}' });
@@ -60,7 +64,8 @@ const LAST: Readonly<Record<Api, object>> = {
     role: 'user',
     content: [
       {
-        ...{ type: 'tool_result', tool_use_id: 'c0' },
+        type: 'tool_result',
+        tool_use_id: 'c0',
         content: [
           { type: 'text', text: 'a figure' },
           { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'cG5n' } },

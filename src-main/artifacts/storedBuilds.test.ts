@@ -13,9 +13,23 @@ afterEach(async () => {
 });
 
 const row = (buildId: string): BuildRow => ({
-  ...{ buildId, artifactId: 'a', version: 1, state: 'building', executorRef: 'r', createdAt: 1 },
-  ...{ completedAt: null, errorMessage: null, errorCode: null, outputBytes: null, leaseOwner: null },
-  ...{ leaseExpiresAt: null, inputUris: [], params: {}, heldBy: 'me', own: {}, attempts: [] },
+  buildId,
+  artifactId: 'a',
+  version: 1,
+  state: 'building',
+  executorRef: 'r',
+  createdAt: 1,
+  completedAt: null,
+  errorMessage: null,
+  errorCode: null,
+  outputBytes: null,
+  leaseOwner: null,
+  leaseExpiresAt: null,
+  inputUris: [],
+  params: {},
+  heldBy: 'me',
+  own: {},
+  attempts: [],
 });
 
 describe('[BU-16] closing the store of builds', () => {

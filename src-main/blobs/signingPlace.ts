@@ -19,13 +19,16 @@ export function signingPlace(c: Config): { readonly place: BucketPlace | null; r
     case 's3':
       if (c.s3Anonymous) return none('SVC_S3_ANONYMOUS has no key to sign with');
       return at('s3', c.artifactS3Bucket, c.artifactS3Prefix, {
-        ...{ key: c.s3AccessKey, secret: c.s3SecretKey },
-        ...{ region: c.s3Region, endpoint_url: c.s3EndpointUrl },
+        key: c.s3AccessKey,
+        secret: c.s3SecretKey,
+        region: c.s3Region,
+        endpoint_url: c.s3EndpointUrl,
       });
     case 'gcs':
       if (c.gcsAnonymous) return none('SVC_GCS_ANONYMOUS has no key to sign with');
       return at('gs', c.artifactGcsBucket, c.artifactGcsPrefix, {
-        ...{ token: c.gcsCredentialsJson, endpoint_url: c.gcsEndpointOverride },
+        token: c.gcsCredentialsJson,
+        endpoint_url: c.gcsEndpointOverride,
         default_bucket_location: c.gcsDefaultBucketLocation,
       });
     case 'azure': {
@@ -36,8 +39,10 @@ export function signingPlace(c: Config): { readonly place: BucketPlace | null; r
         );
       }
       return at('az', c.artifactAzureContainer, c.artifactAzurePrefix, {
-        ...{ account_name: c.azureAccountName, account_key: c.azureAccountKey },
-        ...{ connection_string: c.azureConnectionString, endpoint_url: c.azureEndpointUrl },
+        account_name: c.azureAccountName,
+        account_key: c.azureAccountKey,
+        connection_string: c.azureConnectionString,
+        endpoint_url: c.azureEndpointUrl,
       });
     }
   }

@@ -50,7 +50,8 @@ function bucket() {
     signUpload: async (name) => ({ url: `mem:${name}`, method: 'POST', fields: { key: name } }),
   };
   return {
-    ...{ store, objects },
+    store,
+    objects,
     /** Makes all calls fail with the message, until it is called with null. */
     break: (message: string | null) => {
       broken = message;
@@ -63,7 +64,10 @@ async function startedBuild(maxOutputBytes = 100) {
   const there = bucket();
   const left: string[] = [];
   const builds = createBuilds({
-    ...{ secret: 's', expirySeconds: 600, maxOutputBytes, bucket: there.store },
+    secret: 's',
+    expirySeconds: 600,
+    maxOutputBytes,
+    bucket: there.store,
     onLeft: (message) => left.push(message),
   });
   builds.setAddress('http://127.0.0.1:7');
@@ -75,7 +79,10 @@ async function startedBuild(maxOutputBytes = 100) {
       {
         notebookId: 'n',
         metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
-        ...{ inputs, address: null, lifetimeSeconds: 10, dir: join(dir, 'build') },
+        inputs,
+        address: null,
+        lifetimeSeconds: 10,
+        dir: join(dir, 'build'),
         accept: async (file) => void outputs.push(await readFile(file, 'utf8')),
         onConsole: () => undefined,
       },
@@ -109,7 +116,9 @@ describe('[BU-15] a build whose bytes are transferred through a bucket', () => {
     );
     expect(manifest.output).toMatchObject({
       url: `mem:nb_remote_n_${buildId}@v=1.arrow`,
-      ...{ method: 'POST', max_bytes: 100, fields: { key: `nb_remote_n_${buildId}@v=1.arrow` } },
+      method: 'POST',
+      max_bytes: 100,
+      fields: { key: `nb_remote_n_${buildId}@v=1.arrow` },
     });
     for (const url of [manifest.finalize_url, manifest.log_url ?? ''])
       expect(url).toMatch(/^http:\/\/127.0.0.1:7\//);

@@ -53,11 +53,15 @@ async function killedAt(dir: string, point: string, chunk: number): Promise<Read
 /** Repeats the steps of a worker that received no response: the current step, and those after it. */
 async function carryOn(dir: string, printed: ReadonlyMap<string, unknown>): Promise<void> {
   const builds = createBuilds({
-    ...{ secret: null, expirySeconds: 600, maxOutputBytes: 1e6 },
+    secret: null,
+    expirySeconds: 600,
+    maxOutputBytes: 1e6,
     book: {
       rows: createStoredBuilds(dir),
       dir: join(dir, 'builds'),
-      ...{ owner: ownerName(process.pid), ownerMayLive, zombieSeconds: 3600 },
+      owner: ownerName(process.pid),
+      ownerMayLive,
+      zombieSeconds: 3600,
       check: async (file) => expect(await readFile(file, 'utf8')).toBe(WHOLE),
       onProblem: (message) => expect.fail(message),
     },

@@ -45,8 +45,12 @@ export function rowOfBuild(build: ServedBuild, heldBy: string): BuildRow {
     params: paramsWithoutEnv(build.metadata?.params ?? {}),
     heldBy,
     own: {
-      ...{ address: build.address, expires_at: build.expiresAt, key: build.key, dir: build.dir },
-      ...{ inputs: [...build.inputs], taken: build.isTaken },
+      address: build.address,
+      expires_at: build.expiresAt,
+      key: build.key,
+      dir: build.dir,
+      inputs: [...build.inputs],
+      taken: build.isTaken,
       ...(build.metadata === null ? {} : { of: withoutParams(build.metadata) }),
     } satisfies z.input<typeof own>,
     attempts: [...build.attempts].map(([attempt, writableUntil]) => ({ attempt, writableUntil })),
@@ -62,15 +66,17 @@ export function buildOfRow(row: BuildRow) {
   const message = row.errorMessage ?? '';
   const code = (row.errorCode ?? 'BUILD_FAILED') as BuildErrorCode; // as it was saved
   return {
-    ...{
-      buildId: row.buildId,
-      artifactId: row.artifactId,
-      createdAt: row.createdAt,
-      expiresAt,
-      address,
-      key,
-    },
-    ...{ inputs, dir, executorRef: row.executorRef, isBegunHere: false, isTaken: isTaken },
+    buildId: row.buildId,
+    artifactId: row.artifactId,
+    createdAt: row.createdAt,
+    expiresAt,
+    address,
+    key,
+    inputs,
+    dir,
+    executorRef: row.executorRef,
+    isBegunHere: false,
+    isTaken: isTaken,
     metadata: of === undefined ? null : metadataOf(of, row.params),
     lease: leaseOwner === null || leaseExpiresAt === null ? '' : leaseOf(leaseOwner, leaseExpiresAt),
     end:

@@ -138,7 +138,12 @@ export function createBuilds({
       const buildId = `nbbuild-${randomBytes(6).toString('hex')}`;
       const { metadata, inputs, notebookId } = build;
       const entry = createServedBuild({
-        ...{ buildId, address, key, inputs, metadata, executorRef: metadata.executor_ref },
+        buildId,
+        address,
+        key,
+        inputs,
+        metadata,
+        executorRef: metadata.executor_ref,
         isBegunHere: true,
         artifactId: `nb_remote_${notebookId}_${buildId}`,
         expiresAt: await place.goodUntil(nowSeconds() + Math.max(expirySeconds, build.lifetimeSeconds)),

@@ -34,15 +34,20 @@ afterEach(async () => {
 function server(name: string, secret: string | null = null): Builds {
   alive.add(name);
   const builds = createBuilds({
-    ...{ secret, expirySeconds: 600, maxOutputBytes: 100, now: () => atMs },
+    secret,
+    expirySeconds: 600,
+    maxOutputBytes: 100,
+    now: () => atMs,
     book: {
       rows: createStoredBuilds(join(dir, 'artifacts')),
       dir: join(dir, 'artifacts/builds'),
-      ...{ owner: name, ownerMayLive: (other) => alive.has(other) },
+      owner: name,
+      ownerMayLive: (other) => alive.has(other),
       check: async (file) => {
         if ((await readFile(file, 'utf8')) === 'bad') throw new OutputProblem('It is no bundle.');
       },
-      ...{ zombieSeconds: 3600, onProblem: (message) => expect.fail(message) },
+      zombieSeconds: 3600,
+      onProblem: (message) => expect.fail(message),
     },
   });
   builds.setAddress('http://127.0.0.1:7');
@@ -58,10 +63,15 @@ async function begin(builds: Builds, env: Readonly<Record<string, string>> = {})
       metadata: {
         executor_ref: NOTEBOOK_CELL_REF,
         params: { source: 'x', env, timeout_seconds: 7, cell_name: 'a' },
-        ...{ notebook_id: 'n', cell_id: 'c', cell_provenance_hash: 'p', origin: 'notebook' as const },
+        notebook_id: 'n',
+        cell_id: 'c',
+        cell_provenance_hash: 'p',
+        origin: 'notebook' as const,
       },
       inputs: [{ artifactId: 'in', version: 3, path: join(dir, 'in') }],
-      ...{ address: null, lifetimeSeconds: 10, dir: join(dir, 'unused') },
+      address: null,
+      lifetimeSeconds: 10,
+      dir: join(dir, 'unused'),
       accept: async () => undefined,
       onConsole: () => undefined,
     },
@@ -120,7 +130,9 @@ describe('[BU-16] state that a restart does not change', () => {
     alive.delete('two');
     const three = server('three');
     expect(await three.status(bad.buildId)).toMatchObject({
-      ...{ state: 'failed', error_code: 'INVALID_NOTEBOOK_BUNDLE', error_message: 'It is no bundle.' },
+      state: 'failed',
+      error_code: 'INVALID_NOTEBOOK_BUNDLE',
+      error_message: 'It is no bundle.',
     });
     await expect(finalize(three, bad.manifest)).rejects.toMatchObject({ status: 409 });
     expect(await three.left(bad.buildId)).toBeNull();

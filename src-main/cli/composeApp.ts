@@ -226,7 +226,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     warn: (message) => log.warn(message),
   });
   const remote = createRemoteWorkers({
-    ...{ builds, tracing },
+    builds,
+    tracing,
     origin: options.session?.leaves === 'all' ? 'run' : 'notebook',
     // Of the server's keys, notebooks may only use the token of a worker.
     env: environmentWith('SVC_WORKER_TOKEN'),
@@ -290,7 +291,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     recentLog: ring,
     sessions,
     builds,
-    ...{ registry, remoteStore, dataPlane, cellClients },
+    registry,
+    remoteStore,
+    dataPlane,
+    cellClients,
     serverWorkers,
     tracing,
     // In the desktop app no interpreter is started for this, because the folder may not be trusted yet.
@@ -334,7 +338,8 @@ function bookOf(config: Config, log: Logger): BuildStoreOptions | null {
   return {
     rows: createStoredBuilds(artifactDir),
     dir: join(artifactDir, 'builds'),
-    ...{ owner: ownerName(process.pid), ownerMayLive },
+    owner: ownerName(process.pid),
+    ownerMayLive,
     check: (file) => checkBundle(file, { maxMemberBytes }),
     zombieSeconds: config.artifactZombieBuildTimeoutSeconds,
     onProblem: (message) => log.warn(message),

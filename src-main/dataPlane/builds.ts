@@ -33,7 +33,9 @@ export class Builds {
     }: { readonly party: Party; readonly production: Omit<Production, 'onFault'>; readonly tier: Tier },
   ): PlaneBuild {
     const build: PlaneBuild = new PlaneBuild(registry, {
-      ...{ request, party, tier },
+      request,
+      party,
+      tier,
       production: {
         ...production,
         onFault: (err) => this.#log.error({ err, build_id: build.buildId }, 'a build failed'),

@@ -124,7 +124,8 @@ describe.skipIf(PYTHON === undefined)('a damaged table', () => {
             columns: ['id', 'city'],
           });
           expect(await refused(world.rows(reply.stream_id))).toMatchObject({
-            ...{ status, message: expect.stringMatching(says) },
+            status,
+            message: expect.stringMatching(says),
             body: { error: 'scan_build_failed', detail: expect.stringMatching(says) },
           });
           expect((await world.version(reply.artifact_uri)).state).toBe('failed');

@@ -92,7 +92,8 @@ describe.skipIf(PYTHON === undefined)('scans that are not stored', () => {
     await withWorld(config, async (where) => {
       const first = await pieces({ columns: ['id'] }, { where });
       await expect(pieces({ columns: ['id'] }, { where })).rejects.toMatchObject({
-        ...{ status: 429, body: { error: 'too_many_requests', tier: 'interactive' } },
+        status: 429,
+        body: { error: 'too_many_requests', tier: 'interactive' },
       });
       await first[Symbol.asyncIterator]().return?.();
       expect(await rows({ columns: ['id'] }, { where })).toHaveLength(15);

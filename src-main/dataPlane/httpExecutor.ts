@@ -97,7 +97,10 @@ async function send(run: HttpRun, files: readonly FilePart[]): Promise<IncomingM
   const form = multipart(metadata, files);
   try {
     return await sendHttpRequest({
-      ...{ method: 'POST', url: `${entry.url}/v1/execute`, signal, body: form },
+      method: 'POST',
+      url: `${entry.url}/v1/execute`,
+      signal,
+      body: form,
       headers: { 'Content-Type': form.contentType, 'X-Svc-Executor-Protocol': PROTOCOL_VERSION },
       // The deadline of the build ends a request that takes too long.
       idleMs: 0,

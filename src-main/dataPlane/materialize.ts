@@ -52,15 +52,19 @@ function createScan(parts: MaterializeParts) {
     }: { readonly build: PlaneBuild; readonly id: string; readonly who: Requester },
   ): Materialized => {
     const streamId = streams.add(id, party, {
-      ...{ kind: 'build', build, tier: build.tier },
+      kind: 'build',
+      build,
+      tier: build.tier,
       onExpired: () => builds.expire(build),
     });
     const { nodeAdvertisedUrl: nodeUrl, streamStateTtlSeconds } = config;
     if (nodeUrl !== null) registry.streamOwners.set(streamId, nodeUrl, streamStateTtlSeconds);
     return {
       ...EMPTY_ANSWER,
-      ...{ state: 'building', artifact_uri: build.uri },
-      ...{ stream_id: streamId, stream_url: `/v1/streams/${streamId}` },
+      state: 'building',
+      artifact_uri: build.uri,
+      stream_id: streamId,
+      stream_url: `/v1/streams/${streamId}`,
     };
   };
 
@@ -125,8 +129,11 @@ function createScan(parts: MaterializeParts) {
       if (meanwhile !== null) return meanwhile;
       const { hit, replaces } = storedScan(registry, { hash, request: scan, party: who.party });
       const production: Omit<Production, 'onFault'> = {
-        ...{ what: 'Scanning the table', timeoutSeconds: config.scanTimeoutSeconds },
-        ...{ maxBytes: config.maxResponseBytes, rows, release },
+        what: 'Scanning the table',
+        timeoutSeconds: config.scanTimeoutSeconds,
+        maxBytes: config.maxResponseBytes,
+        rows,
+        release,
         turn: (stop) => parts.scans.take('', stop),
       };
       const spec = {
@@ -137,7 +144,10 @@ function createScan(parts: MaterializeParts) {
       const build = builds.add(
         registry,
         {
-          ...{ provenanceHash: hash, spec, inputVersions: { [uri]: pinned.version }, name: request.name },
+          provenanceHash: hash,
+          spec,
+          inputVersions: { [uri]: pinned.version },
+          name: request.name,
           executorUrl: null,
           id: (hit ?? replaces)?.id ?? null,
         },

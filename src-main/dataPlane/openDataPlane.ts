@@ -85,7 +85,9 @@ export function openDataPlane({
     inputs,
   };
   const limits = {
-    ...{ scanAdmission, scans, maxResponseBytes: config.maxResponseBytes },
+    scanAdmission,
+    scans,
+    maxResponseBytes: config.maxResponseBytes,
     scanTimeoutSeconds: config.scanTimeoutSeconds,
   };
   const closing = new AbortController();
@@ -107,7 +109,9 @@ export function openDataPlane({
     exportTable: (request, party, signal) =>
       exportInTurn(async () =>
         exportTable(request, {
-          ...{ registry: await registry.open(), warehouses: await warehouses(), party },
+          registry: await registry.open(),
+          warehouses: await warehouses(),
+          party,
           signal: AbortSignal.any([signal, closing.signal]),
         }),
       ),

@@ -34,7 +34,10 @@ async function pass({ seconds = 60, bytes = 1e9, signal = new AbortController().
     () => log.push('turn'),
     {
       scanAdmission: new ScanAdmission(loadConfig({ cwd: '/', env: {} })),
-      ...{ scans, scanTimeoutSeconds: seconds, maxResponseBytes: bytes, signal },
+      scans,
+      scanTimeoutSeconds: seconds,
+      maxResponseBytes: bytes,
+      signal,
     },
   );
   return { pieces, ended: log, scans };

@@ -11,18 +11,27 @@ export function warehousesOf(c: Config): Warehouses {
     catalogs: { [c.catalogName]: c.catalogProperties, ...c.catalogs } as Record<string, CatalogProperties>,
     storage: {
       s3: given({
-        ...{ key: c.s3AccessKey, secret: c.s3SecretKey, region: c.s3Region, endpoint_url: c.s3EndpointUrl },
+        key: c.s3AccessKey,
+        secret: c.s3SecretKey,
+        region: c.s3Region,
+        endpoint_url: c.s3EndpointUrl,
         anon: c.s3Anonymous || null,
-        ...{ connect_timeout: c.s3ConnectTimeoutSeconds, read_timeout: c.s3RequestTimeoutSeconds },
+        connect_timeout: c.s3ConnectTimeoutSeconds,
+        read_timeout: c.s3RequestTimeoutSeconds,
       }),
       gs: given({
-        ...{ token: c.gcsCredentialsJson, endpoint_url: c.gcsEndpointOverride, anon: c.gcsAnonymous || null },
+        token: c.gcsCredentialsJson,
+        endpoint_url: c.gcsEndpointOverride,
+        anon: c.gcsAnonymous || null,
         default_bucket_location: c.gcsDefaultBucketLocation,
       }),
       az: given({
-        ...{ account_name: c.azureAccountName, account_key: c.azureAccountKey },
-        ...{ connection_string: c.azureConnectionString, sas_token: c.azureSasToken },
-        ...{ endpoint_url: c.azureEndpointUrl, default_credential: c.azureUseDefaultCredential || null },
+        account_name: c.azureAccountName,
+        account_key: c.azureAccountKey,
+        connection_string: c.azureConnectionString,
+        sas_token: c.azureSasToken,
+        endpoint_url: c.azureEndpointUrl,
+        default_credential: c.azureUseDefaultCredential || null,
       }),
     },
   };

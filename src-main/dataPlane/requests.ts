@@ -55,8 +55,13 @@ export interface MaterializeParts {
 
 /** A reply with no field set. */
 export const EMPTY_ANSWER: Materialized = {
-  ...{ hit: false, artifact_uri: null, state: 'pending', build_spec: null },
-  ...{ build_id: null, stream_id: null, stream_url: null },
+  hit: false,
+  artifact_uri: null,
+  state: 'pending',
+  build_spec: null,
+  build_id: null,
+  stream_id: null,
+  stream_url: null,
 };
 
 export function readyAnswer(row: VersionRow, streamUrl: string | null): Materialized {

@@ -28,7 +28,9 @@ export function scanInput(inputs: readonly string[]): string {
 export function scanHash({ table, snapshot, schemaId }: PinnedTable, request: ScanRequest): string {
   const { identity } = table.uri;
   return scanProvenance({
-    ...{ identity, schemaId, snapshotId: snapshot },
+    identity,
+    schemaId,
+    snapshotId: snapshot,
     columns: request.columns,
     filters: request.filters,
   });

@@ -40,15 +40,25 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const miss = await scan(OVER_12);
     const id = /^svc:\/\/artifact\/(.+)@v=1$/.exec(miss.artifact_uri ?? '')?.[1];
     expect(miss).toEqual({
-      ...{ hit: false, state: 'building', build_spec: null, build_id: null },
-      ...{ artifact_uri: miss.artifact_uri, stream_id: id, stream_url: `/v1/streams/${id}` },
+      hit: false,
+      state: 'building',
+      build_spec: null,
+      build_id: null,
+      artifact_uri: miss.artifact_uri,
+      stream_id: id,
+      stream_url: `/v1/streams/${id}`,
     });
     expect((await world.version(miss.artifact_uri)).state).toBe('building');
     expect(await world.rows(miss.stream_id)).toEqual(['id=13', 'id=14']);
     expect(await world.version(miss.artifact_uri)).toMatchObject({ state: 'ready', rowCount: 2 });
     expect(await scan(OVER_12)).toEqual({
-      ...{ hit: true, state: 'ready', build_spec: null, build_id: null, stream_id: null },
-      ...{ artifact_uri: miss.artifact_uri, stream_url: `/v1/artifacts/${id}/v/1/data` },
+      hit: true,
+      state: 'ready',
+      build_spec: null,
+      build_id: null,
+      stream_id: null,
+      artifact_uri: miss.artifact_uri,
+      stream_url: `/v1/artifacts/${id}/v/1/data`,
     });
     expect(await scan(OVER_12, { mode: 'artifact' })).toMatchObject({ hit: true, stream_url: null });
     // It may be fetched again, under its own address any number of times.
@@ -59,7 +69,9 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const answer = await scan({ columns: ['city'] }, { mode: 'artifact', name: 'team/cities' });
     expect(answer).toMatchObject({ hit: false, state: 'pending', stream_id: null, stream_url: null });
     expect(await world.ended(answer.build_id)).toMatchObject({
-      ...{ state: 'ready', executorRef: 'scan@v1', errorCode: null },
+      state: 'ready',
+      executorRef: 'scan@v1',
+      errorCode: null,
     });
     expect(await world.stored(answer.artifact_uri)).toHaveLength(15);
     const registry = await world.registry.open();
@@ -104,8 +116,13 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
       const store = await other.registry.open();
       await store.putByProvenance(
         {
-          ...{ provenanceHash, contentType: 'arrow/ipc', details: {}, artifactId: null },
-          ...{ rowCount: 3, schemaJson: null, blob },
+          provenanceHash,
+          contentType: 'arrow/ipc',
+          details: {},
+          artifactId: null,
+          rowCount: 3,
+          schemaJson: null,
+          blob,
         },
         PERSON.party,
       );
@@ -341,7 +358,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     const alone = await openPlaneWorld({}, { dir: one.dir });
     const { stream_id } = await scan({ columns: ['id'] }, {}, one);
     await expect(two.rows(stream_id)).rejects.toMatchObject({
-      ...{ status: 307, location: `http://127.0.0.1:1/v1/streams/${stream_id}` },
+      status: 307,
+      location: `http://127.0.0.1:1/v1/streams/${stream_id}`,
     });
     await expect(alone.rows(stream_id)).rejects.toMatchObject({ status: 404 });
     await expect(two.rows('nobody')).rejects.toMatchObject({ status: 404 });
@@ -365,7 +383,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     await other.plane.close();
     expect((await other.version(answer.artifact_uri)).state).toBe('failed');
     await expect(scan({}, {}, other)).rejects.toMatchObject({
-      ...{ status: 503, message: 'Server is shutting down. Not accepting new requests.' },
+      status: 503,
+      message: 'Server is shutting down. Not accepting new requests.',
     });
     await other.close();
   });
@@ -394,7 +413,8 @@ describe.skipIf(PYTHON === undefined)('scans', () => {
     database.close();
     const next = await openPlaneWorld({}, { dir: other.dir });
     expect(await next.plane.build(buildId, PERSON.party)).toMatchObject({
-      ...{ state: 'failed', errorCode: 'SERVER_SHUTDOWN' },
+      state: 'failed',
+      errorCode: 'SERVER_SHUTDOWN',
     });
     expect((await next.registry.open()).get(row, PERSON.party).state).toBe('failed');
     await next.close();

@@ -47,7 +47,9 @@ export function createTables(
   const timed = async <T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {
     try {
       return await withinDeadline(work, {
-        ...{ milliseconds: limits.planSeconds * 1000, what: 'Planning the scan', signal },
+        milliseconds: limits.planSeconds * 1000,
+        what: 'Planning the scan',
+        signal,
       });
     } catch (error) {
       throw refusalOf(error);
@@ -71,7 +73,8 @@ export function createTables(
           const text = snapshot === null ? `empty:${randomUUID()}` : String(snapshot.id);
           return {
             table,
-            ...{ schema, schemaId: schema.schemaId },
+            schema,
+            schemaId: schema.schemaId,
             snapshot: snapshot?.id ?? text,
             version: `${text}:${schema.schemaId}`,
           };

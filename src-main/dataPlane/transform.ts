@@ -100,7 +100,10 @@ export function createTransform(parts: MaterializeParts) {
       const limits = limitsOf(executor, config);
       const isHttp = executor.kind === 'http';
       const run = (stop: AbortSignal, { buildId }: PlaneBuild) => ({
-        ...{ registry, party, signal: stop, buildId },
+        registry,
+        party,
+        signal: stop,
+        buildId,
         inputs: request.inputs.map((uri) => inputOf(resolved, uri)),
         scan: async (
           { pinned }: Extract<ResolvedInput, { kind: 'table' }>,
@@ -117,12 +120,16 @@ export function createTransform(parts: MaterializeParts) {
       const build: PlaneBuild = builds.add(
         registry,
         {
-          ...{ provenanceHash: hash, spec: { ...spec, params: plainParams(params) }, inputVersions },
-          ...{ name: request.name, id: replaces?.id ?? null },
+          provenanceHash: hash,
+          spec: { ...spec, params: plainParams(params) },
+          inputVersions,
+          name: request.name,
+          id: replaces?.id ?? null,
           executorUrl: isHttp ? shownUrl(executor.entry.url) : null,
         },
         {
-          ...{ party, tier: 'bulk' },
+          party,
+          tier: 'bulk',
           production: {
             what: isHttp ? 'Running the transform' : 'Running the query',
             ...limits,
@@ -131,12 +138,17 @@ export function createTransform(parts: MaterializeParts) {
               isHttp
                 ? httpRows({
                     ...run(stop, build),
-                    ...{ entry: executor.entry, spec, provenanceHash: hash },
-                    ...{ maxOutputBytes: limits.maxBytes, onFiles: onOpen },
+                    entry: executor.entry,
+                    spec,
+                    provenanceHash: hash,
+                    maxOutputBytes: limits.maxBytes,
+                    onFiles: onOpen,
                   })
                 : duckdbRows({
                     ...run(stop, build),
-                    ...{ sql: String(params['sql']), batchRows: config.batchSize, onOpen },
+                    sql: String(params['sql']),
+                    batchRows: config.batchSize,
+                    onOpen,
                   }),
             release: async () => {
               cleanUp();

@@ -32,7 +32,11 @@ export async function changeProject(request: Request): Promise<SyncOutcome> {
   const failure =
     base.kind === 'python'
       ? await editProject(edit, {
-          ...{ dir, uv, env, signal, python: base.python },
+          dir,
+          uv,
+          env,
+          signal,
+          python: base.python,
           timeoutMs: remainingMs(timeoutMs, started),
           onText: request.onText ?? (() => undefined),
         })

@@ -18,7 +18,9 @@ interface LockParts {
 
 function lockOf({ project, version, requires, packages }: LockParts): TomlTable {
   const own: TomlTable = {
-    ...{ name: project, version, source: { virtual: '.' } },
+    name: project,
+    version,
+    source: { virtual: '.' },
     dependencies: packages.slice(0, 2).map(({ name }) => ({ name })),
     metadata: { 'requires-dist': packages.slice(0, 2).map(({ name }) => ({ name, specifier: '>=1' })) },
   };

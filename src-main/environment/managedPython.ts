@@ -49,7 +49,10 @@ export async function pythonFor(request: PythonRequest): Promise<PythonAnswer> {
   };
   let stderr = '';
   const end = await runTool({
-    ...{ file: uv.path, args: ['python', 'install', required], env, timeoutMs: request.timeoutMs },
+    file: uv.path,
+    args: ['python', 'install', required],
+    env,
+    timeoutMs: request.timeoutMs,
     onText: (stream, text) => {
       if (stream === 'stderr') stderr = (stderr + text).slice(-MAX_KEPT);
       request.onText?.(stream, text);

@@ -38,7 +38,11 @@ async function sync(env: NodeJS.ProcessEnv, packages = ['apple']) {
   );
   const lines: string[] = [];
   const outcome = await syncEnvironment({
-    ...{ dir, uv, python: null, env, timeoutMs: 60_000 },
+    dir,
+    uv,
+    python: null,
+    env,
+    timeoutMs: 60_000,
     onText: (_, text) => lines.push(text),
   });
   return { dir, outcome, log: lines.join('') };
@@ -93,7 +97,8 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
   it('[EN-63] uv uses the certificates of the system unless the user set otherwise', () => {
     expect(uvBaseEnv({})).toMatchObject({ UV_SYSTEM_CERTS: '1', UV_NATIVE_TLS: '1' });
     expect(uvBaseEnv({ UV_SYSTEM_CERTS: '0', UV_NATIVE_TLS: '0' })).toMatchObject({
-      ...{ UV_SYSTEM_CERTS: '0', UV_NATIVE_TLS: '0' },
+      UV_SYSTEM_CERTS: '0',
+      UV_NATIVE_TLS: '0',
     });
   });
 
@@ -115,7 +120,10 @@ describe.skipIf(path === null)('the network between uv and its index', () => {
     });
     expect(cold.log).toContain('The package index is unreachable. Trying again with cached packages.');
     const failedChange = await changeProject({
-      ...{ dir: warm.dir, uv, env, edit: { kind: 'add', requirements: ['pear'], dev: false } },
+      dir: warm.dir,
+      uv,
+      env,
+      edit: { kind: 'add', requirements: ['pear'], dev: false },
     });
     expect(summary(failedChange)).toEqual({
       kind: 'failed',

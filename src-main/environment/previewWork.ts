@@ -72,7 +72,12 @@ async function resolveIn(copy: NotebookFolder, resolving: Resolving): Promise<Wo
     edit === null
       ? null
       : await editProject(edit, {
-          ...{ dir: copy, uv, python, env, signal, timeoutMs: RESOLVE_MS },
+          dir: copy,
+          uv,
+          python,
+          env,
+          signal,
+          timeoutMs: RESOLVE_MS,
           onText: () => undefined,
         });
   if (editFailure !== null) return failure(editFailure.error);

@@ -106,7 +106,10 @@ export async function outcomeOfAttempt(
       : { source: usable === null ? 'unknown' : 'path', version: usable?.version ?? '' };
   if (attempt.kind === 'ready') {
     const environment = environmentOf(facts, {
-      ...{ syncState: 'ready', syncError: null, syncNotice: attempt.notice, runsOn },
+      syncState: 'ready',
+      syncError: null,
+      syncNotice: attempt.notice,
+      runsOn,
     });
     return { kind: 'ready', environment, error: null, ...common };
   }
@@ -115,7 +118,9 @@ export async function outcomeOfAttempt(
     venv !== null
       ? { syncState: 'ready', syncError: null, syncNotice: noticeOf(venv, attempt.error), runsOn }
       : {
-          ...{ syncState: fallsBack ? 'fallback' : 'failed', syncNotice: null, runsOn },
+          syncState: fallsBack ? 'fallback' : 'failed',
+          syncNotice: null,
+          runsOn,
           syncError: isMissing
             ? missingMessage(attempt.error)
             : fallbackMessage(attempt.error, usable, facts.project?.requiresPython ?? ''),
@@ -139,11 +144,15 @@ export async function presentEnvironment(dir: NotebookFolder): Promise<Environme
   const status: EnvironmentStatus =
     venv === null
       ? {
-          ...{ syncState: 'failed', syncNotice: null, runsOn: { source: 'unknown', version: '' } },
+          syncState: 'failed',
+          syncNotice: null,
+          runsOn: { source: 'unknown', version: '' },
           syncError: `The environment of this notebook (.venv) is missing or has no Python. ${REPAIR}`,
         }
       : {
-          ...{ syncState: 'ready', syncError: null, runsOn: { source: 'venv', version: venv.version } },
+          syncState: 'ready',
+          syncError: null,
+          runsOn: { source: 'venv', version: venv.version },
           syncNotice: venv.upToDate ? (venv.marker?.notice ?? null) : CHANGED,
         };
   return { facts, interpreter, environment: environmentOf(facts, status) };

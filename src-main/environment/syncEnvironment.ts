@@ -86,7 +86,10 @@ interface SyncContext {
 async function trySync(request: SyncRequest, context: SyncContext): Promise<Attempt> {
   const { project, lock } = context.before;
   const notTried = (kind: 'unreachable' | 'failed', error: string): Attempt => ({
-    ...{ kind, error, ranUv: false, log: NO_LOG },
+    kind,
+    error,
+    ranUv: false,
+    log: NO_LOG,
   });
   if (project === null) return notTried('unreachable', 'The notebook has no pyproject.toml.');
   if (project.problem !== null) return notTried('failed', project.problem);
@@ -125,7 +128,11 @@ async function trySync(request: SyncRequest, context: SyncContext): Promise<Atte
     base.kind === 'python'
       ? problemOf(
           await buildStaged({
-            ...{ ...tool, dir, uv: request.uv.path, id, python: base.python },
+            ...tool,
+            dir,
+            uv: request.uv.path,
+            id,
+            python: base.python,
             frozen,
             timeoutMs: Math.max(1, timeoutMs - (performance.now() - context.started)),
           }),

@@ -26,14 +26,15 @@ async function environment(path: string, from: ProjectFiles | null): Promise<voi
   await symlink(process.execPath, python);
   if (from === null) return;
   await writeMarker(path, {
-    ...{
-      id: 'e',
-      pyprojectSha256: digest(from.project),
-      lockSha256: digest(from.lock),
-      lockDigest: null,
-      pythonVersion: '3.13.0',
-    },
-    ...{ installed: '', syncedAt: 0, durationMs: 0, notice: null },
+    id: 'e',
+    pyprojectSha256: digest(from.project),
+    lockSha256: digest(from.lock),
+    lockDigest: null,
+    pythonVersion: '3.13.0',
+    installed: '',
+    syncedAt: 0,
+    durationMs: 0,
+    notice: null,
   });
 }
 

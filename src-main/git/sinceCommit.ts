@@ -88,7 +88,10 @@ function createGit(
   const quiet = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
   return async (...args) => {
     const { end, stdout } = await captureTool({
-      ...{ file: 'git', args: [...HARMLESS, ...args], cwd: dir, timeoutMs: TIMEOUT_MS },
+      file: 'git',
+      args: [...HARMLESS, ...args],
+      cwd: dir,
+      timeoutMs: TIMEOUT_MS,
       env: { ...clean, ...quiet },
     });
     return end.kind === 'exited' && end.code === 0 ? stdout : null;

@@ -11,7 +11,12 @@ import { RequestDropped } from './wire/lspClient.ts';
 
 const STAND_IN = fileURLToPath(new URL('./server/testing/standInServer.ts', import.meta.url));
 const TABLE: StoredValue = {
-  ...{ name: 'df', cellId: 'a', contentType: 'arrow/ipc', rows: 1_200, byteSize: 9, uri: 'svc://x' },
+  name: 'df',
+  cellId: 'a',
+  contentType: 'arrow/ipc',
+  rows: 1_200,
+  byteSize: 9,
+  uri: 'svc://x',
   columns: [
     { name: 'city', type: 'string' },
     { name: 'two words', type: 'int64' },
@@ -20,10 +25,18 @@ const TABLE: StoredValue = {
 const DICTIONARY: StoredValue = { ...TABLE, name: 'd', contentType: 'json/object', columns: null };
 const NOTEBOOK: NotebookText = {
   cells: ['a', 'c'].map((id) => ({
-    ...{ id, language: 'python', source: '', references: [], isSetup: false, active: true },
+    id,
+    language: 'python',
+    source: '',
+    references: [],
+    isSetup: false,
+    active: true,
     defines: id === 'a' ? ['df', 'd'] : [],
   })),
-  ...{ upstream: new Map(), downstream: new Map(), wiring: new Map(), bundled: new Map() },
+  upstream: new Map(),
+  downstream: new Map(),
+  wiring: new Map(),
+  bundled: new Map(),
   values: [TABLE, DICTIONARY],
 };
 

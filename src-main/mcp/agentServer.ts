@@ -57,7 +57,9 @@ export function createAgentServer({
   const callOf = (extra: RequestExtra): ToolCall => ({
     caller: callerOf(extra),
     client: clientName(server.getClientVersion()?.name),
-    ...{ seen: seenSources, registry, evaluate },
+    seen: seenSources,
+    registry,
+    evaluate,
     session(sid) {
       const session = sessions.find(sid);
       if (session === null) throw new ToolRefusal('Notebook not found', 'not_found');

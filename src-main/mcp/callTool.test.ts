@@ -88,17 +88,19 @@ describe('[MC-18] an untrusted folder can be read, and nothing else', () => {
     views: { notebook: { body: () => ({ untrusted: 'Not trusted yet.' }) } },
   } as unknown as Session; // the only part that is used
   const args = {
-    ...{
-      session_id: 's',
-      cell_id: 'a',
-      source: 'x',
-      index: 0,
-      group: 'g',
-      message: 'm',
-      name: 'n',
-      url: 'http://x/',
-    },
-    ...{ variable: 'v', values: {}, package: 'p', ssh_target: 'h', expression: '1' },
+    session_id: 's',
+    cell_id: 'a',
+    source: 'x',
+    index: 0,
+    group: 'g',
+    message: 'm',
+    name: 'n',
+    url: 'http://x/',
+    variable: 'v',
+    values: {},
+    package: 'p',
+    ssh_target: 'h',
+    expression: '1',
   };
   it.each(ALL.filter(({ scope }) => scope !== 'notebook:read'))('$name is refused', async ({ name }) => {
     const one = TOOLS.get(name);

@@ -11,7 +11,11 @@ function createEndpoint(): { endpoint: McpEndpoint; clock: { ms: number } } {
   const clock = { ms: 0 };
   const log = createLogger({ level: 'ERROR', format: 'json', destination: { write: () => true } });
   const endpoint = new McpEndpoint({
-    ...{ sessions: { find: () => null }, registry, evaluate, version: '0', log },
+    sessions: { find: () => null },
+    registry,
+    evaluate,
+    version: '0',
+    log,
     now: () => clock.ms,
   });
   return { endpoint, clock };

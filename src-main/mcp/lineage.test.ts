@@ -4,8 +4,17 @@ import { lineageSteps } from './lineage.ts';
 
 function row(id: string, inputVersions: Record<string, string>): ArtifactRow {
   return {
-    ...{ id, version: 1, state: 'ready', provenanceHash: id, contentKey: null, contentType: 'json/object' },
-    ...{ contentSha256: `sha-${id}`, byteSize: 1, rowCount: null, schemaJson: null, createdAt: 0 },
+    id,
+    version: 1,
+    state: 'ready',
+    provenanceHash: id,
+    contentKey: null,
+    contentType: 'json/object',
+    contentSha256: `sha-${id}`,
+    byteSize: 1,
+    rowCount: null,
+    schemaJson: null,
+    createdAt: 0,
     params: { cell_id: id, source: `# ${id}` },
     inputVersions,
   };

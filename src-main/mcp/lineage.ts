@@ -83,7 +83,12 @@ function outsideStep(uri: string, version: string): LineageStep {
   return {
     uri,
     type: uri.startsWith('svc://artifact/') ? 'artifact' : /^(https?|fetch):/.test(uri) ? 'fetch' : 'table',
-    ...{ artifact_id: null, version: null, transform: null, source: null },
-    ...{ build_env: null, principal: null, content_sha256: digest },
+    artifact_id: null,
+    version: null,
+    transform: null,
+    source: null,
+    build_env: null,
+    principal: null,
+    content_sha256: digest,
   };
 }

@@ -102,7 +102,9 @@ async function read(call: ToolCall, uri: string): Promise<unknown> {
   const number = (name: string) =>
     url.searchParams.has(name) ? { [name]: Number(url.searchParams.get(name)) } : {};
   const input = tablePageInput.safeParse({
-    ...{ session_id, cell_id, variable },
+    session_id,
+    cell_id,
+    variable,
     ...number('offset'),
     ...number('limit'),
   });

@@ -51,7 +51,10 @@ export async function readTablePage(
   const page = await call.caller.call('cellData', {
     params: { sid: session_id, cell_id },
     query: {
-      ...{ artifact_uri, offset, limit, sort_dir },
+      artifact_uri,
+      offset,
+      limit,
+      sort_dir,
       ...(sort_by == null ? {} : { sort_by }),
       ...(search == null ? {} : { search }),
       ...(filters == null ? {} : { filters: JSON.stringify(filters) }),

@@ -11,16 +11,21 @@ async function imported(registry: Registry, id: string, inputs: Readonly<Record<
   return () =>
     registry.importVersion(
       {
-        ...{
-          id,
-          version: 1,
-          provenanceHash: id.padEnd(64, '0'),
-          createdAt: 1,
-          state: 'superseded',
-          remap: false,
-        },
-        ...{ schemaJson: null, rowCount: null, byteSize: null, principal: null, transformSpec: null },
-        ...{ inputVersions: inputs, contentSha256: null, contentType: null, blob },
+        id,
+        version: 1,
+        provenanceHash: id.padEnd(64, '0'),
+        createdAt: 1,
+        state: 'superseded',
+        remap: false,
+        schemaJson: null,
+        rowCount: null,
+        byteSize: null,
+        principal: null,
+        transformSpec: null,
+        inputVersions: inputs,
+        contentSha256: null,
+        contentType: null,
+        blob,
       },
       ANYBODY,
     );

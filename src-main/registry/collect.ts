@@ -225,8 +225,13 @@ async function readAll(database: Database): Promise<readonly Collectable[]> {
       const key = keyOf(row);
       const other = row.superseded_by === null ? null : parseArtifactUri(row.superseded_by);
       all.push({
-        ...{ id: row.id, version: row.version, state: row.state, byteSize: row.byte_size ?? 0 },
-        ...{ lastUsedAt: row.used, isMinted: row.minted === 1, isReferenced: references.has(key) },
+        id: row.id,
+        version: row.version,
+        state: row.state,
+        byteSize: row.byte_size ?? 0,
+        lastUsedAt: row.used,
+        isMinted: row.minted === 1,
+        isReferenced: references.has(key),
         needs: [...(needs.get(key) ?? []), ...(other === null ? [] : [other])],
       });
     }

@@ -16,8 +16,14 @@ const LIMITS: CollectLimits = {
 function version(text: string, more: Partial<Collectable> = {}): Collectable {
   const [id = '', number = '1'] = text.split('@');
   return {
-    ...{ id, version: Number(number), state: 'ready', byteSize: 100, lastUsedAt: NOW - 40 * DAY },
-    ...{ isMinted: true, isReferenced: false, needs: [] },
+    id,
+    version: Number(number),
+    state: 'ready',
+    byteSize: 100,
+    lastUsedAt: NOW - 40 * DAY,
+    isMinted: true,
+    isReferenced: false,
+    needs: [],
     ...more,
   };
 }
@@ -100,15 +106,14 @@ describe('[RG-1] the versions that the collector deletes', () => {
 function store(): fc.Arbitrary<readonly Collectable[]> {
   const ref = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), version: fc.integer({ min: 1, max: 3 }) });
   const one = fc.record({
-    ...{ id: fc.constantFrom('a', 'b', 'c', 'd'), version: fc.integer({ min: 1, max: 3 }) },
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    version: fc.integer({ min: 1, max: 3 }),
     state: fc.constantFrom('building', 'ready', 'superseded', 'failed') as fc.Arbitrary<Collectable['state']>,
     byteSize: fc.integer({ min: 0, max: 50 }),
     lastUsedAt: fc.integer({ min: 0, max: 40 }).map((days) => NOW - days * DAY - 1),
-    ...{
-      isMinted: fc.boolean(),
-      isReferenced: fc.boolean().map((x) => x),
-      needs: fc.array(ref, { maxLength: 2 }),
-    },
+    isMinted: fc.boolean(),
+    isReferenced: fc.boolean().map((x) => x),
+    needs: fc.array(ref, { maxLength: 2 }),
   });
   return fc.uniqueArray(one, { selector: keyOf, maxLength: 12 });
 }

@@ -43,9 +43,20 @@ async function stored(
   const blob = await registry.receiveJson([id]);
   await registry.importVersion(
     {
-      ...{ id, version: 1, provenanceHash: Buffer.from(id).toString('hex').padEnd(64, '0'), createdAt: 1 },
-      ...{ state: 'ready', remap: false, schemaJson: null, rowCount: null, byteSize: null, principal: null },
-      ...{ contentSha256: null, contentType: null, blob, transformSpec: { executor: 'x@v1', params } },
+      id,
+      version: 1,
+      provenanceHash: Buffer.from(id).toString('hex').padEnd(64, '0'),
+      createdAt: 1,
+      state: 'ready',
+      remap: false,
+      schemaJson: null,
+      rowCount: null,
+      byteSize: null,
+      principal: null,
+      contentSha256: null,
+      contentType: null,
+      blob,
+      transformSpec: { executor: 'x@v1', params },
       inputVersions: Object.fromEntries([...artifacts, ...others.map((uri) => [uri, 's1'])]),
     },
     party,
@@ -68,7 +79,8 @@ interface Row {
 
 const ROWS: Readonly<Record<string, Row>> = {
   'inputs only': {
-    ...{ of: 'report', query: { down: 0 } },
+    of: 'report',
+    query: { down: 0 },
     nodes: ['report', 'clean', 'file:///lake#ns.t', 'https://example.org/x.csv', 'raw'],
     edges: [
       'clean → report',
@@ -78,13 +90,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
   },
   'one level each way': {
-    ...{ of: 'clean', query: { up: 1, down: 1 } },
+    of: 'clean',
+    query: { up: 1, down: 1 },
     nodes: ['clean', 'raw', MODEL, 'private', 'report'],
     edges: [`clean → ${MODEL}`, 'clean → private', 'clean → report', 'raw → clean'],
   },
-  'no level': { ...{ of: 'clean', query: { up: 0, down: 0 } }, nodes: ['clean'], edges: [] },
+  'no level': { of: 'clean', query: { up: 0, down: 0 }, nodes: ['clean'], edges: [] },
   'without the dependents of another tenant': {
-    ...{ of: 'clean', query: { up: 0 }, party: PARTIES.a },
+    of: 'clean',
+    query: { up: 0 },
+    party: PARTIES.a,
     nodes: ['clean', MODEL, 'report'],
     edges: [`clean → ${MODEL}`, 'clean → report'],
   },

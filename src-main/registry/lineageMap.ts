@@ -159,10 +159,16 @@ function readerOf(database: Database, party: Party) {
     dependentsOf: (ref: VersionRef): readonly VersionRef[] => dependents.all(...keyOf(ref)),
     node(row: VersionRow): MapNode {
       return {
-        ...{ uri: uriOf(row), type: 'artifact' },
+        uri: uriOf(row),
+        type: 'artifact',
         version: {
-          ...{ id: row.id, version: row.version, state: row.state, contentType: row.contentType },
-          ...{ byteSize: row.byteSize, rowCount: row.rowCount, createdAt: row.createdAt },
+          id: row.id,
+          version: row.version,
+          state: row.state,
+          contentType: row.contentType,
+          byteSize: row.byteSize,
+          rowCount: row.rowCount,
+          createdAt: row.createdAt,
           name: nameOf.get(row.id, row.version) ?? null,
           ...originOf(row),
         },

@@ -140,7 +140,10 @@ export function createNames(database: Database, options: NamesOptions): Names {
     audit.add(
       'alias_set',
       {
-        ...{ name, alias, artifact_id: ref.id, to_version: ref.version },
+        name,
+        alias,
+        artifact_id: ref.id,
+        to_version: ref.version,
         from_artifact_id: before?.artifact_id ?? null,
         from_version: before?.version ?? null,
       },
@@ -152,8 +155,11 @@ export function createNames(database: Database, options: NamesOptions): Names {
     audit.add(
       'alias_delete',
       {
-        ...{ name, alias: row.alias, artifact_id: row.artifact_id },
-        ...{ from_artifact_id: row.artifact_id, from_version: row.version },
+        name,
+        alias: row.alias,
+        artifact_id: row.artifact_id,
+        from_artifact_id: row.artifact_id,
+        from_version: row.version,
       },
       party,
     );
@@ -191,7 +197,9 @@ export function createNames(database: Database, options: NamesOptions): Names {
       audit.add(
         'name_set',
         {
-          ...{ name, artifact_id: ref.id, to_version: ref.version },
+          name,
+          artifact_id: ref.id,
+          to_version: ref.version,
           from_artifact_id: before?.artifact_id ?? null,
           from_version: before?.version ?? null,
         },

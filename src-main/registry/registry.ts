@@ -167,7 +167,9 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
   if (sweeps) versions.failStuck(now() - options.zombieSeconds);
   const audit = createAuditLog(database, now);
   const names = createNames(database, {
-    ...{ versions, audit, now },
+    versions,
+    audit,
+    now,
     protectedAliases: new Set(options.protectedAliases),
   });
   const get = (ref: VersionRef, party: Party): VersionRow => versions.get(ref, party);
@@ -235,7 +237,10 @@ export async function openRegistry(options: RegistryOptions): Promise<Registry> 
     streamOwners: createStreamOwners(database, now),
     exports: createTableExports(database, now),
     builds: createVersionBuilds(database, {
-      ...{ versions, now, ownerMayLive, place: finishWith },
+      versions,
+      now,
+      ownerMayLive,
+      place: finishWith,
       owner: ownerName(process.pid),
     }),
     get,

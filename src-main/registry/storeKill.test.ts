@@ -126,7 +126,11 @@ it(`[RG-36] ${LIVES} kills during puts, imports, publications and collections le
 });
 
 const ALL: ListQuery = {
-  ...{ limit: 1_000, offset: 0, state: null, namePrefix: null, since: null },
+  limit: 1_000,
+  offset: 0,
+  state: null,
+  namePrefix: null,
+  since: null,
   sort: 'created_at',
   order: 'asc',
 };

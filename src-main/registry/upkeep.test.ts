@@ -28,16 +28,21 @@ async function stored(id: string, value: unknown, provenance = id): Promise<Vers
   const blob = await registry.receiveJson(value);
   const { row } = await registry.importVersion(
     {
-      ...{
-        id,
-        version: 1,
-        provenanceHash: provenance.padEnd(64, '0'),
-        createdAt: 1,
-        state: 'ready',
-        remap: false,
-      },
-      ...{ schemaJson: null, rowCount: null, byteSize: null, principal: null, transformSpec: null },
-      ...{ inputVersions: {}, contentSha256: null, contentType: null, blob },
+      id,
+      version: 1,
+      provenanceHash: provenance.padEnd(64, '0'),
+      createdAt: 1,
+      state: 'ready',
+      remap: false,
+      schemaJson: null,
+      rowCount: null,
+      byteSize: null,
+      principal: null,
+      transformSpec: null,
+      inputVersions: {},
+      contentSha256: null,
+      contentType: null,
+      blob,
     },
     ANYBODY,
   );

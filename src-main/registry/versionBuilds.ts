@@ -66,8 +66,12 @@ export function createVersionBuilds(
       const begin = database.transaction(() => {
         const row = versions.begin(
           {
-            ...{ id: request.id, isMinted: true },
-            ...{ provenanceHash, inputVersions, transformSpec: spec, contentType: 'arrow/ipc' },
+            id: request.id,
+            isMinted: true,
+            provenanceHash,
+            inputVersions,
+            transformSpec: spec,
+            contentType: 'arrow/ipc',
             details: { built_by: BUILT_HERE },
           },
           party,
@@ -75,9 +79,14 @@ export function createVersionBuilds(
         const buildId = randomUUID();
         rows.insert(
           {
-            ...{ buildId, ref: row, executorRef: spec.executor, inputs: spec.inputs ?? [] },
+            buildId,
+            ref: row,
+            executorRef: spec.executor,
+            inputs: spec.inputs ?? [],
             executorUrl: request.executorUrl,
-            ...{ params: JSON.stringify(spec.params), name: request.name, owner },
+            params: JSON.stringify(spec.params),
+            name: request.name,
+            owner,
           },
           party,
         );

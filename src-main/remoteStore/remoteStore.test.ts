@@ -13,9 +13,21 @@ import { createRemoteStore } from './remoteStore.ts';
 const BYTES = Buffer.from('some bytes');
 const SHA = createHash('sha256').update(BYTES).digest('hex');
 const MATCH = {
-  ...{ artifact_id: 'a b', version: 2, provenance_hash: 'p', content_type: 'json/object', state: 'ready' },
-  ...{ arrow_schema: null, row_count: null, byte_size: BYTES.length, created_at: 1, principal: 'ann' },
-  ...{ build_env: null, build_duration_ms: null, env_hash: null, promotion: null, content_sha256: SHA },
+  artifact_id: 'a b',
+  version: 2,
+  provenance_hash: 'p',
+  content_type: 'json/object',
+  state: 'ready',
+  arrow_schema: null,
+  row_count: null,
+  byte_size: BYTES.length,
+  created_at: 1,
+  principal: 'ann',
+  build_env: null,
+  build_duration_ms: null,
+  env_hash: null,
+  promotion: null,
+  content_sha256: SHA,
 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -58,7 +70,9 @@ const json =
   };
 const open = () =>
   createRemoteStore({
-    ...{ url, headers: { Authorization: 'Bearer x' }, principalHeader: 'X-Svc-Principal' },
+    url,
+    headers: { Authorization: 'Bearer x' },
+    principalHeader: 'X-Svc-Principal',
     now: () => now,
     onProblem: (words) => problems.push(words),
   });

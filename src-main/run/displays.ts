@@ -28,8 +28,16 @@ export function outputOf(meta: OutputMeta, artifactUri: string | null): Output {
 }
 
 const NO_OUTPUT: Omit<Output, 'content_type'> = {
-  ...{ rows: null, columns: null, bytes: 0, artifact_uri: null, preview: null },
-  ...{ inline_data_url: null, markdown_text: null, width: null, height: null, error: null },
+  rows: null,
+  columns: null,
+  bytes: 0,
+  artifact_uri: null,
+  preview: null,
+  inline_data_url: null,
+  markdown_text: null,
+  width: null,
+  height: null,
+  error: null,
 };
 
 /** A recorded display as it is read: a program may omit fields it does not know (values 2). */

@@ -39,7 +39,10 @@ const inputs = (...list: readonly (RunFacts['inputs'][number] | undefined)[]) =>
 });
 
 const ORDERS: RunFacts['data'][number] = {
-  ...{ kind: 'table', name: 'orders', uri: 'lake:ns.orders', token: '9007199254740993' },
+  kind: 'table',
+  name: 'orders',
+  uri: 'lake:ns.orders',
+  token: '9007199254740993',
 };
 
 interface Case {

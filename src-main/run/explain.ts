@@ -77,7 +77,8 @@ function compare({ last, now, hasRun, pending, nameOf, observed, packages }: Exp
     ...compareModules(last, now).map(row),
     ...compareData(last, now).map(row),
     row({
-      ...{ kind: 'environment', name: 'packages' },
+      kind: 'environment',
+      name: 'packages',
       ...comparePackages({ last, now, hasRun, packages }),
     }),
     row({

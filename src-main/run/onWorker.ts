@@ -43,7 +43,11 @@ export function runnerOf(
         {
           ...asked,
           language,
-          ...{ worker, notebookId, sourceHash, provenanceHash, declaredMounts },
+          worker,
+          notebookId,
+          sourceHash,
+          provenanceHash,
+          declaredMounts,
           keptRuns: storedRunIds(request),
         },
         { ...options, onProgress: onProgress ?? (() => undefined) },

@@ -17,7 +17,9 @@ function prompt(
 ): Parts {
   const settings = {
     ...({ provider: 'local', baseUrl: 'http://127.0.0.1', timeoutSeconds: 60 } as const),
-    ...{ model: 'm-1', maxOutputTokens: 4096, ...asked },
+    model: 'm-1',
+    maxOutputTokens: 4096,
+    ...asked,
   };
   return { language: 'prompt', source, ai: { settings, apiKey: null, hint: '' } };
 }

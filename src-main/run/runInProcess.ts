@@ -144,7 +144,12 @@ async function execute(
       const isCurrent = runOutcome.kind !== 'finished' || ((await options.isCurrent?.()) ?? true);
       return settle(tools.store, {
         request: isCurrent ? request : withUnmatchableKeys(request),
-        ...{ ended: runOutcome, outputDir, startedAt, runId, outside, signal: options.signal },
+        ended: runOutcome,
+        outputDir,
+        startedAt,
+        runId,
+        outside,
+        signal: options.signal,
       });
     };
     const outcome = await keep().catch((error: unknown) => {

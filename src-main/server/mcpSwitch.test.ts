@@ -51,14 +51,19 @@ describe('[AG-92] the switch of the endpoint for agents', () => {
     const first = await start();
     const put = (enabled: boolean) =>
       first.fetch('/v1/notebooks/x/mcp', {
-        ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ enabled }),
       });
     const hello = await first.fetch('/mcp/', initialize());
     expect(hello.status).toBe(404);
     expect(await hello.text()).toContain('Turn it on in the settings');
     expect(await (await put(true)).json()).toMatchObject({
-      ...{ enabled: true, configured: false, kept: true, needs_token: false, url: `${first.url}mcp/` },
+      enabled: true,
+      configured: false,
+      kept: true,
+      needs_token: false,
+      url: `${first.url}mcp/`,
       scopes: ['notebook:read', 'notebook:write', 'notebook:execute', 'artifacts:publish'],
     });
     const connected = await first.fetch('/mcp/', initialize());
@@ -82,7 +87,8 @@ const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
 
 function initialize(headers: Record<string, string> = {}): RequestInit {
   const params = {
-    ...{ protocolVersion: '2025-06-18', capabilities: {} },
+    protocolVersion: '2025-06-18',
+    capabilities: {},
     clientInfo: { name: 'test', version: '1' },
   };
   return {

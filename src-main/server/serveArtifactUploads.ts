@@ -123,8 +123,13 @@ export function serveArtifactUploads(http: FastifyInstance, options: ArtifactUpl
         const fields = read(importMetadata, metadata, 'body');
         const { row, written, remapped } = await registry.importVersion(
           {
-            ...{ id: fields.id, version: fields.version, state: fields.state, remap, blob: data },
-            ...{ provenanceHash: fields.provenance_hash, createdAt: fields.created_at },
+            id: fields.id,
+            version: fields.version,
+            state: fields.state,
+            remap,
+            blob: data,
+            provenanceHash: fields.provenance_hash,
+            createdAt: fields.created_at,
             schemaJson: fields.schema_json ?? null,
             rowCount: fields.row_count ?? null,
             byteSize: fields.byte_size ?? null,

@@ -85,10 +85,18 @@ async function planeStatus(
   const build = await dataPlane.build(id, partyOf(caller));
   if (build === null) return null;
   return {
-    ...{ build_id: build.buildId, artifact_id: build.id, version: build.version, state: build.state },
-    ...{ artifact_uri: uriOf(build), executor_ref: build.executorRef, progress: null },
-    ...{ created_at: build.createdAt, started_at: build.startedAt, completed_at: build.completedAt },
-    ...{ error_message: build.errorMessage, error_code: build.errorCode },
+    build_id: build.buildId,
+    artifact_id: build.id,
+    version: build.version,
+    state: build.state,
+    artifact_uri: uriOf(build),
+    executor_ref: build.executorRef,
+    progress: null,
+    created_at: build.createdAt,
+    started_at: build.startedAt,
+    completed_at: build.completedAt,
+    error_message: build.errorMessage,
+    error_code: build.errorCode,
   };
 }
 

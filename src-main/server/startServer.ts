@@ -120,7 +120,9 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   const ticketUrl = () => (tickets === null ? url : `${url}?${TICKET_PARAMETER}=${tickets.issue()}`);
   let peerCheck: PeerCheck = acceptAnyPeer;
   const http = createHttp(app, {
-    ...{ hostCheck, tokenCheck, cellClients: app.cellClients },
+    hostCheck,
+    tokenCheck,
+    cellClients: app.cellClients,
     peerCheck: (server) => {
       if (peers !== 'all') peerCheck = createPeerCheck(peers, server);
       return peerCheck;
@@ -182,8 +184,13 @@ export async function startServer(app: App, options: StartOptions = {}): Promise
   implementRoutes(http, handlers, gate);
   const { registry } = app;
   const mcp = serveMcp(http, {
-    ...{ mcpSwitch, basePath, sessions, version: app.version, log: app.log },
-    ...{ registry, refuseWhenDraining },
+    mcpSwitch,
+    basePath,
+    sessions,
+    version: app.version,
+    log: app.log,
+    registry,
+    refuseWhenDraining,
     evaluate: createAskConsole((sid, socketId, receiver) => live.listen(sid, socketId, receiver)),
     callerOf: () => createMcpCaller(identify(), { handlers, gate, log: app.log }),
   });

@@ -5,7 +5,11 @@ import { fitState, readWindowState, type WindowState } from './windowState.ts';
 const HD = { x: 0, y: 0, width: 1920, height: 1040 };
 const RIGHT = { x: 1920, y: 0, width: 2560, height: 1400 };
 const storedState = (fields: Partial<WindowState> = {}): WindowState => ({
-  ...{ x: 100, y: 80, width: 1200, height: 800, maximized: false },
+  x: 100,
+  y: 80,
+  width: 1200,
+  height: 800,
+  maximized: false,
   ...fields,
 });
 

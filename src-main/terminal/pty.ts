@@ -28,7 +28,10 @@ export type StartPty = (options: PtyOptions) => Promise<Pty>;
 export const startNodePty: StartPty = async ({ file, args, cwd, env, columns, rows }) => {
   const { spawn } = await import('@lydell/node-pty');
   return spawn(file, [...args], {
-    ...{ cwd, env: { ...env }, cols: columns, rows },
+    cwd,
+    env: { ...env },
+    cols: columns,
+    rows,
     name: 'xterm-256color',
   });
 };

@@ -194,14 +194,25 @@ describe('the shell', () => {
   test('[TM-4] it has the user’s variables, and none of the server’s keys', () => {
     const env = shellEnvironment(
       {
-        ...{ PATH: '/usr/bin', HOME: '/home/me', AWS_PROFILE: 'lab', COLUMNS: '7' },
-        ...{ SVC_AI_API_KEY: 'sk-1', SVC_WORKER_TOKEN: 'w', SVC_ARTIFACT_DIR: '/a', PYTHONPATH: '/p' },
+        PATH: '/usr/bin',
+        HOME: '/home/me',
+        AWS_PROFILE: 'lab',
+        COLUMNS: '7',
+        SVC_AI_API_KEY: 'sk-1',
+        SVC_WORKER_TOKEN: 'w',
+        SVC_ARTIFACT_DIR: '/a',
+        PYTHONPATH: '/p',
       },
       '/nowhere/.venv/bin/python',
     );
     expect(env).toEqual({
-      ...{ PATH: '/usr/bin', HOME: '/home/me', AWS_PROFILE: 'lab' },
-      ...{ TERM: 'xterm-256color', COLORTERM: 'truecolor', TERM_PROGRAM: 'cellar', LANG: 'C.UTF-8' },
+      PATH: '/usr/bin',
+      HOME: '/home/me',
+      AWS_PROFILE: 'lab',
+      TERM: 'xterm-256color',
+      COLORTERM: 'truecolor',
+      TERM_PROGRAM: 'cellar',
+      LANG: 'C.UTF-8',
     });
   });
 });
@@ -220,7 +231,9 @@ describe('the terminals of notebooks', () => {
     });
     const end = new AbortController();
     const notebook = (id: SessionId, refused: AppError | null = null): TerminalNotebook => ({
-      ...{ id, path: notebookFolder(`/notebooks/${id}`), ended: end.signal },
+      id,
+      path: notebookFolder(`/notebooks/${id}`),
+      ended: end.signal,
       whyNot: () => refused,
     });
     return { terminals, started, end, notebook };

@@ -71,7 +71,10 @@ export function createTerminals(options: {
     counts.set(notebook.id, number);
     try {
       const pty = await start({
-        ...{ file: shell.file, args: shell.args, cwd: notebook.path, ...size },
+        file: shell.file,
+        args: shell.args,
+        cwd: notebook.path,
+        ...size,
         env: shellEnvironment(env, venvPython(venvDir(notebook.path))),
       });
       return new Terminal({ id: randomUUID(), name: `${shell.name} ${number}`, pty });

@@ -110,11 +110,15 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
       );
   });
   const warm = limitWarmEnvironments({
-    ...{ executor, limits: settings.warm, onCooled: imports.cooled },
+    executor,
+    limits: settings.warm,
+    onCooled: imports.cooled,
     onError: (error) => log.warn({ err: error }, 'warm processes could not be checked'),
   });
   const environments = createEnvironmentKeeper({
-    ...{ envRoot: settings.envRoot, limits: settings.envLimits, log },
+    envRoot: settings.envRoot,
+    limits: settings.envLimits,
+    log,
     lingerMs: settings.warm.idleMs + LINGER_MS,
   });
   const memories = {
@@ -122,7 +126,12 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
     rLibraries: createEnvironmentMemory<string>(),
   };
   const tools: CellTools = {
-    ...{ settings, machine, executor: warm, rRunner, environments, ...memories },
+    settings,
+    machine,
+    executor: warm,
+    rRunner,
+    environments,
+    ...memories,
     rememberImports: imports.remember,
   };
   const admission = new Admission(settings);

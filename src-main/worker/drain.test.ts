@@ -118,9 +118,13 @@ describe('[WK-45] a worker that stops', () => {
   it('counts a cell as active until it has ended, even if its caller has disconnected', async () => {
     const disconnect = new AbortController();
     const request = fetch(`${worker.url}/v1/execute-manifest`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, signal: disconnect.signal },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      signal: disconnect.signal,
       body: JSON.stringify({
-        ...{ build_id: 'gone', inputs: [], finalize_url: `${uploads.url}/finalize` },
+        build_id: 'gone',
+        inputs: [],
+        finalize_url: `${uploads.url}/finalize`,
         metadata: { executor_ref: 'notebook_cell@v1', params: { ...params('x = 1'), input_specs: {} } },
         output: { url: `${uploads.url}/upload`, method: 'POST' },
       }),

@@ -30,7 +30,10 @@ it.skipIf(process.platform === 'win32').each<[string, string, string, RegExp | n
   '[RW-42] a worker with %s reports whether it can build environments',
   async (_name, uv, envRoot, problem) => {
     const machine = await readMachine({
-      ...{ python, rscript: join(root, 'no-r'), uv: join(root, uv), envRoot: join(root, envRoot) },
+      python,
+      rscript: join(root, 'no-r'),
+      uv: join(root, uv),
+      envRoot: join(root, envRoot),
     });
     if (problem === null) expect(machine.environmentsProblem).toBe(null);
     else expect(machine.environmentsProblem).toMatch(problem);

@@ -124,8 +124,14 @@ export async function runCell(tools: CellTools, run: CellRun): Promise<PackedBun
     const hardware = await tools.machine.hardware;
     const { maxMemberBytes } = tools.settings;
     return await packBundle({
-      ...{ result, outputDir: folder.output, durationMs, stdout, stderr },
-      ...{ consoleLog, hardware, maxMemberBytes },
+      result,
+      outputDir: folder.output,
+      durationMs,
+      stdout,
+      stderr,
+      consoleLog,
+      hardware,
+      maxMemberBytes,
       ...(run.maxBundleBytes === undefined ? {} : { maxBundleBytes: run.maxBundleBytes }),
     });
   } finally {

@@ -5,7 +5,10 @@ import { RunRegistry, type RunRegistryOptions } from './runRegistry.ts';
 
 const BUNDLE = { bytes: 5, stream: () => Readable.from(['tar..']) };
 const folderOf = (path: string): RunFolder => ({
-  ...{ path, inputs: path, output: path, work: path },
+  path,
+  inputs: path,
+  output: path,
+  work: path,
   remove: async () => undefined,
 });
 

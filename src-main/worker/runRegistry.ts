@@ -73,8 +73,17 @@ export class RunRegistry {
     const { promise, resolve } = Promise.withResolvers<RunEnd>();
     const listeners = new Set(buildId === null ? [] : this.#early.get(buildId));
     const entry: Entry = {
-      ...{ folder, keep: keep && buildId !== null, lines: [], listeners, ended: promise, settle: resolve },
-      ...{ chars: 0, bytes: 0, isClosed: false, isBundled: false, expiry: null },
+      folder,
+      keep: keep && buildId !== null,
+      lines: [],
+      listeners,
+      ended: promise,
+      settle: resolve,
+      chars: 0,
+      bytes: 0,
+      isClosed: false,
+      isBundled: false,
+      expiry: null,
     };
     if (buildId !== null) {
       this.forget(buildId);

@@ -94,7 +94,9 @@ it('[RW-45] cools environments when others are used, when idle, and when too lar
   const cooled: [string, boolean][] = [];
   const executor = fakeExecutor((identity) => (identity === 'huge' ? 1_000 : 10));
   const bounds = limitWarmEnvironments({
-    ...{ executor, limits: LIMITS, now: () => nowMs },
+    executor,
+    limits: LIMITS,
+    now: () => nowMs,
     onCooled: (identity, { isTooLarge }) => cooled.push([identity, isTooLarge]),
     onError: (error) => expect.unreachable(String(error)),
   });

@@ -36,7 +36,8 @@ export function ArtifactsPage() {
   // In the lineage, versions can be selected that the list does not contain.
   const isElsewhere = selected !== null && listed === null && root !== null && paramsOf(selected) !== null;
   const elsewhere = useAnswer('artifactCatalog', isElsewhere ? { query: { uri: selected } } : null, {
-    ...{ subject: selected ?? '', key: '' },
+    subject: selected ?? '',
+    key: '',
   });
   const selectedArtifact = listed ?? (isElsewhere ? (elsewhere.value?.artifacts[0] ?? null) : null);
   const isFiltered = filter.search !== '' || filter.kind !== 'all' || filter.kept !== 'all';

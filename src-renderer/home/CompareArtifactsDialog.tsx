@@ -93,7 +93,9 @@ function Compared({ before, after }: { readonly before: string; readonly after: 
     'compareArtifacts',
     {
       query: {
-        ...{ before, after, match: column === BY_POSITION ? 'position' : 'key' },
+        before,
+        after,
+        match: column === BY_POSITION ? 'position' : 'key',
         ...(column === null || column === BY_POSITION ? {} : { column }),
       },
     },

@@ -9,7 +9,11 @@ import type { AgentAccess } from '../../src-shared/wire/routes/agents.ts';
 import { expect, openPage, test } from '../testing/fixture.ts';
 
 const OFF: AgentAccess = {
-  ...{ enabled: false, configured: false, kept: true, url: 'http://127.0.0.1:8765/mcp/', needs_token: false },
+  enabled: false,
+  configured: false,
+  kept: true,
+  url: 'http://127.0.0.1:8765/mcp/',
+  needs_token: false,
   scopes: ['notebook:read', 'notebook:write'],
 };
 

@@ -30,7 +30,11 @@ const PAUSE_MS = 150;
 /** The versions in the store that match the filter, the newest first. */
 export function useCatalog({ search, kind, kept: keptOnly }: Filter): Catalog {
   const [state, setState] = useState<Omit<Catalog, 'more' | 'again'>>({
-    ...{ entries: null, hasMore: false, totalBytes: 0, loading: true, problem: null },
+    entries: null,
+    hasMore: false,
+    totalBytes: 0,
+    loading: true,
+    problem: null,
   });
   const [pages, setPages] = useState({ of: '', count: 1 });
   const [round, setRound] = useState(0);
@@ -56,8 +60,11 @@ export function useCatalog({ search, kind, kept: keptOnly }: Filter): Catalog {
         );
         if (stop.signal.aborted) return;
         setState({
-          ...{ entries: answer.artifacts, hasMore: answer.has_more && PAGE * count < 500 },
-          ...{ totalBytes: answer.total_bytes, loading: false, problem: null },
+          entries: answer.artifacts,
+          hasMore: answer.has_more && PAGE * count < 500,
+          totalBytes: answer.total_bytes,
+          loading: false,
+          problem: null,
         });
       } catch (error) {
         if (stop.signal.aborted) return;

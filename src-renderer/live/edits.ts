@@ -108,7 +108,8 @@ export class Edits {
   /** Shows again a text that an earlier window could not save; the person decides what to do with it. */
   offer(cellId: string, { text, base }: { readonly text: string; readonly base: string }): void {
     const offeredDrafts = drafts.withRefusedDraft(this.#port.view().drafts, cellId, {
-      ...{ text, base },
+      text,
+      base,
       reason: EDITING_WORDS.draftBack,
     });
     const isTooLong = isSourceTooLong(text);

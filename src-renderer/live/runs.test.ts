@@ -83,7 +83,10 @@ function asks(at: ReturnType<typeof window>, target: string, others: readonly st
   const { model } = at.store.getState();
   const cells_to_run = [...others, target];
   const steps = cells_to_run.map((cell_id) => ({
-    ...{ cell_id, cell_name: cell_id, skip: false, estimated_ms: 0 },
+    cell_id,
+    cell_name: cell_id,
+    skip: false,
+    estimated_ms: 0,
     reason: cell_id === target ? ('target' as const) : ('stale' as const),
   }));
   const payload = { cell_id: target, plan_id: 'p', cells_to_run, steps, estimated_duration_ms: 0 };

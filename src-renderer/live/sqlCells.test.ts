@@ -67,13 +67,17 @@ function window(connections: readonly Connection[]) {
   const port = { view: store.getState, set: store.setState };
   const undo: Undo = new Undo({
     ...({ ...port, ...structure } as unknown as ConstructorParameters<typeof Undo>[0]), // the methods that these tests use
-    ...{ now: () => 0, write, say: (words) => messages.push(words), moved: () => {} },
+    now: () => 0,
+    write,
+    say: (words) => messages.push(words),
+    moved: () => {},
   });
   const shape = new NotebookShape({
     ...port,
     structure: structure as unknown as ShapePort['structure'], // likewise
     edits: { write } as unknown as Edits, // likewise
-    ...{ undo, say: (words) => messages.push(words) },
+    undo,
+    say: (words) => messages.push(words),
   });
   const now = () => ({
     cells: body.cells.map(({ language, source }) => `${language}: ${source}`),

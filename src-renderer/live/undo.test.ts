@@ -90,7 +90,9 @@ test('[AG-107] of a job that a crash ended, what was recorded but not made is le
     {
       done: [
         {
-          ...{ id: 'assistant-1', deed: 'assistant', atMs: 0 },
+          id: 'assistant-1',
+          deed: 'assistant',
+          atMs: 0,
           changes: [
             { kind: 'source', cellId: 'a', before: 'a = 0', after: 'a = 1' },
             { kind: 'source', cellId: 'a', before: 'a = 1', after: 'a = 2' },

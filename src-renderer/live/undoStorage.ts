@@ -113,7 +113,9 @@ function deltaOf(sentEntries: SentEntries, now: History): UndoDelta {
       })
       // The same shape, but the wire's types are not readonly.
       .map(({ id, deed, changes, origin }) => ({
-        ...{ id, deed, changes: changes as UndoEntry['changes'] },
+        id,
+        deed,
+        changes: changes as UndoEntry['changes'],
         ...(origin === undefined ? {} : { origin }),
       }));
   const here = new Set([...now.done, ...now.undone].map(({ id }) => id));

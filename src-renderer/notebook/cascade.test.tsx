@@ -76,19 +76,21 @@ test('[WI-271] Shift+Enter over several cells opens one prompt, which runs all o
 }) => {
   const { fake, url } = await serve(sampleNotebook());
   const step = (cell_id: string, reason: 'stale' | 'target') => ({
-    ...{ cell_id, cell_name: cell_id, reason, skip: false, estimated_ms: 0 },
+    cell_id,
+    cell_name: cell_id,
+    reason,
+    skip: false,
+    estimated_ms: 0,
   });
   fake.script = {
     cell_execute: ({ cell_id }, socket) =>
       fake.send(
         'cascade_prompt',
         {
-          ...{
-            cell_id,
-            plan_id: `plan ${cell_id}`,
-            cells_to_run: ['daily', cell_id],
-            estimated_duration_ms: 0,
-          },
+          cell_id,
+          plan_id: `plan ${cell_id}`,
+          cells_to_run: ['daily', cell_id],
+          estimated_duration_ms: 0,
           steps: [step('daily', 'stale'), step(cell_id, 'target')],
         },
         socket,
@@ -115,7 +117,9 @@ test('[WI-271] Shift+Enter over several cells opens one prompt, which runs all o
     .toEqual([
       {
         cell_ids: ['fit', 'summary'],
-        ...{ agreed: ['daily', 'fit', 'summary'], if_stale: false, mode: 'normal' },
+        agreed: ['daily', 'fit', 'summary'],
+        if_stale: false,
+        mode: 'normal',
       },
     ]);
 });

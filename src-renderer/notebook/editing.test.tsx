@@ -166,7 +166,10 @@ test('[WI-72] a notebook of one empty cell opens in edit mode; otherwise Enter e
 test('[WI-275] !pip install offers to install the package and removes the line', async ({ page, serve }) => {
   const source = '!pip install pandas\nx = 1';
   const fault = {
-    ...{ severity: 'warn' as const, code: 'magic_line', line: 1, subject: '!pip' },
+    severity: 'warn' as const,
+    code: 'magic_line',
+    line: 1,
+    subject: '!pip',
     message: '`!pip` is a Jupyter command, not Python.',
   };
   const cells = [fakeCell({ id: 'a', source, annotation_diagnostics: [fault] })];

@@ -112,8 +112,14 @@ test('[ED-76] a text is previewed while it is typed, with the values of cells an
   );
   fake.variables = [
     {
-      ...{ name: 'total', cell_id: 'a', artifact_uri: 'u1', content_type: 'json/object' },
-      ...{ rows: null, columns: null, byte_size: 2, value: '42' },
+      name: 'total',
+      cell_id: 'a',
+      artifact_uri: 'u1',
+      content_type: 'json/object',
+      rows: null,
+      columns: null,
+      byte_size: 2,
+      value: '42',
     },
   ];
   await openPage(page, url);

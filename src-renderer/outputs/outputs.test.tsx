@@ -54,8 +54,11 @@ test('[VA-40] a pickled value is shown and copied as its text, line by line', as
   const text = "Index(['id', 'species',\n       'mass'],\n      dtype='object')";
   const { fake, url } = await serve(
     one({
-      ...{ content_type: 'pickle/object', bytes: 900, artifact_uri: 'svc://artifact/i@v=1' },
-      ...{ preview: '<Index object>', text },
+      content_type: 'pickle/object',
+      bytes: 900,
+      artifact_uri: 'svc://artifact/i@v=1',
+      preview: '<Index object>',
+      text,
     }),
   );
   fake.blobs.set('a/0', { type: 'application/octet-stream', bytes: Buffer.from('no text') });

@@ -8,7 +8,9 @@ import { expect, openPage, test } from '../testing/fixture.ts';
 
 const VIEW = 'application/vnd.jupyter.widget-view+json';
 const STATE = JSON.stringify({
-  ...{ model_id: 'm', version_major: 2, version_minor: 0 },
+  model_id: 'm',
+  version_major: 2,
+  version_minor: 0,
   state: { version_major: 2, version_minor: 0, state: {} },
 });
 const notebook = (output: object) =>
@@ -38,7 +40,8 @@ test('[WG-34] a widget that is not live shows that, and one action runs its cell
   await expect
     .poll(() => fake.received.find(({ type }) => type === 'cell_execute_rerun')?.payload)
     .toEqual({
-      ...{ cell_id: 'a', queue: true },
+      cell_id: 'a',
+      queue: true,
     });
 });
 

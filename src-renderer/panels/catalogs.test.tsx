@@ -10,22 +10,35 @@ import { expect, openPage, test } from '../testing/fixture.ts';
 import type { Page } from '../testing/page.tsx';
 
 const LAKE: OfferedCatalog = {
-  ...{ name: 'lake', from: 'window', secrets: [], problem: null },
+  name: 'lake',
+  from: 'window',
+  secrets: [],
+  problem: null,
   properties: { type: 'sql', warehouse: '/wh' },
 };
 const TEAM: OfferedCatalog = {
-  ...{ name: 'team', from: 'settings', secrets: ['token'], problem: null },
+  name: 'team',
+  from: 'settings',
+  secrets: ['token'],
+  problem: null,
   properties: { type: 'rest', uri: 'https://h' },
 };
 const NEWEST = '9007199254740995';
 const FIRST = '9007199254740993';
 const snapshot = (id: string, change: object) => ({
-  ...{ id, parent_id: null, at: '2026-01-02T03:04:05.000Z', operation: 'append' },
-  ...{ added_rows: '10', deleted_rows: null, total_rows: '10' },
+  id,
+  parent_id: null,
+  at: '2026-01-02T03:04:05.000Z',
+  operation: 'append',
+  added_rows: '10',
+  deleted_rows: null,
+  total_rows: '10',
   ...change,
 });
 const ORDERS = {
-  ...{ uri: 'lake:shop.orders', location: 'file:///wh/shop/orders', format_version: 2 },
+  uri: 'lake:shop.orders',
+  location: 'file:///wh/shop/orders',
+  format_version: 2,
   columns: [
     { name: 'id', type: 'long', required: true },
     { name: 'city', type: 'string', required: false },

@@ -163,7 +163,9 @@ const SCHEMA = {
   driver: 'sqlite',
   tables: [
     {
-      ...{ catalog: null, schema: 'main', name: 'or"ders' },
+      catalog: null,
+      schema: 'main',
+      name: 'or"ders',
       columns: [{ name: 'id', type: 'INTEGER', nullable: false }],
     },
   ],

@@ -34,7 +34,10 @@ test('[WI-405][WI-63][SO-321][WI-310] the inspector explains the focused cell an
     { duration_ms: 4_100, cache_hit: false, cpu_ms: 3_900, peak_bytes: 700_000_000 },
     { duration_ms: 3, cache_hit: true },
     {
-      ...{ duration_ms: 2_100, cache_hit: false, cpu_ms: 1_800, peak_bytes: 412_000_000 },
+      duration_ms: 2_100,
+      cache_hit: false,
+      cpu_ms: 1_800,
+      peak_bytes: 412_000_000,
       gpu_peak_bytes: 2_000_000_000,
     },
   ]);

@@ -97,8 +97,12 @@ test('[WI-89] after removing a mount, keyboard focus moves to the next one, then
   serve,
 }) => {
   const mount = (name: string) => ({
-    ...{ name, uri: `file://./${name}`, mode: 'ro' as const },
-    ...{ pin: null, options: {}, credential: null },
+    name,
+    uri: `file://./${name}`,
+    mode: 'ro' as const,
+    pin: null,
+    options: {},
+    credential: null,
   });
   const { url } = await serve({ ...sampleNotebook(), mounts: ['m', 'n', 'o'].map(mount) });
   await openPage(page, url);

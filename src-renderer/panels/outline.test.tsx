@@ -41,9 +41,14 @@ test('[EX-99] a variable shows its type and size, can be searched by them, and i
   fake.setCell('summary', { defines: names, artifact_uris: uris });
   const values = ['"Lyon"', '7', 'true', '[1, 2]', null, '{}'];
   fake.variables = names.map((name, at) => ({
-    ...{ name, cell_id: 'summary', artifact_uri: uris[name] ?? '', rows: null, columns: null },
-    ...{ content_type: name === 'model' ? 'pickle/object' : 'json/object' },
-    ...{ byte_size: 12, value: values[at] ?? null },
+    name,
+    cell_id: 'summary',
+    artifact_uri: uris[name] ?? '',
+    rows: null,
+    columns: null,
+    content_type: name === 'model' ? 'pickle/object' : 'json/object',
+    byte_size: 12,
+    value: values[at] ?? null,
   }));
   await openPage(page, url);
   const list = page.locator('.variables li');
@@ -68,23 +73,19 @@ test('[EX-99] a variable that is a table opens as a table', async ({ page, serve
   fake.variables = [{ ...trips, content_type: 'arrow/ipc', rows: 2, columns: 2, byte_size: 64, value: null }];
   fake.answers = {
     cellData: ({ query }) => ({
-      ...{
-        cell_id: 'trips',
-        artifact_uri: query['artifact_uri'],
-        sort_by: null,
-        sort_dir: 'asc',
-        columns: ['a', 'b'],
-        total: 2,
-        offset: 0,
-        limit: 10,
-      },
-      ...{
-        rows: [
-          [1, 'one'],
-          [2, 'two'],
-        ],
-        pageable: true,
-      },
+      cell_id: 'trips',
+      artifact_uri: query['artifact_uri'],
+      sort_by: null,
+      sort_dir: 'asc',
+      columns: ['a', 'b'],
+      total: 2,
+      offset: 0,
+      limit: 10,
+      rows: [
+        [1, 'one'],
+        [2, 'two'],
+      ],
+      pageable: true,
     }),
   };
   await openPage(page, url);

@@ -197,8 +197,13 @@ test('[EN-67] a failed job reports no environment: the window requests the state
   const finished = (environment: { readonly environment?: typeof body.environment }): ServerFrame => ({
     type: 'environment_job_finished',
     payload: {
-      ...{ environment_job: job, environment_job_history: [job], cells: [...body.cells] },
-      ...{ lockfile_changed: false, stale_cell_count: 0, stale_cell_ids: [], ...environment },
+      environment_job: job,
+      environment_job_history: [job],
+      cells: [...body.cells],
+      lockfile_changed: false,
+      stale_cell_count: 0,
+      stale_cell_ids: [],
+      ...environment,
     },
   });
   expect(after(finished({})).needsSync).toBe(true);

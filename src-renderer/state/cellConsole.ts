@@ -40,7 +40,12 @@ const MAX_HISTORY = 500;
 export function withOpenConsole(all: CellConsoles, cellId: string, storedAs: string): CellConsoles {
   const history = all[cellId]?.history ?? [];
   const fresh: CellConsole = {
-    ...{ state: 'starting', stopping: false, entries: [], missing: [], names: null, note: null },
+    state: 'starting',
+    stopping: false,
+    entries: [],
+    missing: [],
+    names: null,
+    note: null,
     history,
     storedAs,
   };

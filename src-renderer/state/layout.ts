@@ -229,8 +229,17 @@ function keptOf(layout: Layout): StoredLayout {
   const { left, right, rightPanel, bottom, lastLeft, lastBottom } = layout;
   const { leftWidth, rightWidth, assistantWidth, bottomHeight, wide } = layout;
   return {
-    ...{ left, right, rightPanel, bottom, lastLeft, lastBottom },
-    ...{ leftWidth, rightWidth, assistantWidth, bottomHeight, wide },
+    left,
+    right,
+    rightPanel,
+    bottom,
+    lastLeft,
+    lastBottom,
+    leftWidth,
+    rightWidth,
+    assistantWidth,
+    bottomHeight,
+    wide,
   };
 }
 

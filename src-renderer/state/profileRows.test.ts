@@ -3,8 +3,14 @@ import type { Profile } from './notebookModel.ts';
 import { FIRST_SORT, type ProfileColumn, profileRows, sortAfter } from './profileRows.ts';
 
 const cell = (cell_id: string, execution_count: number, more: object = {}) => ({
-  ...{ cell_id, cell_name: cell_id, status: 'ready' as const, duration_ms: 0, cache_hit: false },
-  ...{ artifact_uri: null, execution_count, ...more },
+  cell_id,
+  cell_name: cell_id,
+  status: 'ready' as const,
+  duration_ms: 0,
+  cache_hit: false,
+  artifact_uri: null,
+  execution_count,
+  ...more,
 });
 const PROFILE = {
   cell_profiles: [

@@ -15,7 +15,9 @@ function group(active: string, mode: 'switch' | 'sweep' = 'switch'): VariantGrou
 function view(groups: readonly VariantGroup[], shownVariants: Readonly<Record<string, string>> = {}) {
   const meta = { ...sampleBody({ name: '', cells: [] }), variant_groups: [...groups] };
   return {
-    ...{ shownVariants, leaving: {}, foldedSections: {} },
+    shownVariants,
+    leaving: {},
+    foldedSections: {},
     model: { order: ['a', 'lo', 'b', 'hi', 'c'], cells: {}, meta },
   };
 }

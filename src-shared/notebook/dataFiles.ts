@@ -18,7 +18,11 @@ const READERS: Readonly<Record<string, { readonly pandas: string; readonly polar
 
 /** The kind of database in a file with this extension. */
 const DATABASES: Readonly<Record<string, 'sqlite' | 'duckdb'>> = {
-  ...{ db: 'sqlite', db3: 'sqlite', sqlite: 'sqlite', sqlite3: 'sqlite', duckdb: 'duckdb' },
+  db: 'sqlite',
+  db3: 'sqlite',
+  sqlite: 'sqlite',
+  sqlite3: 'sqlite',
+  duckdb: 'duckdb',
 };
 const LIST_TABLES = {
   sqlite: "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name",

@@ -24,8 +24,13 @@ function cellOf(line: string): GraphCell {
   }
   return {
     id: cellId(match[1] ?? ''),
-    ...{ defines, references: [...references].sort(), builtinReferences: [], after: [] },
-    ...{ variant: null, perVariant: null, code },
+    defines,
+    references: [...references].sort(),
+    builtinReferences: [],
+    after: [],
+    variant: null,
+    perVariant: null,
+    code,
   };
 }
 

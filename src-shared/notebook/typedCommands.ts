@@ -26,7 +26,9 @@ export function typedCommand(line: string): TypedCommand | null {
   const [, indent = '', sign = '', text = ''] = match;
   const installed = INSTALLS.exec(text)?.[1];
   return {
-    ...{ indent, sign, text },
+    indent,
+    sign,
+    text,
     packages: installed === undefined || sign === '%%' ? [] : requirementsOf(installed),
     isNeedless: sign !== '!' && (NEEDLESS.test(text) || (sign === '%%' && text === 'time')),
   };

@@ -42,12 +42,12 @@ export function commonTables(
     const name = token.kind === 'name' ? fromQuoted(token.text) : token.text;
     const { isRecursive = false, at = 0 } = withs.at(-1) ?? {};
     tables.push({
-      ...{ name, quoted: token.kind === 'name', isRecursive },
-      ...{
-        scopeStart: isRecursive ? at : i,
-        bodyEnd: behindBracket(tokens, next),
-        scopeEnd: closing(tokens, i),
-      },
+      name,
+      quoted: token.kind === 'name',
+      isRecursive,
+      scopeStart: isRecursive ? at : i,
+      bodyEnd: behindBracket(tokens, next),
+      scopeEnd: closing(tokens, i),
     });
   }
   return tables;

@@ -8,9 +8,23 @@ import { runResultOf } from './toRunResult.ts';
 
 /** A cell without runs, name and author. */
 const BARE = {
-  ...{ id: 'a1', name: 'a1', language: 'python', status: 'idle', source: '', staleness_reasons: [] },
-  ...{ defines: [], references: [], upstream_ids: [], downstream_ids: [], outputs: [] },
-  ...{ console_stdout: '', console_stderr: '', test: null, created_by: '', updated_by: '', controls: [] },
+  id: 'a1',
+  name: 'a1',
+  language: 'python',
+  status: 'idle',
+  source: '',
+  staleness_reasons: [],
+  defines: [],
+  references: [],
+  upstream_ids: [],
+  downstream_ids: [],
+  outputs: [],
+  console_stdout: '',
+  console_stderr: '',
+  test: null,
+  created_by: '',
+  updated_by: '',
+  controls: [],
 };
 const COUNTS = { passed: 1, failed: 0, errored: 0, skipped: 0 };
 const CASE = { name: 'test_a', outcome: 'passed', message: '' } as const;
@@ -41,9 +55,15 @@ const VIEWS: readonly (readonly [string, Partial<Cell>, object])[] = [
     'the results of its tests',
     {
       test_result: {
-        ...{ ...COUNTS, tests: [{ ...CASE, nodeid: 'a1.test.py::test_a' }], pytest_unavailable: false },
-        ...{ ran_at: 1, cell_source_hash: '', test_source_hash: '', input_fingerprint: '' },
-        ...{ auto_installed: [], stale: false },
+        ...COUNTS,
+        tests: [{ ...CASE, nodeid: 'a1.test.py::test_a' }],
+        pytest_unavailable: false,
+        ran_at: 1,
+        cell_source_hash: '',
+        test_source_hash: '',
+        input_fingerprint: '',
+        auto_installed: [],
+        stale: false,
       },
     },
     { test: { ...COUNTS, cases: [CASE] } },
@@ -86,28 +106,53 @@ it('[CL-15] the view of a variable names the cell that its readers get it from, 
 it('[CL-15] the overview of a notebook has a line for each cell', () => {
   const cells = [sampleCell({ id: 'a1', defines: ['x'] })];
   expect(statusViewOf({ id: 'nb', name: 'Sales', cells })).toEqual({
-    ...{ notebook_id: 'nb', name: 'Sales' },
+    notebook_id: 'nb',
+    name: 'Sales',
     cells: [
       {
-        ...{ id: 'a1', name: 'x', language: 'python', status: 'idle' },
-        ...{ staleness_reasons: [], defines: ['x'] },
+        id: 'a1',
+        name: 'x',
+        language: 'python',
+        status: 'idle',
+        staleness_reasons: [],
+        defines: ['x'],
       },
     ],
   });
 });
 
-const RAN = {
-  ...{ cell_id: 'a1', status: 'ready', stdout: 'hi\n', stderr: '', outputs: {}, displays: [], display: null },
-  ...{ duration_ms: 12, error: null, traceback: null, cache_hit: false, artifact_uri: null },
-  ...{ execution_method: 'warm', mutation_warnings: [], from_team_cache: false, team_cache_principal: null },
-  ...{ team_cache_build_env: '', team_cache_saved_ms: 0, team_cache_promotion: null },
-} as const;
+const RAN: Parameters<typeof runResultOf>[0] = {
+  cell_id: 'a1',
+  status: 'ready',
+  stdout: 'hi\n',
+  stderr: '',
+  outputs: {},
+  displays: [],
+  display: null,
+  duration_ms: 12,
+  error: null,
+  traceback: null,
+  cache_hit: false,
+  artifact_uri: null,
+  execution_method: 'warm',
+  mutation_warnings: [],
+  from_team_cache: false,
+  team_cache_principal: null,
+  team_cache_build_env: '',
+  team_cache_saved_ms: 0,
+  team_cache_promotion: null,
+};
 const OK: RunResult = {
-  ...{ cell_id: 'a1', status: 'ok', cache_hit: false, execution_method: 'warm', duration_ms: 12 },
-  ...{ stdout: 'hi\n', stderr: '' },
+  cell_id: 'a1',
+  status: 'ok',
+  cache_hit: false,
+  execution_method: 'warm',
+  duration_ms: 12,
+  stdout: 'hi\n',
+  stderr: '',
 };
 
-it.each([
+const RESULTS: readonly (readonly [string, typeof RAN, RunResult])[] = [
   ['a run that succeeded', RAN, OK],
   [
     'one that failed',
@@ -119,8 +164,9 @@ it.each([
     { ...RAN, stdout: `a${'b'.repeat(10_000)}` },
     { ...OK, stdout: 'b'.repeat(10_000) },
   ],
-] as const)('[CL-15] the result of a run: %s', (_name, answer, expected) => {
-  const result = runResultOf(answer as Parameters<typeof runResultOf>[0]); // read-only literals of the table
+];
+it.each(RESULTS)('[CL-15] the result of a run: %s', (_name, answer, expected) => {
+  const result = runResultOf(answer);
   expect(result).toEqual(expected);
   expect(runResult.parse(result)).toEqual(result);
 });

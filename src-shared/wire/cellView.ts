@@ -20,8 +20,12 @@ export const cellView = z.object({
   downstream_ids: z.array(z.string()),
   outputs: z.array(
     output.pick({
-      ...{ content_type: true, preview: true, rows: true },
-      ...{ columns: true, artifact_uri: true, bytes: true },
+      content_type: true,
+      preview: true,
+      rows: true,
+      columns: true,
+      artifact_uri: true,
+      bytes: true,
     }),
   ),
   console_stdout: z.string(),

@@ -15,7 +15,11 @@ export function shownStream(text: string): string {
 export function runResultOf(result: ExecutionResult): RunResult {
   const { cell_id, status, cache_hit, execution_method, duration_ms, error, error_code, traceback } = result;
   return {
-    ...{ cell_id, status: status === 'error' ? 'error' : 'ok', cache_hit, execution_method, duration_ms },
+    cell_id,
+    status: status === 'error' ? 'error' : 'ok',
+    cache_hit,
+    execution_method,
+    duration_ms,
     ...(error === null ? {} : { error }),
     ...(error_code === undefined ? {} : { error_code }),
     ...(traceback === null ? {} : { traceback }),

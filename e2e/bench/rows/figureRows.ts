@@ -27,7 +27,9 @@ async function figuresDrawn(browser: Browser): Promise<{ readonly first: number;
     name: 'Figures',
     cells: texts.map((text, at) =>
       fakeCell({
-        ...{ id: idOf(at), source: 'px.line(frame)', status: 'ready' },
+        id: idOf(at),
+        source: 'px.line(frame)',
+        status: 'ready',
         display_outputs: [
           fakeOutput({
             content_type: 'application/vnd.plotly.v1+json',
@@ -45,7 +47,8 @@ async function figuresDrawn(browser: Browser): Promise<{ readonly first: number;
   await bench.page.goto(bench.address);
   const output = (at: number) => bench.page.locator(`[data-results=${idOf(at)}]`);
   const times = await scrollThrough(FIGURES, {
-    ...{ startedAt, output },
+    startedAt,
+    output,
     drawn: (at) => output(at).frameLocator('iframe').locator('.scatterlayer .js-line').first(),
   });
   await bench.close();

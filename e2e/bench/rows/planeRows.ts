@@ -107,7 +107,8 @@ export const planeRows: Group = {
     const server = await startServerProcess({
       env: {
         // All readers are one client and read at the same time, which the default limits would not allow.
-        ...{ SVC_PER_CLIENT_INTERACTIVE: '0', SVC_INTERACTIVE_SLOTS: String(READERS) },
+        SVC_PER_CLIENT_INTERACTIVE: '0',
+        SVC_INTERACTIVE_SLOTS: String(READERS),
         SVC_CACHE_DIR: join(folder, 'cache'),
         SVC_ARTIFACT_DIR: join(folder, 'store'),
       },

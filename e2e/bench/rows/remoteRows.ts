@@ -41,7 +41,8 @@ export const remoteRows: Group = {
     const server = await startServerProcess({ grants: [dir], env: { WORKER_TOKEN_OF_BENCH: TOKEN } });
     const { session_id } = await openReady(server.url, path, 300_000);
     const workers = ['direct', 'signed'].map((transport) => ({
-      ...{ name: transport, backend: 'executor' },
+      name: transport,
+      backend: 'executor',
       config: { url: `${worker.url}/v1/execute`, transport, token_env: 'WORKER_TOKEN_OF_BENCH' },
     }));
     await rest(server.url, 'PUT', `/v1/notebooks/${session_id}/workers`, { workers });

@@ -77,7 +77,8 @@ async function openWidgets(browser: Browser, address: string): Promise<Widgets> 
     bench.page.locator(`[data-results=${idOf(Math.floor(at / EACH))}] .output-shell`).nth(at % EACH);
   const frame = (at: number) => output(at).frameLocator('iframe');
   const times = await scrollThrough(CELLS * EACH, {
-    ...{ startedAt, output },
+    startedAt,
+    output,
     drawn: (at) => frame(at).locator('.noUi-handle'),
   });
   const moves = await moveSlider(frame(CELLS * EACH - 1), MOVES);

@@ -43,15 +43,22 @@ export const workerRows: Group = {
       const outputDir = join(dir, `run-${runs}`);
       await mkdir(outputDir);
       const request = remoteRequest({
-        ...{ source, cwd, outputDir, cellId },
+        source,
+        cwd,
+        outputDir,
+        cellId,
         worker: {
-          ...{ name: 'bench', backend: 'executor', runtime_id: null },
+          name: 'bench',
+          backend: 'executor',
+          runtime_id: null,
           config: { url: `${worker.url}/v1/execute` },
         },
       });
       const signal = new AbortController().signal;
       const outcome = await executor.run(request, {
-        ...{ signal, onConsole: () => undefined, onProgress: () => undefined },
+        signal,
+        onConsole: () => undefined,
+        onProgress: () => undefined,
       });
       if (outcome.kind !== 'finished') throw new Error(`a cell of the bench: ${outcome.message}`);
       await outcome.discard?.();

@@ -81,7 +81,9 @@ export async function makeSlot(url: () => string, dir: string): Promise<Slot> {
       for (const [path, text] of Object.entries(files)) await putFile(dir, path, text);
       const texts = cells.map((source, index) => ({ id: cellId(index), source }));
       await writeNotebook(dir, {
-        ...{ cells: texts, requiresPython: `==${version}.*`, notebookId: `nb${crypto.randomUUID()}` },
+        cells: texts,
+        requiresPython: `==${version}.*`,
+        notebookId: `nb${crypto.randomUUID()}`,
         ...(toml === undefined ? {} : { toml }),
       });
       return open(url, dir);

@@ -34,7 +34,11 @@ export interface AgentWorld {
 
 const ORIGIN: Origin = { kind: 'caller', identity: 'local' };
 const PLAIN: AgentBody = {
-  ...{ message: 'Do it', auto_approve: false, confirm_all: false, extra_tools: false, leave_out: [] },
+  message: 'Do it',
+  auto_approve: false,
+  confirm_all: false,
+  extra_tools: false,
+  leave_out: [],
 };
 
 let calls = 0;
@@ -80,7 +84,10 @@ export async function agentWorld(
       look();
     });
   return {
-    ...{ notebook, assistant, asked, until },
+    notebook,
+    assistant,
+    asked,
+    until,
     start: (body = {}) => assistant.start({ ...PLAIN, ...body }, ORIGIN),
     of: <T extends ServerFrame['type']>(type: T): PayloadOf<T>[] =>
       notebook.frames.filter((frame) => frame.type === type).map(({ payload }) => payload as PayloadOf<T>),

@@ -148,12 +148,19 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
   const model = { provider: 'local', baseUrl: 'http://127.0.0.1:9/v1', model: 'm', apiKey: 'k' } as const;
   const settings = { ...model, maxOutputTokens: 100, timeoutSeconds: 5 };
   const own = {
-    ...{ model: null, base_url: null, max_output_tokens: null, timeout_seconds: null },
-    ...{ max_context_tokens: null, approval_timeout_seconds: null },
+    model: null,
+    base_url: null,
+    max_output_tokens: null,
+    timeout_seconds: null,
+    max_context_tokens: null,
+    approval_timeout_seconds: null,
   };
   const whyNot = options.whyNot ?? null;
   return {
-    ...{ frames, requests, undo, packages },
+    frames,
+    requests,
+    undo,
+    packages,
     id: sessionId('s1'),
     path: notebookFolder(options.path),
     lifetime: { touch: () => undefined, ended: ending.signal },
@@ -179,14 +186,12 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
       settings: {
         ai: () => ({
           status: {
-            ...{
-              available: true,
-              model: 'm',
-              provider: 'local',
-              base_url: settings.baseUrl,
-              hint: null,
-              own,
-            },
+            available: true,
+            model: 'm',
+            provider: 'local',
+            base_url: settings.baseUrl,
+            hint: null,
+            own,
           },
           reach: null,
           assistant: whyNot === null ? settings : null,
@@ -200,7 +205,9 @@ export function fakeNotebook(options: FakeOptions): FakeNotebook {
       editor: {
         undoRecord: {
           load: async () => ({
-            ...{ stack: { done: [...undo.values()], undone: [] }, forgotten: 0, problem: null },
+            stack: { done: [...undo.values()], undone: [] },
+            forgotten: 0,
+            problem: null,
           }),
           keep: async ({ done, gone }) => {
             for (const entry of done) undo.set(entry.id, entry);
@@ -230,15 +237,25 @@ function refused(error: AppError): Reply {
 
 function resultOf(id: string, part: Partial<ExecutionResult>): ExecutionResult {
   return {
-    ...{ cell_id: id, status: 'ready', stdout: '', stderr: '', outputs: {}, displays: [], display: null },
-    ...{ duration_ms: 1, error: null, traceback: null, cache_hit: false, artifact_uri: null },
-    ...{
-      execution_method: 'cold',
-      mutation_warnings: [],
-      from_team_cache: false,
-      team_cache_principal: null,
-    },
-    ...{ team_cache_build_env: '', team_cache_saved_ms: 0, team_cache_promotion: null },
+    cell_id: id,
+    status: 'ready',
+    stdout: '',
+    stderr: '',
+    outputs: {},
+    displays: [],
+    display: null,
+    duration_ms: 1,
+    error: null,
+    traceback: null,
+    cache_hit: false,
+    artifact_uri: null,
+    execution_method: 'cold',
+    mutation_warnings: [],
+    from_team_cache: false,
+    team_cache_principal: null,
+    team_cache_build_env: '',
+    team_cache_saved_ms: 0,
+    team_cache_promotion: null,
     ...part,
   };
 }

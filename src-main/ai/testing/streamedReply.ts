@@ -59,8 +59,13 @@ function anthropicBytes({ text, calls, finish }: StreamedReply): string {
       event('content_block_stop', { index }),
     ].join('');
   const message = {
-    ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', content: [] },
-    ...{ stop_reason: null, stop_sequence: null },
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
     usage: { input_tokens: STREAMED_TOKENS.input, output_tokens: 1 },
   };
   const texts = halves(text).map((part) => ({ type: 'text_delta', text: part }));

@@ -33,11 +33,15 @@ const rows: StoredBuilds = {
   },
 };
 const builds = createBuilds({
-  ...{ secret: null, expirySeconds: 600, maxOutputBytes: 1e6 },
+  secret: null,
+  expirySeconds: 600,
+  maxOutputBytes: 1e6,
   book: {
     rows,
     dir: join(dir, 'builds'),
-    ...{ owner: ownerName(process.pid), ownerMayLive, zombieSeconds: 3600 },
+    owner: ownerName(process.pid),
+    ownerMayLive,
+    zombieSeconds: 3600,
     check: async () => undefined,
     onProblem: (message) => say('problem', message),
   },
@@ -47,7 +51,10 @@ const build = await builds.begin(
   {
     notebookId: 'n',
     metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
-    ...{ inputs: [], address: null, lifetimeSeconds: 10, dir: join(dir, 'unused') },
+    inputs: [],
+    address: null,
+    lifetimeSeconds: 10,
+    dir: join(dir, 'unused'),
     accept: async () => die('while it is read'),
     onConsole: () => undefined,
   },

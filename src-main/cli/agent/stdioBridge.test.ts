@@ -15,7 +15,9 @@ async function joined() {
   const [client, clientEnd] = InMemoryTransport.createLinkedPair();
   const [server, serverEnd] = InMemoryTransport.createLinkedPair();
   const messages: { client: JSONRPCMessage[]; server: JSONRPCMessage[]; versions: string[] } = {
-    ...{ client: [], server: [], versions: [] },
+    client: [],
+    server: [],
+    versions: [],
   };
   client.onmessage = (message) => void messages.client.push(message);
   server.onmessage = (message) => void messages.server.push(message);

@@ -65,7 +65,9 @@ export const agent = defineCommand({
       if (first === 'install') return await install(values.to ?? join(homedir(), '.claude', 'skills'));
       const dir = await notebookAt(resolve(first), { python: values.python, noEnv: values['no-env'] });
       return await serve(notebookFolder(dir), {
-        ...{ base, token, isNamed: server !== undefined },
+        base,
+        token,
+        isNamed: server !== undefined,
         shows: !values['no-tui'],
         workerSsh: values['worker-ssh'] ?? null,
       });

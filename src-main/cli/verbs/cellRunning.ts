@@ -111,7 +111,12 @@ export const cellTestOnServer = targetCommand({
       const counts = await target.call('runCellTests', { params });
       const { passed, failed, errored, skipped, pytest_unavailable, tests, problem } = counts;
       tested.push({
-        ...{ cell_id: id, passed, failed, errored, skipped, pytest_unavailable },
+        cell_id: id,
+        passed,
+        failed,
+        errored,
+        skipped,
+        pytest_unavailable,
         cases: tests.map(({ name, outcome, message, line }) => ({
           name,
           outcome,

@@ -87,7 +87,12 @@ async function testCell(session: Session, id: string, source: string | null): Pr
 function counted(id: string, result: StoredTestResult): CellTested {
   const { passed, failed, errored, skipped, pytest_unavailable, tests, auto_installed, problem } = result;
   return {
-    ...{ cell_id: id, passed, failed, errored, skipped, pytest_unavailable },
+    cell_id: id,
+    passed,
+    failed,
+    errored,
+    skipped,
+    pytest_unavailable,
     cases: tests.map(({ name, outcome, message, line }) => ({ name, outcome, message, line: line ?? null })),
     auto_installed,
     ...(problem === undefined ? {} : { problem }),

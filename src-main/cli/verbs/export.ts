@@ -124,7 +124,10 @@ async function written(
   const { body } = await target.open('exportNotebook', {
     params: { sid: target.sid },
     query: {
-      ...{ fmt: to, include, console: String(render.console), app_view: String(render.appView) },
+      fmt: to,
+      include,
+      console: String(render.console),
+      app_view: String(render.appView),
       ...(render.appLayout ? { app_layout: 'true' } : {}),
       ...(cells.size === 0 ? {} : { cells: [...cells].join(',') }),
       include_inactive_variants: String(render.inactiveVariants),

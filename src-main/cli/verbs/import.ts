@@ -46,11 +46,11 @@ export const importFile = defineCommand({
     if (values.server !== undefined) {
       const { importOnServer } = await import('./importOnServer.ts');
       return importOnServer({
-        ...{ file: from, out: values.out ?? null, session: values.session ?? null },
-        ...{
-          url: serverUrl(values.server),
-          token: await tokenFor(serverUrl(values.server), values['token-file']),
-        },
+        file: from,
+        out: values.out ?? null,
+        session: values.session ?? null,
+        url: serverUrl(values.server),
+        token: await tokenFor(serverUrl(values.server), values['token-file']),
         checkDeps: values['check-deps'],
       });
     }
@@ -58,8 +58,11 @@ export const importFile = defineCommand({
     const name = values.out === undefined ? stem : basename(place);
     const { importHere } = await import('./importHere.ts');
     return importHere({
-      ...{ file: from, parentDir: dirname(place), name },
-      ...{ checkDeps: values['check-deps'], allowsBuilds: values['allow-builds'] },
+      file: from,
+      parentDir: dirname(place),
+      name,
+      checkDeps: values['check-deps'],
+      allowsBuilds: values['allow-builds'],
       ...(values.out === undefined ? {} : { folder: basename(place) }),
     });
   },

@@ -45,7 +45,8 @@ async function uploaded(caller: RestCaller, request: ImportOnServer) {
   const parent =
     out === null || dirname(out) === '.' ? await besideOf(caller, request.session) : dirname(out);
   const form = {
-    ...{ path: file, fileName: basename(file) },
+    path: file,
+    fileName: basename(file),
     fields: {
       ...(out === null ? {} : { name: nameOf(out), folder: nameOf(out) }),
       parent_path: parent,

@@ -25,7 +25,8 @@ export const workerAddSsh = targetCommand({
     requireServer(line);
     const name = textOption(line.values['name']) ?? null;
     return {
-      ...{ ssh_target: onlyArgument(line, 'one SSH destination'), name },
+      ssh_target: onlyArgument(line, 'one SSH destination'),
+      name,
       set_default: line.values['no-default'] !== true,
       install: line.values['no-install'] !== true,
     };

@@ -108,9 +108,17 @@ describe('admission of scans', () => {
   const DEFAULTS = loadConfig({ cwd: '/', env: {} });
   const SETTINGS = {
     ...DEFAULTS,
-    ...{ perClientInteractive: 0, perClientBulk: 0, interactiveSlots: 3, bulkSlots: 3 },
-    ...{ adaptiveTargetP95Ms: 500, adaptiveHysteresis: 1, adaptiveIntervalSeconds: 5 },
-    ...{ adaptiveMinInteractive: 1, adaptiveMaxInteractive: 9, adaptiveMinBulk: 2, adaptiveMaxBulk: 9 },
+    perClientInteractive: 0,
+    perClientBulk: 0,
+    interactiveSlots: 3,
+    bulkSlots: 3,
+    adaptiveTargetP95Ms: 500,
+    adaptiveHysteresis: 1,
+    adaptiveIntervalSeconds: 5,
+    adaptiveMinInteractive: 1,
+    adaptiveMaxInteractive: 9,
+    adaptiveMinBulk: 2,
+    adaptiveMaxBulk: 9,
   };
   /** How many scans get a slot at the same time. */
   const slotsOf = async (admission: ScanAdmission, tier: 'interactive' | 'bulk'): Promise<number> => {

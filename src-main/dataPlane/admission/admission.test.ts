@@ -78,7 +78,10 @@ describe('scans', () => {
     const admission = new ScanAdmission({ ...DEFAULTS, ...config });
     const end = await admission.admit(tier, anyone, never);
     expect(await refusalOf(admission.admit(tier, anyone, never))).toEqual({
-      ...{ error: 'per_client_limit', tier, status: 429, retry: 1 },
+      error: 'per_client_limit',
+      tier,
+      status: 429,
+      retry: 1,
     });
     (await admission.admit(tier, { ...anyone, client: 'b' }, never))();
     end();
@@ -92,7 +95,10 @@ describe('scans', () => {
     const admission = new ScanAdmission({ ...DEFAULTS, ...config });
     const end = await admission.admit(tier, anyone, never);
     expect(await refusalOf(admission.admit(tier, anyone, never))).toEqual({
-      ...{ error: 'too_many_requests', tier, status: 429, retry },
+      error: 'too_many_requests',
+      tier,
+      status: 429,
+      retry,
     });
     (await admission.admit(tier, { ...anyone, tenant: 'acme' }, never))();
     end();
@@ -112,8 +118,13 @@ describe('builds', () => {
     const admission = new BuildAdmission({ ...DEFAULTS, ...QUICK });
     const ends = await Promise.all([1, 2, 3, 4].map(() => admission.admit('acme', small, never)));
     expect(await refusalOf(admission.admit('acme', small, never))).toMatchObject({
-      ...{ error: 'tenant_at_capacity', tenant_id: 'acme', limit: 4, active: 4, retry_after_seconds: 1 },
-      ...{ status: 429, retry: 1 },
+      error: 'tenant_at_capacity',
+      tenant_id: 'acme',
+      limit: 4,
+      active: 4,
+      retry_after_seconds: 1,
+      status: 429,
+      retry: 1,
     });
     (await admission.admit('other', small, never))();
     // Builds that are large or have many inputs are in another tier, with its own turns.
@@ -160,14 +171,14 @@ describe('builds', () => {
     const end = await admission.admit('acme', small, never);
     const refusal = await refusalOf(admission.admit('other', small, never));
     expect(refusal).toMatchObject({
-      ...{
-        error: 'too_many_requests',
-        tier: 'interactive',
-        slots: 1,
-        queue_timeout_seconds: 0.01,
-        status: 429,
-      },
-      ...{ retry_after_seconds: 1, queue_wait_ms: expect.any(Number), message: expect.any(String) },
+      error: 'too_many_requests',
+      tier: 'interactive',
+      slots: 1,
+      queue_timeout_seconds: 0.01,
+      status: 429,
+      retry_after_seconds: 1,
+      queue_wait_ms: expect.any(Number),
+      message: expect.any(String),
     });
     (await admission.admit('other', { outputBytes: 1e9, inputs: 1 }, never))();
     end();
@@ -211,8 +222,13 @@ describe('builds', () => {
     (await admission.admit('acme', small, never))();
     admission.count('acme', 1000);
     expect(await refusalOf(admission.admit('acme', small, never))).toMatchObject({
-      ...{ error: 'quota_exceeded', tenant_id: 'acme', used_bytes: 1000, limit_bytes: 1000 },
-      ...{ reset_in_seconds: 86_300, retry_after_seconds: 86_300, status: 429 },
+      error: 'quota_exceeded',
+      tenant_id: 'acme',
+      used_bytes: 1000,
+      limit_bytes: 1000,
+      reset_in_seconds: 86_300,
+      retry_after_seconds: 86_300,
+      status: 429,
     });
     (await admission.admit('other', small, never))();
     now += 86_300;

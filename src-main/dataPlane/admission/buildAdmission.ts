@@ -68,7 +68,9 @@ export class BuildAdmission {
         'The tenant has reached its limit of running builds. Try again later.',
         1,
         {
-          ...{ tenant_id: shownTenant(tenant), limit, active: own.activeOf(tenant) },
+          tenant_id: shownTenant(tenant),
+          limit,
+          active: own.activeOf(tenant),
         },
       );
     }
@@ -87,7 +89,9 @@ export class BuildAdmission {
         'Too many builds are running. Try again later.',
         Math.max(1, Math.trunc(timeout / 2)),
         {
-          ...{ tier, slots, queue_timeout_seconds: timeout },
+          tier,
+          slots,
+          queue_timeout_seconds: timeout,
           queue_wait_ms: Math.round(performance.now() - startedMs),
         },
       );
@@ -116,7 +120,10 @@ export class BuildAdmission {
       'The tenant has reached its daily limit of built bytes. Try again tomorrow.',
       reset,
       {
-        ...{ tenant_id: shownTenant(tenant), used_bytes: used, limit_bytes: limit, reset_in_seconds: reset },
+        tenant_id: shownTenant(tenant),
+        used_bytes: used,
+        limit_bytes: limit,
+        reset_in_seconds: reset,
       },
     );
   }

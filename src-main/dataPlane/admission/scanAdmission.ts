@@ -58,12 +58,15 @@ export class ScanAdmission {
     this.#now = now;
     this.#tiers = {
       interactive: tierTurns({
-        ...{ slots: s.interactiveSlots, perClient: s.perClientInteractive },
+        slots: s.interactiveSlots,
+        perClient: s.perClientInteractive,
         queueSeconds: s.interactiveQueueTimeout,
         adaptive: adaptive(s.interactiveSlots, s.adaptiveMinInteractive, s.adaptiveMaxInteractive),
       }),
       bulk: tierTurns({
-        ...{ slots: s.bulkSlots, perClient: s.perClientBulk, queueSeconds: s.bulkQueueTimeout },
+        slots: s.bulkSlots,
+        perClient: s.perClientBulk,
+        queueSeconds: s.bulkQueueTimeout,
         adaptive: adaptive(s.bulkSlots, s.adaptiveMinBulk, s.adaptiveMaxBulk),
       }),
     };

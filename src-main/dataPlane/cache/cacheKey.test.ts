@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { type CacheUnit, cacheKey, tenantFolder } from './cacheKey.ts';
 
 const UNIT: CacheUnit = {
-  ...{ tenant: '', identity: 'svc.ns.t', snapshotId: 7n, file: '/wh/f.parquet', rowGroup: 0, schemaId: 0 },
+  tenant: '',
+  identity: 'svc.ns.t',
+  snapshotId: 7n,
+  file: '/wh/f.parquet',
+  rowGroup: 0,
+  schemaId: 0,
   columns: ['a'],
 };
 

@@ -111,8 +111,10 @@ export class CacheMetrics {
       total_evictions: this.#totals.evictions,
       total_files_evicted: this.#totals.files,
       total_bytes_evicted: this.#totals.bytes,
-      ...{ evictions_last_minute: minute.length, evictions_last_hour: hour.length },
-      ...{ bytes_evicted_last_minute: bytes(minute), bytes_evicted_last_hour: bytes(hour) },
+      evictions_last_minute: minute.length,
+      evictions_last_hour: hour.length,
+      bytes_evicted_last_minute: bytes(minute),
+      bytes_evicted_last_hour: bytes(hour),
       eviction_rate_per_minute: rate,
       last_eviction_at: this.#evictions.at(-1)?.timestamp ?? null,
       pressure_level: pressureOf(rate),
@@ -142,7 +144,11 @@ function add(into: Counts, counts: Counts): void {
 function rated({ hits, misses, bytesFromCache, bytesFromStorage }: Counts) {
   const total = hits + misses;
   return {
-    ...{ hits, misses, total, hit_rate: total === 0 ? 0 : hits / total },
-    ...{ bytes_from_cache: bytesFromCache, bytes_from_storage: bytesFromStorage },
+    hits,
+    misses,
+    total,
+    hit_rate: total === 0 ? 0 : hits / total,
+    bytes_from_cache: bytesFromCache,
+    bytes_from_storage: bytesFromStorage,
   };
 }

@@ -35,13 +35,19 @@ export function createCachePlane(
   const footers = createFooters(config.metadataDb, log);
   const granularity = config.cacheGranularity;
   const fetcher = createFetcher({
-    ...{ cache, footers, granularity, batchRows: config.batchSize },
+    cache,
+    footers,
+    granularity,
+    batchRows: config.batchSize,
     workers: new TurnTaking({ most: config.maxFetchWorkers }),
     decoding: new TurnTaking({ most: Math.max(2, availableParallelism()) }),
     timeoutSeconds: config.fetchTimeoutSeconds,
   });
   const reading: CachedReading = {
-    ...{ fetcher, granularity, parallelism: config.fetchParallelism, batchRows: config.batchSize },
+    fetcher,
+    granularity,
+    parallelism: config.fetchParallelism,
+    batchRows: config.batchSize,
     wholeBelow: config.mmapMinBytes,
     onDiskError: (err) =>
       log.warn({ err }, 'the row-group cache cannot be written to; scans read without it'),
@@ -50,7 +56,11 @@ export function createCachePlane(
     warm(request, { tables, reading, tenant, progress, signal }),
   );
   return {
-    ...{ cache, footers, reading, jobs, manifests: tables.manifests },
+    cache,
+    footers,
+    reading,
+    jobs,
+    manifests: tables.manifests,
     async warm(request, tenant, signal) {
       checkWarm(request, tables);
       const progress = noProgress();

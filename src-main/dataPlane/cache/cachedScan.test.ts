@@ -53,8 +53,11 @@ describe.skipIf(PYTHON === undefined)('the row-group cache', () => {
       expect(await read(world, { over: 6.5 })).toEqual(['id=14']);
       const entries = await (await world.plane.cachePlane()).cache.entries();
       expect(entries[0]?.meta).toMatchObject({
-        ...{ table_id: 'svc.ns.orders', snapshot_id: tables.snapshots.at(-1), row_group_id: 0 },
-        ...{ columns: ['id'], num_rows: 4 },
+        table_id: 'svc.ns.orders',
+        snapshot_id: tables.snapshots.at(-1),
+        row_group_id: 0,
+        columns: ['id'],
+        num_rows: 4,
       });
       expect(entryFiles(world)[0]).toMatch(
         /^3bf30573\/([0-9a-f]{2})\/([0-9a-f]{2})\/\1\2[0-9a-f]{60}\.arrowstream$/,

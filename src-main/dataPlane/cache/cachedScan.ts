@@ -68,7 +68,12 @@ async function* batches(scanning: Scanning): AsyncGenerator<RecordBatch | Encode
       next += 1;
       const { predicates } = plan;
       const started = reading.fetcher.start({
-        ...{ plan: entries, predicates, task, owner, files, signal: stop },
+        plan: entries,
+        predicates,
+        task,
+        owner,
+        files,
+        signal: stop,
       });
       ahead.push({ task, ...started });
     }

@@ -66,7 +66,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     try {
       const mapping = plan.table.nameMapping;
       const groups = await readRowGroups(local.path, {
-        ...{ session, location: task.file.path, mapping, signal },
+        session,
+        location: task.file.path,
+        mapping,
+        signal,
       });
       // The path may have had another file before: stored footers outlive it.
       const rows = rowsOf(groups);

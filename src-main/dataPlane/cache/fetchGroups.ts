@@ -43,7 +43,8 @@ export async function fetchGroups(
   const pending = new PendingBatch({
     read: plan.columns.map(({ name, type }) => ({ name, type: outputType(type, 'duckdb') })),
     types: columns.map(({ type }) => type),
-    ...{ schema, mostRows: batchRows },
+    schema,
+    mostRows: batchRows,
   });
   /** The entry that is being flushed. */
   let ending: Promise<void> = Promise.resolve();
@@ -85,8 +86,11 @@ export async function fetchGroups(
       await endWriting();
     };
     const metaOf = (group: number) => ({
-      ...{ table_id: owner.identity, snapshot_id: String(plan.snapshot?.id ?? '') },
-      ...{ file_path: task.file.path, row_group_id: group, created_at: cache.now() },
+      table_id: owner.identity,
+      snapshot_id: String(plan.snapshot?.id ?? ''),
+      file_path: task.file.path,
+      row_group_id: group,
+      created_at: cache.now(),
       columns: plan.columns.map(({ name }) => name),
     });
     try {

@@ -12,8 +12,13 @@ export async function fetchFirstRowGroup(
   const [task] = plan.tasks;
   if (task === undefined || !canBeCached(plan)) return;
   const entries = await reading.fetcher.entriesOf({
-    ...{ plan: entryPlan(plan, reading.granularity), predicates: plan.predicates },
-    ...{ task, owner, files, signal, groups: 1 },
+    plan: entryPlan(plan, reading.granularity),
+    predicates: plan.predicates,
+    task,
+    owner,
+    files,
+    signal,
+    groups: 1,
   });
   for (const entry of entries) entry.release();
 }

@@ -127,7 +127,9 @@ export function createFooters(path: string, log: Pick<Logger, 'warn'>): Footers 
       const entries = (await database())?.prepare('SELECT count(*) FROM parquet_footers').pluck().get();
       return {
         parquet_cache: {
-          ...{ size: memory.size, max_size: MAX_IN_MEMORY, ...counts },
+          size: memory.size,
+          max_size: MAX_IN_MEMORY,
+          ...counts,
           hit_rate: total === 0 ? 0 : counts.hits / total,
         },
         metadata_store: entries === undefined ? null : { entries: Number(entries) },

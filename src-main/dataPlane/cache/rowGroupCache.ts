@@ -117,7 +117,10 @@ export class RowGroupCache {
     let isHeld = true;
     return {
       path: this.#folder.pathOf(key, folder),
-      ...{ meta, layout, stamp, isNew },
+      meta,
+      layout,
+      stamp,
+      isNew,
       release: () => {
         if (!isHeld) return;
         isHeld = false;
@@ -151,7 +154,8 @@ export class RowGroupCache {
     await this.#open();
     const { write, finish, abandon } = await this.#folder.create(key, tenant);
     return {
-      ...{ write, abandon },
+      write,
+      abandon,
       finish: async (meta) => {
         const stored = await finish(meta);
         this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
@@ -184,8 +188,11 @@ export class RowGroupCache {
     }
     if (files === 0) return;
     this.metrics.recordEviction({
-      ...{ files_evicted: files, bytes_evicted: before - this.#bytes, reason: 'size_limit' },
-      ...{ cache_size_before: before, cache_size_after: this.#bytes },
+      files_evicted: files,
+      bytes_evicted: before - this.#bytes,
+      reason: 'size_limit',
+      cache_size_before: before,
+      cache_size_after: this.#bytes,
     });
   }
 

@@ -56,7 +56,12 @@ export function unitsOf(
   const columns =
     granularity === 'row_group' ? null : names.length === plan.schema.fields.length ? '*' : names;
   return rowGroups.map((rowGroup) => ({
-    ...{ tenant, identity, columns, rowGroup, file: task.file.path, schemaId: plan.schema.schemaId },
+    tenant,
+    identity,
+    columns,
+    rowGroup,
+    file: task.file.path,
+    schemaId: plan.schema.schemaId,
     snapshotId: plan.snapshot?.id ?? 0n,
   }));
 }

@@ -26,8 +26,13 @@ export interface WarmProgress {
 
 export function noProgress(): WarmProgress {
   return {
-    ...{ tablesCompleted: 0, rowGroupsTotal: 0, rowGroupsCached: 0, rowGroupsSkipped: 0 },
-    ...{ bytesWritten: 0, currentTable: null, errors: [] },
+    tablesCompleted: 0,
+    rowGroupsTotal: 0,
+    rowGroupsCached: 0,
+    rowGroupsSkipped: 0,
+    bytesWritten: 0,
+    currentTable: null,
+    errors: [],
   };
 }
 
@@ -103,7 +108,10 @@ async function warmTable(
     for (const task of plan.tasks) {
       if (left <= 0) break;
       const entries = await reading.fetcher.entriesOf({
-        ...{ plan: entryPlan(plan, reading.granularity), task, owner, signal },
+        plan: entryPlan(plan, reading.granularity),
+        task,
+        owner,
+        signal,
         files: pinned.table.files,
         ...(Number.isFinite(left) ? { groups: left } : {}),
       });

@@ -45,9 +45,17 @@ export class WarmJobs {
   add(request: WarmRequest, tenant: string, priority: number): WarmJob {
     this.#order += 1;
     const job: OwnJob = {
-      ...{ id: randomBytes(4).toString('hex'), tenant, request, priority, order: this.#order },
-      ...{ tablesTotal: new Set(request.tables).size, progress: noProgress(), abort: new AbortController() },
-      ...{ status: 'pending', startedAt: null, completedAt: null },
+      id: randomBytes(4).toString('hex'),
+      tenant,
+      request,
+      priority,
+      order: this.#order,
+      tablesTotal: new Set(request.tables).size,
+      progress: noProgress(),
+      abort: new AbortController(),
+      status: 'pending',
+      startedAt: null,
+      completedAt: null,
     };
     this.#jobs.set(job.id, job);
     this.#next();

@@ -50,7 +50,10 @@ describe('attached catalogs', () => {
         problem: null,
       },
       {
-        ...{ name: 'team', from: 'settings', secrets: ['token'], problem: null },
+        name: 'team',
+        from: 'settings',
+        secrets: ['token'],
+        problem: null,
         properties: { type: 'rest', uri: 'http://u:…@h', 's3.region': 'r' },
       },
     ]);

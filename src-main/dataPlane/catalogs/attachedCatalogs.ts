@@ -123,7 +123,9 @@ export function createAttachedCatalogs(
           value === null ? [] : [[key, value]],
         );
         return {
-          ...{ name, from: 'window', properties: Object.fromEntries(texts) },
+          name,
+          from: 'window',
+          properties: Object.fromEntries(texts),
           secrets: Object.keys(stored).filter((key) => stored[key] === null),
           problem: 'problem' in ready ? ready.problem : null,
         };

@@ -45,7 +45,10 @@ describe.skipIf(PYTHON === undefined)('browsing an attached catalog', () => {
     const table = await browser.describe(ORDERS, never);
     const [first = '', second = ''] = tables.snapshots;
     expect(table).toMatchObject({
-      ...{ uri: 'lake:ns.orders', formatVersion: 2, currentSnapshotId: second, snapshotCount: 2 },
+      uri: 'lake:ns.orders',
+      formatVersion: 2,
+      currentSnapshotId: second,
+      snapshotCount: 2,
       columns: [
         { name: 'id', type: 'long', required: false },
         { name: 'city', type: 'string', required: false },

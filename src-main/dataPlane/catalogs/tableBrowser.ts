@@ -96,7 +96,9 @@ export function createTableBrowser(current: () => Promise<Warehouses>, limits: T
           const { schema } = snapshotFor(metadata, null);
           const newestFirst = metadata.snapshots.map(described).sort((a, b) => b.atMs - a.atMs);
           return {
-            ...{ uri, location: metadata.location, formatVersion: metadata.formatVersion },
+            uri,
+            location: metadata.location,
+            formatVersion: metadata.formatVersion,
             columns: schema.fields.map(({ name, type, required }) => {
               return { name, type: typeText(type), required };
             }),
@@ -137,7 +139,9 @@ function described({ id, parentId, timestampMs, summary }: Snapshot): DescribedS
     return text !== undefined && /^\d{1,20}$/.test(text) ? text : null;
   };
   return {
-    ...{ id: String(id), parentId: parentId === null ? null : String(parentId), atMs: timestampMs },
+    id: String(id),
+    parentId: parentId === null ? null : String(parentId),
+    atMs: timestampMs,
     operation: summary['operation'] ?? null,
     addedRows: count('added-records'),
     deletedRows: count('deleted-records'),

@@ -50,7 +50,8 @@ export async function duckdbRows(run: SqlRun): Promise<Scan> {
   const pending = new PendingBatch({
     read: columns,
     types: columns.map(({ type }) => type),
-    ...{ schema, mostRows: run.batchRows },
+    schema,
+    mostRows: run.batchRows,
   });
   async function* batches(): AsyncGenerator<RecordBatch> {
     for (;;) {

@@ -59,9 +59,21 @@ describe('duckdb_sql@v1', () => {
     const blob = await registry.receiveJson({ a: [1] });
     await registry.importVersion(
       {
-        ...{ id: 'a', version: 1, provenanceHash: 'e'.repeat(64), createdAt: 1, state: 'ready', blob },
-        ...{ schemaJson: null, rowCount: 1, byteSize: null, principal: null, transformSpec: null },
-        ...{ inputVersions: {}, contentSha256: null, contentType: null, remap: false },
+        id: 'a',
+        version: 1,
+        provenanceHash: 'e'.repeat(64),
+        createdAt: 1,
+        state: 'ready',
+        blob,
+        schemaJson: null,
+        rowCount: 1,
+        byteSize: null,
+        principal: null,
+        transformSpec: null,
+        inputVersions: {},
+        contentSha256: null,
+        contentType: null,
+        remap: false,
       },
       PERSON.party,
     );
@@ -185,8 +197,13 @@ describe('duckdb_sql@v1', () => {
     const explain = () => world.plane.explain(request, PERSON, never);
     const versions = registry.stats(null).total_versions;
     expect(await explain()).toEqual({
-      ...{ would_hit: false, artifact_uri: null, would_build: true, is_stale: false, stale_reason: null },
-      ...{ changed_inputs: [], resolved_input_versions: { 'svc://name/raw': `${ref.id}@v=1` } },
+      would_hit: false,
+      artifact_uri: null,
+      would_build: true,
+      is_stale: false,
+      stale_reason: null,
+      changed_inputs: [],
+      resolved_input_versions: { 'svc://name/raw': `${ref.id}@v=1` },
     });
     expect(registry.stats(null).total_versions).toBe(versions);
     const answer = await world.plane.materialize(
@@ -203,7 +220,9 @@ describe('duckdb_sql@v1', () => {
     const second = await world.version(await put({ v: [2] }));
     registry.names.set('raw', second, PERSON.party);
     expect(await explain()).toMatchObject({
-      ...{ would_hit: false, is_stale: true, stale_reason: '1 input changed' },
+      would_hit: false,
+      is_stale: true,
+      stale_reason: '1 input changed',
       changed_inputs: [
         { input_uri: 'svc://name/raw', old_version: `${ref.id}@v=1`, new_version: `${second.id}@v=1` },
       ],

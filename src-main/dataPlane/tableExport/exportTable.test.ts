@@ -54,7 +54,9 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     const two = await put({ city: ['Bonn'], n: [3] });
     const first = await write(one, 'sales', { alias: 'prod' });
     expect(first).toEqual({
-      ...{ table: `${folder}#ns.sales`, created: true, artifact_uri: `svc://artifact/${one.id}@v=1` },
+      table: `${folder}#ns.sales`,
+      created: true,
+      artifact_uri: `svc://artifact/${one.id}@v=1`,
       snapshot_id: expect.any(Number),
     });
     const rows = async ({ id, version }: VersionRow) => {
@@ -67,8 +69,11 @@ describe.skipIf(PYTHON === undefined)('[RG-42] an export of a version to a table
     expect(rowsOf(back.rows)).toEqual(await rows(two));
     expect(back.tags).toEqual({ prod: String(first.snapshot_id) });
     expect(back.snapshots[0]).toMatchObject({
-      ...{ 'svc.artifact_id': one.id, 'svc.version': '1', 'svc.provenance_hash': one.provenanceHash },
-      ...{ 'svc.promoted_by': '', 'svc.tenant': '' },
+      'svc.artifact_id': one.id,
+      'svc.version': '1',
+      'svc.provenance_hash': one.provenanceHash,
+      'svc.promoted_by': '',
+      'svc.tenant': '',
     });
   });
 

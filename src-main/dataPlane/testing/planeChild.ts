@@ -37,8 +37,11 @@ const config = loadConfig({
   cwd: dir,
   env: {},
   overrides: {
-    ...{ cacheDir: join(dir, 'cache'), metadataDb: join(dir, `meta-${first}.sqlite`), batchSize: 2 },
-    ...{ artifactDir: dir, maxCacheSizeBytes: 2_500 },
+    cacheDir: join(dir, 'cache'),
+    metadataDb: join(dir, `meta-${first}.sqlite`),
+    batchSize: 2,
+    artifactDir: dir,
+    maxCacheSizeBytes: 2_500,
   },
 });
 const plane = createDataPlane({ config, registry, log, graceMs: 0 });

@@ -95,10 +95,13 @@ export async function openPlaneWorld(
       cwd: tmpdir(),
       env: {},
       overrides: {
-        ...{ cacheDir: join(dir, 'cache'), metadataDb: join(dir, 'meta.sqlite') },
+        cacheDir: join(dir, 'cache'),
+        metadataDb: join(dir, 'meta.sqlite'),
         // No limits per client and a long wait, so that only tests of admission meet a limit on a slow
         // machine.
-        ...{ perClientInteractive: 0, perClientBulk: 0, buildQosPerTenantTimeout: 60 },
+        perClientInteractive: 0,
+        perClientBulk: 0,
+        buildQosPerTenantTimeout: 60,
         ...config,
       },
     }),
@@ -111,7 +114,11 @@ export async function openPlaneWorld(
     return (await registry.open()).get({ id, version: Number(number) }, PERSON.party);
   };
   return {
-    ...{ plane, registry, dir, logged, version },
+    plane,
+    registry,
+    dir,
+    logged,
+    version,
     materialize: (inputs, executor, params, { who = PERSON, ...more } = {}) =>
       plane.materialize(
         { inputs, transform: { executor, params }, mode: 'stream', refresh: false, name: null, ...more },

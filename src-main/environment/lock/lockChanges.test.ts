@@ -53,7 +53,10 @@ it('[EN-34] added, removed and changed packages, with the download size on this 
     silent: { version: '1' },
   });
   const change = (name: string, from: string | null, to: string | null, bytes: number | null) => ({
-    ...{ name, from, to, bytes },
+    name,
+    from,
+    to,
+    bytes,
   });
   expect(lockChanges(before, after, LINUX)).toEqual([
     change('gone', '1', null, null),

@@ -6,16 +6,22 @@ const lock = (name: string): LockFile => ({ sha256: `bytes of ${name}`, digest: 
 const interpreter = { identity: 'python' };
 
 const venv = (more: Partial<Venv> & { readonly made?: Partial<NonNullable<Venv['marker']>> } = {}): Venv => ({
-  ...{ python: '/n/.venv/bin/python', version: '3.13.1', upToDate: true, installed: 'i', ...more },
+  python: '/n/.venv/bin/python',
+  version: '3.13.1',
+  upToDate: true,
+  installed: 'i',
+  ...more,
   marker: {
-    ...{
-      id: 'e',
-      pyprojectSha256: 'p',
-      lockSha256: 'bytes of now',
-      lockDigest: 'now',
-      pythonVersion: '3.13.1',
-    },
-    ...{ installed: 'i', syncedAt: 0, durationMs: 0, notice: null, ...more.made },
+    id: 'e',
+    pyprojectSha256: 'p',
+    lockSha256: 'bytes of now',
+    lockDigest: 'now',
+    pythonVersion: '3.13.1',
+    installed: 'i',
+    syncedAt: 0,
+    durationMs: 0,
+    notice: null,
+    ...more.made,
   },
 });
 const from = (name: string): Venv => venv({ made: { lockSha256: `bytes of ${name}`, lockDigest: name } });

@@ -17,7 +17,8 @@ const [python] = await findPythons();
 
 type Work = Exclude<EnvironmentWork, RequestedRWork>;
 const list = (...lines: readonly string[]): Work => ({
-  ...{ action: 'import', warnings: [] },
+  action: 'import',
+  warnings: [],
   requirements: lines.flatMap((line) => readRequirement(line) ?? []),
 });
 
@@ -89,7 +90,9 @@ const ROWS: readonly Row[] = [
   {
     name: 'restoring files without them',
     work: ({ project, lock }) => ({
-      ...{ action: 'restore', before: 'uv add', lock },
+      action: 'restore',
+      before: 'uv add',
+      lock,
       project: project.replace(/dependencies = .*/, 'dependencies = ["pear"]'),
     }),
     after: ['pear', ...THREE],

@@ -53,7 +53,12 @@ export function withStorePackages(
   const names = new Set(listed.map(({ key }) => key));
   const missing = current.filter(({ name }) => isStorePackage(name) && !names.has(normalizedName(name)));
   const asRequirement = ({ name, specifier }: Dependency): Requirement => ({
-    ...{ name, key: normalizedName(name), extras: [], specifier: specifier ?? '', url: null, marker: null },
+    name,
+    key: normalizedName(name),
+    extras: [],
+    specifier: specifier ?? '',
+    url: null,
+    marker: null,
   });
   return [...listed, ...missing.map(asRequirement)];
 }

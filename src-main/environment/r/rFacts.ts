@@ -134,7 +134,9 @@ async function readLibrary({ path, minor }: Place, lock: RLockFile): Promise<RLi
   const fits = lock.content !== null && (await missingIn(path, lock.content)).length === 0;
   const modifiedAt = content?.syncedAt ?? (await stat(path).catch(() => null))?.mtimeMs ?? 0;
   return {
-    ...{ path, minor, fits },
+    path,
+    minor,
+    fits,
     lockHash: content?.lockHash ?? (fits ? lock.key : ''),
     syncedAt: Math.round(modifiedAt),
   };

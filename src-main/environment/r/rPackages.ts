@@ -32,7 +32,13 @@ export async function readRPackages(
   const rscript = await tools.find();
   if ('message' in rscript) return withoutPackages('rscript_missing', rscript.message);
   const answer = await askR({
-    ...{ dir, tools, rscript: rscript.path, verb: 'where', ...stageOf(dir), signal, timeoutMs: TIMEOUT_MS },
+    dir,
+    tools,
+    rscript: rscript.path,
+    verb: 'where',
+    ...stageOf(dir),
+    signal,
+    timeoutMs: TIMEOUT_MS,
   });
   if (answer.kind === 'cancelled') return withoutPackages('failed', 'R was stopped.');
   if (answer.kind === 'failed') return withoutPackages('failed', answer.error);

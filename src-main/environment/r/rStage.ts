@@ -74,7 +74,10 @@ export async function markRChangeStarted(
     lockBefore: await textOf(placeIn(dir, 'renv.lock')),
     profileBefore: await textOf(placeIn(dir, '.Rprofile')),
     makesFolder: lstatAt(placeIn(dir, 'renv')) === null,
-    ...{ isInit, lockAfter: null, target: null, retired: null },
+    isInit,
+    lockAfter: null,
+    target: null,
+    retired: null,
   };
   await saveRecord(notePlace(dir), before, { makesFolder: true });
   return before;

@@ -170,7 +170,9 @@ describe('R environments', () => {
     const before = await everything(dir);
     const stopping = new AbortController();
     const job = doRWork(add('slow'), {
-      ...{ dir, tools: toolsOf(repository.env), signal: stopping.signal },
+      dir,
+      tools: toolsOf(repository.env),
+      signal: stopping.signal,
       onText: () => undefined,
     });
     await expect.poll(() => existsSync(join(dir, '.svc/r-in-progress.json'))).toBe(true);
@@ -185,14 +187,13 @@ describe('R environments', () => {
     await writeFile(
       join(dir, '.svc/r-in-progress.json'),
       JSON.stringify({
-        ...{
-          lockBefore: lock?.text,
-          profileBefore: null,
-          makesFolder: false,
-          isInit: false,
-          lockAfter: null,
-        },
-        ...{ target: library.slice(dir.length + 1), retired: 'r-00000000-old' },
+        lockBefore: lock?.text,
+        profileBefore: null,
+        makesFolder: false,
+        isInit: false,
+        lockAfter: null,
+        target: library.slice(dir.length + 1),
+        retired: 'r-00000000-old',
       }),
     );
     await recoverR(dir);

@@ -55,7 +55,11 @@ export async function doRWork(work: RWork, request: RRequest): Promise<REnd> {
   const { dir, tools, signal, onText } = request;
   const ask = (call: Pick<RCall, 'verb' | 'library' | 'lock' | 'package'>): ReturnType<typeof askR> =>
     askR({
-      ...{ dir, tools, signal, rscript: rscript.path, ...call },
+      dir,
+      tools,
+      signal,
+      rscript: rscript.path,
+      ...call,
       ...(onText ? { onText } : {}),
       timeoutMs: Math.max(1, limit - (performance.now() - started)),
     });

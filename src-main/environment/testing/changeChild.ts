@@ -4,7 +4,9 @@ import { doWork, type EnvironmentWork, type RequestedRWork } from '../environmen
 /** For tests: does one piece of work in its own process, which may be killed at any moment. */
 const [dir = '', uv = '', work = ''] = process.argv.slice(2);
 const outcome = await doWork(JSON.parse(work) as Exclude<EnvironmentWork, RequestedRWork>, {
-  ...{ dir: notebookFolder(dir), python: null, timeoutMs: 60_000 },
+  dir: notebookFolder(dir),
+  python: null,
+  timeoutMs: 60_000,
   uv: { kind: 'found', path: uv, version: '', source: 'setting' },
 });
 process.stdout.write(`done ${outcome.kind} ${outcome.error ?? ''}\n`);

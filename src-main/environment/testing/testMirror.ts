@@ -63,17 +63,29 @@ export async function createTestMirror(python: string | undefined): Promise<Test
   const list = join(root, 'downloads.json');
   const official = 'https://github.com/astral-sh/python-build-standalone/releases/download';
   const one = {
-    ...{ name: 'cpython', arch: { family: 'x86_64', variant: null }, os: 'linux', libc: 'gnu' },
-    ...{ major: 3, minor: Number(small), patch: Number(patch), prerelease: '', variant: null },
-    ...{ url: `${official}/20260101/${file}`, sha256: null, build: '20260101' },
+    name: 'cpython',
+    arch: { family: 'x86_64', variant: null },
+    os: 'linux',
+    libc: 'gnu',
+    major: 3,
+    minor: Number(small),
+    patch: Number(patch),
+    prerelease: '',
+    variant: null,
+    url: `${official}/20260101/${file}`,
+    sha256: null,
+    build: '20260101',
   };
   await writeFile(list, JSON.stringify({ [name]: one }));
   return {
     minor,
     version,
     env: {
-      ...{ HOME: join(root, 'home'), PYENV_ROOT: join(root, 'pyenv'), PATH: '/usr/bin:/bin' },
-      ...{ XDG_DATA_HOME: join(root, 'data'), UV_PYTHON_INSTALL_DIR: join(root, 'pythons') },
+      HOME: join(root, 'home'),
+      PYENV_ROOT: join(root, 'pyenv'),
+      PATH: '/usr/bin:/bin',
+      XDG_DATA_HOME: join(root, 'data'),
+      UV_PYTHON_INSTALL_DIR: join(root, 'pythons'),
       UV_PYTHON_DOWNLOADS_JSON_URL: list,
       UV_PYTHON_INSTALL_MIRROR: `http://127.0.0.1:${port}`,
       UV_HTTP_RETRIES: '0',

@@ -26,8 +26,15 @@ async function environment(path: string, name: string, from: ProjectFiles): Prom
   await mkdir(join(path, 'lib/python3.13/site-packages/apple'), { recursive: true });
   await symlink(process.execPath, venvPython(path));
   await writeMarker(path, {
-    ...{ id: name, pyprojectSha256: sha(from.project), lockSha256: sha(from.lock), lockDigest: name },
-    ...{ pythonVersion: '3.13.0', installed: '', syncedAt: 0, durationMs: 0, notice: null },
+    id: name,
+    pyprojectSha256: sha(from.project),
+    lockSha256: sha(from.lock),
+    lockDigest: name,
+    pythonVersion: '3.13.0',
+    installed: '',
+    syncedAt: 0,
+    durationMs: 0,
+    notice: null,
   });
 }
 

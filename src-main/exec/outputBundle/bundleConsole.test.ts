@@ -129,9 +129,13 @@ describe('[WK-42] console.json has the whole console', () => {
   it('leaves room for the rest of the bundle, and keeps the limit of the recipient', async () => {
     const stdout = 'y'.repeat(600_000);
     const source = {
-      ...{ result: { ...result, displays: [], mutation_warnings: [] }, outputDir: root, durationMs: 1 },
-      ...{ stdout: 'y', stderr: '', consoleLog: { stdout: writeLog(stdout), stderr: NONE } },
-      ...{ maxMemberBytes: 700_000 },
+      result: { ...result, displays: [], mutation_warnings: [] },
+      outputDir: root,
+      durationMs: 1,
+      stdout: 'y',
+      stderr: '',
+      consoleLog: { stdout: writeLog(stdout), stderr: NONE },
+      maxMemberBytes: 700_000,
     };
     expect((await packBundle(source)).bytes).toBeGreaterThan(1_200_000);
     const bounded = await packBundle({ ...source, maxBundleBytes: 800_000 });
@@ -141,9 +145,13 @@ describe('[WK-42] console.json has the whole console', () => {
 
   it('when the limit for members is below the size of the console, the streams are cut and the bundle is complete', async () => {
     const source = {
-      ...{ result: { ...result, displays: [], mutation_warnings: [] }, outputDir: root, durationMs: 1 },
-      ...{ stdout: 'y', stderr: '', consoleLog: { stdout: writeLog(LINE.repeat(5_000)), stderr: NONE } },
-      ...{ maxMemberBytes: 100_000 },
+      result: { ...result, displays: [], mutation_warnings: [] },
+      outputDir: root,
+      durationMs: 1,
+      stdout: 'y',
+      stderr: '',
+      consoleLog: { stdout: writeLog(LINE.repeat(5_000)), stderr: NONE },
+      maxMemberBytes: 100_000,
     };
     const dir = mkdtempSync(join(root, 'read-'));
     const bundle = await readBundle((await packBundle(source)).stream(), { dir, maxMemberBytes: 100_000 });

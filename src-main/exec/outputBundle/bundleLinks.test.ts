@@ -29,7 +29,9 @@ async function read(bytes: Buffer, maxMemberBytes = MAX) {
 
 const value = { name: 'outputs/n.json', text: '42' };
 const link = (name: string, linkname: string, more: Partial<Header> = {}) => ({
-  ...{ name, linkname, type: 'link' as const },
+  name,
+  linkname,
+  type: 'link' as const,
   ...more,
 });
 

@@ -26,8 +26,11 @@ afterEach(async () => {
 
 const executorOf = (provisioningSeconds = 60) =>
   createRemoteExecutor({
-    ...{ tokens: createWorkerTokens({}), provisioningSeconds, maxMemberBytes: 1e9 },
-    ...{ consoleAfterMs: 60_000, pollMs: 5 },
+    tokens: createWorkerTokens({}),
+    provisioningSeconds,
+    maxMemberBytes: 1e9,
+    consoleAfterMs: 60_000,
+    pollMs: 5,
   });
 const full = (response: ServerResponse, retryAfter: string | null = '0'): void => {
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter };
@@ -74,7 +77,9 @@ it('[RW-43] ten cells on a worker with two slots: all succeed, none is refused, 
   expect(worker.forms).toHaveLength(10);
   const updates = runs.flatMap(({ progress }) => progress);
   expect(updates).toContainEqual({
-    ...{ buildId: null, state: 'starting', position: 1 },
+    buildId: null,
+    state: 'starting',
+    position: 1,
     detail: 'waiting for a slot on gpu, #1 in line',
   });
 });
@@ -132,7 +137,9 @@ it.each<[string, Partial<Parameters<typeof testRun>[1]>]>([
   expect(new Set(worker.forms.map(({ body }) => body.length)).size).toBe(1);
   expect(checks).toBe(isLarge ? 4 : 0);
   expect(progress).toContainEqual({
-    ...{ buildId: builds[0], state: 'starting', position: null },
+    buildId: builds[0],
+    state: 'starting',
+    position: null,
     detail: 'waiting for a slot on gpu',
   });
 });
@@ -151,7 +158,9 @@ it('[RW-44] a cell that is stopped while its worker is full is not sent again', 
   worker = await standInWorker({ execute: (_request, response) => full(response, '3600') });
   const stop = new AbortController();
   const { outcome } = await testRun(executorOf(), {
-    ...{ dir, url: worker.url, signal: stop.signal },
+    dir,
+    url: worker.url,
+    signal: stop.signal,
     onProgress: () => stop.abort(),
   });
   expect(outcome.kind).toBe('cancelled');

@@ -96,7 +96,9 @@ it.each(Object.entries(FOREIGN_BUNDLES))(
     worker = await standInWorker({ execute: (_q, response) => response.writeHead(200, PROTOCOL).end(tar) });
     const { outcome } = await run();
     expect(outcome).toMatchObject({
-      ...{ kind: 'finished', stdout: 'hello\n', stderr: 'oh\n' },
+      kind: 'finished',
+      stdout: 'hello\n',
+      stderr: 'oh\n',
       result: { success: true, variables: { x: { bytes: 2 } }, displays: [{ bytes: 2 }] },
     });
   },

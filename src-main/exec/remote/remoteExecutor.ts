@@ -81,14 +81,18 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): RemoteExec
             remote = { ...remote, buildId: progress.buildId, buildState: progress.state };
             onProgress(progress);
           },
-          ...{ url, token },
+          url,
+          token,
         };
         const onBuild = (id: string): void => {
           remote = { ...remote, buildId: id };
           isHeld = true;
           recordRun(dir, request.cellId, {
-            ...{ build_id: id, worker: worker.name, url },
-            ...{ provenance_hash: request.provenanceHash, source_hash: request.sourceHash },
+            build_id: id,
+            worker: worker.name,
+            url,
+            provenance_hash: request.provenanceHash,
+            source_hash: request.sourceHash,
             run_id: request.runId,
           });
         };
@@ -182,7 +186,9 @@ function slotFor(
 ): Promise<Slot> {
   const { worker, healthUrl, signal } = query;
   return slots.take(healthUrl, {
-    ...{ worker, signal, patienceMs: provisioningSeconds * 1000 },
+    worker,
+    signal,
+    patienceMs: provisioningSeconds * 1000,
     async most() {
       try {
         return (await environments.facts(query)).most;

@@ -59,7 +59,11 @@ export async function resumeRun(
   const { environments: features, maxMemberBytes } = tools;
   const build = (await tools.builds?.left(buildId)) ?? null;
   const unwatch = watchConsole({
-    ...{ worker: worker.name, urls, buildId, authorization, features },
+    worker: worker.name,
+    urls,
+    buildId,
+    authorization,
+    features,
     afterMs: tools.consoleAfterMs,
     onConsole: (text) => options.onConsole(text),
   });
@@ -68,7 +72,13 @@ export async function resumeRun(
     result = await withCancellation(options.signal, cancel, async (signal) => {
       const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
       const run = {
-        ...{ worker: worker.name, urls, buildId, authorization, features, idleMs, signal },
+        worker: worker.name,
+        urls,
+        buildId,
+        authorization,
+        features,
+        idleMs,
+        signal,
         patienceMs: PATIENCE_MS,
       };
       options.onProgress({ buildId, state: 'running', position: null, detail: null });

@@ -52,7 +52,10 @@ function dictCode(
   return {
     code: {
       module_name: `nb_sweep_${name}_${digest.slice(0, 12)}`,
-      ...{ symbol_name: name, kind: 'constant', source, cell_name: `variants of ${name}` },
+      symbol_name: name,
+      kind: 'constant',
+      source,
+      cell_name: `variants of ${name}`,
       provenance_hash: digest,
       injected: Object.fromEntries(Object.entries(injected).map(([key, { uri }]) => [key, uri ?? null])),
     },

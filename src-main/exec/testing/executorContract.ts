@@ -207,7 +207,12 @@ export function executorContract(name: string, makeBench: () => Promise<Executor
       const running = runCell(subject, 'import time\ntime.sleep(60)');
       const { interpreter, cwd } = subject.request('');
       const console = subject.executor.inspect({
-        ...{ interpreter, cwd, cellId: 'c', notebookId: 'n', inputs: {}, env: {} },
+        interpreter,
+        cwd,
+        cellId: 'c',
+        notebookId: 'n',
+        inputs: {},
+        env: {},
       });
       await subject.executor.close();
       expect((await console.evaluate('1')).kind).toBe('ended');

@@ -73,7 +73,10 @@ export function createAwsSigner({ region, service, keys }: AwsIdentity): AwsSign
       signing ??= open();
       const { protocol, hostname, port, host, pathname, searchParams } = new URL(url);
       const request = {
-        ...{ method, protocol, hostname, body },
+        method,
+        protocol,
+        hostname,
+        body,
         ...(port === '' ? {} : { port: Number(port) }),
         path: pathname,
         query: Object.fromEntries(searchParams),

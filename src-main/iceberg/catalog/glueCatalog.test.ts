@@ -37,8 +37,11 @@ describe.skipIf(PYTHON === undefined)('[IC-15] a Glue catalog that pyiceberg wro
     moto = await startMoto(PYTHON ?? '');
     await writtenBy('glue_tables.py', folder, moto.url, moto.key, moto.secret);
     properties = {
-      ...{ type: 'glue', 'glue.endpoint': moto.url, 'client.region': 'us-east-1' },
-      ...{ 'client.access-key-id': moto.key, 'client.secret-access-key': moto.secret },
+      type: 'glue',
+      'glue.endpoint': moto.url,
+      'client.region': 'us-east-1',
+      'client.access-key-id': moto.key,
+      'client.secret-access-key': moto.secret,
     };
   });
   afterAll(async () => {
@@ -153,9 +156,13 @@ describe('[IC-16] a REST catalog of AWS', () => {
       return { body: path === '/v1/config' ? {} : { namespaces: [] } };
     });
     const catalog = openCatalog('lake', {
-      ...{ uri: server.url, type: 'rest', 'rest.sigv4-enabled': 'true' },
-      ...{ 'rest.signing-region': 'eu-west-1', 'rest.signing-name': 's3tables' },
-      ...{ 'client.access-key-id': 'AKIDEXAMPLE', 'client.secret-access-key': 'secret' },
+      uri: server.url,
+      type: 'rest',
+      'rest.sigv4-enabled': 'true',
+      'rest.signing-region': 'eu-west-1',
+      'rest.signing-name': 's3tables',
+      'client.access-key-id': 'AKIDEXAMPLE',
+      'client.secret-access-key': 'secret',
     });
     expect(await catalog.listNamespaces(never)).toEqual([]);
     await server.stop();

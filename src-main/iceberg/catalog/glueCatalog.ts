@@ -93,7 +93,11 @@ export class GlueCatalog implements Catalog {
     try {
       // A redirect would send the signature to another server.
       const response = await fetch(this.#endpoint, {
-        ...{ method: 'POST', headers: signed, body, signal, redirect: 'manual' },
+        method: 'POST',
+        headers: signed,
+        body,
+        signal,
+        redirect: 'manual',
       });
       const text = await boundedText(response, () => unusable('its answer is too long'));
       if (response.ok) {

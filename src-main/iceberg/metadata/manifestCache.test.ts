@@ -4,8 +4,15 @@ import { ManifestCache } from './manifestCache.ts';
 import type { ManifestFile } from './manifests.ts';
 
 const manifest = (path: string, parts: Partial<ManifestFile> = {}): ManifestFile => ({
-  ...{ path, length: 10, specId: 0, content: 'data', sequenceNumber: 1n, liveFiles: 2 },
-  ...{ isEncrypted: false, partitions: null, ...parts },
+  path,
+  length: 10,
+  specId: 0,
+  content: 'data',
+  sequenceNumber: 1n,
+  liveFiles: 2,
+  isEncrypted: false,
+  partitions: null,
+  ...parts,
 });
 const files = [contentFile({ path: 'a' }), contentFile({ path: 'b' })];
 
@@ -22,7 +29,13 @@ it('[DP-47] a manifest is read once unless its list entry changes, and the oldes
   }
   expect(loads).toBe(3);
   expect(cache.stats().unfiltered).toEqual({
-    ...{ size: 4, max_size: 5, hits: 1, misses: 3, hit_rate: 0.25, updates: 3, evictions: 1 },
+    size: 4,
+    max_size: 5,
+    hits: 1,
+    misses: 3,
+    hit_rate: 0.25,
+    updates: 3,
+    evictions: 1,
   });
   // `b` was the least recently used.
   await read(manifest('a'));

@@ -101,7 +101,9 @@ class FileLists {
     const { hits, misses } = this.#counts;
     const total = hits + misses;
     return {
-      ...{ size: this.#size, max_size: this.#most, ...this.#counts },
+      size: this.#size,
+      max_size: this.#most,
+      ...this.#counts,
       hit_rate: total === 0 ? 0 : hits / total,
     };
   }

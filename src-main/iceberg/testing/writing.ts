@@ -48,7 +48,10 @@ export async function written(
     return await writeTable(
       store,
       {
-        ...{ columns: columnsOfArrow(rows.schema), summary, tag, check },
+        columns: columnsOfArrow(rows.schema),
+        summary,
+        tag,
+        check,
         async parquet(fields, path) {
           const reader = await RecordBatchReader.from(Promise.resolve(bytes));
           await reader.open();

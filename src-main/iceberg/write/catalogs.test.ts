@@ -79,7 +79,8 @@ function contract(
     let others = 0;
     const check = () => undefined;
     const busy = written('lake:sales.busy', numbers(9), {
-      ...{ warehouses, check },
+      warehouses,
+      check,
       beforeCommit: async () => {
         others += 1;
         await written('lake:sales.busy', numbers(others), { warehouses });
@@ -168,8 +169,12 @@ describe.skipIf(PYTHON === undefined || missing !== null)('[RG-41] a table in a 
   contract(() => {
     const { endpoint_url: endpoint, key, secret } = server.credential;
     const properties = {
-      ...{ type: 'sql', uri: `sqlite:///${folder}/catalog.db`, warehouse: 's3://lake/warehouse' },
-      ...{ 's3.endpoint': endpoint, 's3.access-key-id': key, 's3.secret-access-key': secret },
+      type: 'sql',
+      uri: `sqlite:///${folder}/catalog.db`,
+      warehouse: 's3://lake/warehouse',
+      's3.endpoint': endpoint,
+      's3.access-key-id': key,
+      's3.secret-access-key': secret,
       's3.region': 'us-east-1',
     };
     return {

@@ -146,12 +146,19 @@ export function addedManifest(
     3: null,
     4: null,
     2: {
-      ...{ 134: 0n, 100: location, 101: 'PARQUET', 102: {}, 103: BigInt(rows), 104: BigInt(bytes) },
+      134: 0n,
+      100: location,
+      101: 'PARQUET',
+      102: {},
+      103: BigInt(rows),
+      104: BigInt(bytes),
       108: counts(117, 118, (column) => column.bytes),
       109: counts(119, 120, (column) => column.values),
       110: counts(121, 122, (column) => column.nulls),
       // The Parquet file has the bounds, by row group; programs expect a list here.
-      ...{ 137: [], 125: [], 128: [] },
+      137: [],
+      125: [],
+      128: [],
     },
   };
   return avroFile(ENTRY_SCHEMA, [entry], {

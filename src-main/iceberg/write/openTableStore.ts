@@ -34,7 +34,9 @@ export function openTableStore(text: string, warehouses: Warehouses): TableStore
   const warehouse = textProperty(properties, 'warehouse');
   const place = databasePlace(name, address, warehouse);
   return openSqlTableStore({
-    ...{ namespace, table, warehouse },
+    namespace,
+    table,
+    warehouse,
     // A warehouse folder has one catalog, whatever its name in the database.
     catalog: address === null ? null : name,
     database:

@@ -65,7 +65,9 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
 
   it('is created by an append, replaced by an overwrite, and read equal by another program', async () => {
     const first = await written(uri('t'), numbers(1, 2, 3), {
-      ...{ warehouses, tag: 'prod', summary: { 'svc.version': '1' } },
+      warehouses,
+      tag: 'prod',
+      summary: { 'svc.version': '1' },
     });
     expect(first.created).toBe(true);
     const one = await read('t');
@@ -79,8 +81,11 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     expect(rowsOf(two.rows)).toEqual(rowsOf(numbers(4, 5)));
     expect(rowsOf(await two.taggedRows('prod'))).toEqual(rowsOf(numbers(1, 2, 3)));
     expect(two.snapshots[1]).toMatchObject({
-      ...{ operation: 'overwrite', parent: Number(first.snapshotId) },
-      ...{ 'deleted-data-files': '1', 'deleted-records': '3', 'total-records': '2' },
+      operation: 'overwrite',
+      parent: Number(first.snapshotId),
+      'deleted-data-files': '1',
+      'deleted-records': '3',
+      'total-records': '2',
     });
     expect(two.entries.map(({ status }) => status).sort()).toEqual([1, 2]);
     expect([two.schemas, two.log, two.location]).toEqual([1, 1, `file://${folder}/ns/t`]);
@@ -104,8 +109,17 @@ describe.skipIf(PYTHON === undefined)('[RG-40] a table in a warehouse folder', (
     const back = await read('types');
     expect(back.differing).toEqual([]);
     expect(Object.fromEntries(back.columns.map(([, name, type]) => [name, type]))).toMatchObject({
-      ...{ u8: 'int', u32: 'long', u64: 'decimal(20, 0)', f16: 'float', bool: 'boolean', null: 'string' },
-      ...{ fixed: 'binary', date64: 'date', time32: 'time', stamp_s: 'timestamp', stamp_us: 'timestamptz' },
+      u8: 'int',
+      u32: 'long',
+      u64: 'decimal(20, 0)',
+      f16: 'float',
+      bool: 'boolean',
+      null: 'string',
+      fixed: 'binary',
+      date64: 'date',
+      time32: 'time',
+      stamp_s: 'timestamp',
+      stamp_us: 'timestamptz',
     });
   });
 

@@ -110,7 +110,10 @@ async function writeOnce(
   const parentId = isNew ? null : before.currentSnapshotId;
   const commit = { snapshotId, parentId, sequence };
   const { manifestList, removed } = await writeSnapshotFiles(base, {
-    ...{ commit, data, before, signal },
+    commit,
+    data,
+    before,
+    signal,
     schema: { type: 'struct', 'schema-id': schemaId, fields: numbered.fields },
   });
   killPoint('manifests_placed');

@@ -29,7 +29,13 @@ export interface UntrackedUses {
 }
 
 export const NO_UNTRACKED_USES: UntrackedUses = {
-  ...{ reads: [], defines: [], questions: [], stars: [], magics: [], sourceReads: [], subclassReads: [] },
+  reads: [],
+  defines: [],
+  questions: [],
+  stars: [],
+  magics: [],
+  sourceReads: [],
+  subclassReads: [],
 };
 
 /** @param texts the places where strings name variables */

@@ -29,8 +29,11 @@ function notebookOf(first: string): NotebookText {
       { ...cell, id: 'a', source: first, defines: ['total'], references: [] },
       { ...cell, id: 'b', source: 'total', defines: [], references: ['total'] },
     ],
-    ...{ upstream: new Map([['b', ['a']]]), downstream: new Map([['a', ['b']]]) },
-    ...{ wiring: new Map([['b', new Map([['total', 'a']])]]), bundled: new Map(), values: [] },
+    upstream: new Map([['b', ['a']]]),
+    downstream: new Map([['a', ['b']]]),
+    wiring: new Map([['b', new Map([['total', 'a']])]]),
+    bundled: new Map(),
+    values: [],
   };
 }
 
@@ -59,8 +62,10 @@ describe('a name that an annotation contains too', () => {
     const { words, edits } = await askRename(
       {
         notebook,
-        ...{ focus: { cellId: 'b', source: 'total' }, position: { line: 0, character: 2 } },
-        ...{ name: 'sum', dir: notebookFolder(tmpdir()) },
+        focus: { cellId: 'b', source: 'total' },
+        position: { line: 0, character: 2 },
+        name: 'sum',
+        dir: notebookFolder(tmpdir()),
       },
       server(),
     );

@@ -17,14 +17,24 @@ function notebookOf(rows: readonly Row[], values: readonly StoredValue[] = []): 
   const built = buildGraph(
     rows.map(({ id, defines = [], references = [] }) => ({
       id: cellId(id),
-      ...{ defines, references, builtinReferences: [], after: [], variant: null, perVariant: null },
+      defines,
+      references,
+      builtinReferences: [],
+      after: [],
+      variant: null,
+      perVariant: null,
     })),
   );
   if (built.kind !== 'graph') throw new Error(built.message);
   const { upstream, downstream, wiring } = built.graph;
   const cells = rows.map(
     (row): LanguageCell => ({
-      ...{ source: row.id, defines: [], references: [], language: 'python', isSetup: false, active: true },
+      source: row.id,
+      defines: [],
+      references: [],
+      language: 'python',
+      isSetup: false,
+      active: true,
       ...row,
     }),
   );

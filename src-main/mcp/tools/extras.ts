@@ -79,7 +79,9 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
       if (!isCellId(cell_id)) throw new ToolRefusal('Cell not found', 'not_found');
       const identity = call.caller.identity(undefined);
       const { ok, result, type, stdout, stderr, error } = await call.evaluate(call.session(session_id), {
-        ...{ cellId: cell_id, expression, identity },
+        cellId: cell_id,
+        expression,
+        identity,
       });
       const consoleResult = {
         ...(result === undefined ? {} : { result }),

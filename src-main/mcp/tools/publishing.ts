@@ -19,7 +19,11 @@ const step = z.object({
   type: z.enum(['artifact', 'table', 'fetch']),
   artifact_id: text,
   version: z.int().nullable(),
-  ...{ transform: text, source: text, build_env: text, principal: text, content_sha256: text },
+  transform: text,
+  source: text,
+  build_env: text,
+  principal: text,
+  content_sha256: text,
 });
 
 /** Levels of lineage on the page of a publication. */
@@ -51,7 +55,10 @@ export const PUBLISHING_TOOLS: Readonly<Record<string, Tool>> = {
       const { id, version, provenanceHash, contentSha256 } = row;
       return {
         result: {
-          ...{ artifact_id: id, version, provenance_hash: provenanceHash, content_sha256: contentSha256 },
+          artifact_id: id,
+          version,
+          provenance_hash: provenanceHash,
+          content_sha256: contentSha256,
           steps: steps.map((one) => ({
             ...one,
             source: one.source === null ? null : session.views.notebook.redactor().text(one.source),

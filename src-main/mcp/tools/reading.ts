@@ -117,8 +117,12 @@ export const READING_TOOLS: Readonly<Record<string, Tool>> = {
       name: z.string(),
       cells: z.array(
         cellView.pick({
-          ...{ id: true, name: true, language: true },
-          ...{ status: true, staleness_reasons: true, defines: true },
+          id: true,
+          name: true,
+          language: true,
+          status: true,
+          staleness_reasons: true,
+          defines: true,
         }),
       ),
     }),

@@ -100,7 +100,10 @@ export const RUNNING_TOOLS: Readonly<Record<string, Tool>> = {
     input: z.object({ session_id: sid, cell_id: cellId }),
     output: z.object({
       cell_id: z.string(),
-      ...{ passed: z.int(), failed: z.int(), errored: z.int(), skipped: z.int() },
+      passed: z.int(),
+      failed: z.int(),
+      errored: z.int(),
+      skipped: z.int(),
       pytest_unavailable: z.boolean(),
       cases: z.array(testCase.pick({ name: true, outcome: true, message: true })),
     }),

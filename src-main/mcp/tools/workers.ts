@@ -12,8 +12,13 @@ const workerList = z.object({
   editable: z.boolean(),
   workers: z.array(
     z.object({
-      ...{ name: z.string(), backend: z.string(), transport: z.string() },
-      ...{ url: text, runtime_id: text, token_env: text, is_default: z.boolean() },
+      name: z.string(),
+      backend: z.string(),
+      transport: z.string(),
+      url: text,
+      runtime_id: text,
+      token_env: text,
+      is_default: z.boolean(),
     }),
   ),
 });

@@ -10,7 +10,11 @@ import { isSecretOption, maskMounts, optionSecrets, splitOptions, unmaskMounts }
 import { openStoredCredentials } from './storedCredentials.ts';
 
 const mount = (options: Mount['options'], more: Partial<Mount> = {}): Mount => ({
-  ...{ name: 'raw', uri: 's3://bucket/raw', mode: 'ro', pin: null, credential: null },
+  name: 'raw',
+  uri: 's3://bucket/raw',
+  mode: 'ro',
+  pin: null,
+  credential: null,
   options,
   ...more,
 });

@@ -31,9 +31,20 @@ for (let round = Number(first); round < Number(first) + Number(count); round += 
   registry.stageImport(staged, ANYBODY);
   const { row } = await registry.importVersion(
     {
-      ...{ id: 'imported', version: round + 1, createdAt: 1, state: 'ready', remap: false, blob: null },
-      ...{ schemaJson: null, rowCount: 1, byteSize: null, principal: null, contentType: null },
-      ...{ transformSpec: null, inputVersions: {}, contentSha256: staged.sha256 },
+      id: 'imported',
+      version: round + 1,
+      createdAt: 1,
+      state: 'ready',
+      remap: false,
+      blob: null,
+      schemaJson: null,
+      rowCount: 1,
+      byteSize: null,
+      principal: null,
+      contentType: null,
+      transformSpec: null,
+      inputVersions: {},
+      contentSha256: staged.sha256,
       provenanceHash: Buffer.from(value).toString('hex').padEnd(64, '0'),
     },
     ANYBODY,

@@ -297,7 +297,9 @@ describe('the client of a relay', () => {
     const detail = '{"detail":"Worker has 2 requests under way"}';
     expect(full).toEqual([
       {
-        ...{ type: 'response', id: 3, status: 503 },
+        type: 'response',
+        id: 3,
+        status: 503,
         headers: [
           ['content-type', 'application/json'],
           ['content-length', String(detail.length)],

@@ -32,7 +32,9 @@ export function welcomeOf(
 export function answerFull(outgoing: Outgoing, id: number, streams: number): void {
   const body = Buffer.from(JSON.stringify({ detail: `Worker has ${streams} requests under way` }));
   const answer = outgoing.open({
-    ...{ type: 'response', id, status: 503 },
+    type: 'response',
+    id,
+    status: 503,
     headers: [
       ['content-type', 'application/json'],
       ['content-length', String(body.length)],

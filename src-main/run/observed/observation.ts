@@ -85,7 +85,10 @@ export function observationOf(report: Observed, about: About): Observation {
     path: factPath(notebookDir, fact.path),
   });
   const file = ({ path, size, mtime_ns, sha256 }: Observed['reads'][number]): FileFact => ({
-    ...{ path: factPath(notebookDir, path), size, mtimeNs: mtime_ns, sha256 },
+    path: factPath(notebookDir, path),
+    size,
+    mtimeNs: mtime_ns,
+    sha256,
   });
   const open = isPart ? [...report.open, 'loop'] : report.open;
   const about_ = {

@@ -66,7 +66,14 @@ const CHANGES: readonly (readonly [
 ];
 
 const SEEN: Observed = {
-  ...{ reads: [], absent: [], listed: [], wrote: [], env: [], env_all: false, open: [], unsteady: false },
+  reads: [],
+  absent: [],
+  listed: [],
+  wrote: [],
+  env: [],
+  env_all: false,
+  open: [],
+  unsteady: false,
   packages: { names: ['numpy'], whole: false },
 };
 const request = plainPython({
@@ -113,7 +120,8 @@ describe('the packages a run reached', () => {
     ['nothing is known of its packages', { packages: undefined }, false],
   ])('[SO-301] answers with other packages installed if %s: %o', (_what, params, answers) => {
     const all: Record<string, string | undefined> = {
-      ...{ basis: 'b', [OBSERVED_PARAM]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }) },
+      basis: 'b',
+      [OBSERVED_PARAM]: JSON.stringify({ ...NOTHING_SEEN, unsteady: true }),
       ...packageParams(request, result(SEEN)),
       ...params,
     };

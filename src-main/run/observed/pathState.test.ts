@@ -24,10 +24,16 @@ import { worldOf } from './world.ts';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 const file = (path: string, text: string, mtimeNs = '1'): FileFact => ({
-  ...{ path, size: text.length, mtimeNs, sha256: sha(text) },
+  path,
+  size: text.length,
+  mtimeNs,
+  sha256: sha(text),
 });
 const fileState = (text: string, mtimeNs: string, hashed = true): PathState => ({
-  ...{ kind: 'file', size: text.length, mtimeNs, sha256: hashed ? sha(text) : null },
+  kind: 'file',
+  size: text.length,
+  mtimeNs,
+  sha256: hashed ? sha(text) : null,
 });
 const ABSENT: PathState = { kind: 'absent' };
 
@@ -173,11 +179,9 @@ describe('[SO-2] facts of a run', () => {
       fc.property(facts, ({ reads, wrote, absent }) => {
         const run = {
           ...NOTHING_SEEN,
-          ...{
-            reads: reads.map((path) => file(path, path)),
-            wrote: wrote.map((path) => file(path, path)),
-            absent,
-          },
+          reads: reads.map((path) => file(path, path)),
+          wrote: wrote.map((path) => file(path, path)),
+          absent,
         };
         expect(brokenFact(run, { files: pathStatesAfter(run), env: {}, others: [] })).toBeNull();
       }),
@@ -195,7 +199,14 @@ describe('[SO-3] the observations of a harness', () => {
   };
   const read = (path: string) => ({ path, size: 1, mtime_ns: '1', sha256: null });
   const nothing: Observed = {
-    ...{ reads: [], absent: [], listed: [], wrote: [], env: [], env_all: false, open: [], unsteady: false },
+    reads: [],
+    absent: [],
+    listed: [],
+    wrote: [],
+    env: [],
+    env_all: false,
+    open: [],
+    unsteady: false,
   };
 
   it('are stored with paths of the notebook, without the modules that are in its key', () => {

@@ -50,7 +50,9 @@ test.each<[string, object, boolean, string | RegExp]>([
       { name: 'db', driver: 'duckdb', catalog, auth: {}, options: {} },
       SOURCES,
       {
-        ...{ notebookDir: notebookFolder('/nb'), mounts: {}, confined },
+        notebookDir: notebookFolder('/nb'),
+        mounts: {},
+        confined,
         catalogs: { notebook: {}, server: { ...server }, attached: ATTACHED },
       },
     );

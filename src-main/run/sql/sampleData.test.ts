@@ -36,8 +36,13 @@ afterAll(async () => {
 
 const ofFile = (path: string) => sampleFile(threads, dir, { path, signal });
 const db = (): ConnectSettings => ({
-  ...{ name: 'shop', driver: 'sqlite', keys: { path: 'shop.db' }, auth: {}, options: {} },
-  ...{ notebookDir: dir, mounts: {} },
+  name: 'shop',
+  driver: 'sqlite',
+  keys: { path: 'shop.db' },
+  auth: {},
+  options: {},
+  notebookDir: dir,
+  mounts: {},
 });
 
 it.each<[string, readonly string[], readonly (readonly unknown[])[]]>([

@@ -38,7 +38,9 @@ const ROWS: Readonly<Record<string, Row>> = {
     refused: 'pg',
   },
   'reads a file database': {
-    ...{ source: 'SELECT 1', connection: { ...MEMORY, path: 'a.duckdb' }, refused: 'the database of' },
+    source: 'SELECT 1',
+    connection: { ...MEMORY, path: 'a.duckdb' },
+    refused: 'the database of',
   },
   'shows mounts': { source: 'SELECT 1', connection: { ...MEMORY, mounts: ['lake'] }, refused: 'mounts' },
   'shows a catalog': { source: 'SELECT 1', connection: { ...MEMORY, catalog: 'lake' }, refused: 'catalog' },
@@ -49,7 +51,9 @@ const ROWS: Readonly<Record<string, Row>> = {
     refused: 'for a time',
   },
   'is cached for seconds': {
-    ...{ source: 'SELECT 1', use: { policy: { kind: 'ttl', seconds: 60 } }, refused: 'for a time' },
+    source: 'SELECT 1',
+    use: { policy: { kind: 'ttl', seconds: 60 } },
+    refused: 'for a time',
   },
   'is not cached': { source: 'SELECT 1', cacheable: false, refused: 'not cached' },
 };
@@ -57,8 +61,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 function sharingOf({ source, connection = MEMORY, use: changes = {}, cacheable = true }: Row) {
   const block = connection as Connection;
   const use: UsableSql = {
-    ...{ connection: block, write: false, policy: policyOf(null, false) },
-    ...{ sessionId: 's', catalogs: {}, ...changes },
+    connection: block,
+    write: false,
+    policy: policyOf(null, false),
+    sessionId: 's',
+    catalogs: {},
+    ...changes,
   };
   // Statements that a reading cell refuses are parsed too.
   const mode = { write: true, policy: { kind: 'forever' } as const, hasCatalog: hasCatalog(block) };

@@ -239,7 +239,10 @@ class SqlRun {
   #sharing({ use, statements, frames }: Ready, { key, isDynamic }: RunKey): Sharing | NotShared {
     const { engine = '' } = this.#options;
     const sharing = sqlSharing(this.#request, {
-      ...{ use, statements, key, engine },
+      use,
+      statements,
+      key,
+      engine,
       frames: frames.map(({ name }) => name),
     });
     const isUnknown = isDynamic && isShared(sharing);

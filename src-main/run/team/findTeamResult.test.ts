@@ -47,17 +47,26 @@ interface Offer {
 function offered({ saw = {}, run = {}, params = {}, match = {} }: Offer): ProvenanceMatch {
   const observed = JSON.stringify({ ...NOTHING_SEEN, ...saw });
   return {
-    ...{ artifact_id: 'theirs', version: 1, provenance_hash: PROVENANCE, content_type: 'json/object' },
-    ...{ state: 'ready', arrow_schema: null, row_count: null, byte_size: 2, created_at: 5, principal: 'ann' },
-    ...{
-      build_env: 'env',
-      build_duration_ms: 900,
-      env_hash: null,
-      promotion: null,
-      content_sha256: sha(BYTES),
-    },
+    artifact_id: 'theirs',
+    version: 1,
+    provenance_hash: PROVENANCE,
+    content_type: 'json/object',
+    state: 'ready',
+    arrow_schema: null,
+    row_count: null,
+    byte_size: 2,
+    created_at: 5,
+    principal: 'ann',
+    build_env: 'env',
+    build_duration_ms: 900,
+    env_hash: null,
+    promotion: null,
+    content_sha256: sha(BYTES),
     shared_run: {
-      ...{ format: 1, content_key: null, machine_env: {}, runtime: 'same' },
+      format: 1,
+      content_key: null,
+      machine_env: {},
+      runtime: 'same',
       params: { run: 'r1', basis: 'b', observed, display_count: '0', variable_name: 'x', ...params },
       ...run,
     },
@@ -75,14 +84,12 @@ function storeWith(
   );
   const refuse = () => Promise.reject(new Error('not asked for here'));
   return {
-    ...{
-      url: 'http://team',
-      asked: requests,
-      isAwake: () => true,
-      put: refuse,
-      importVersion: refuse,
-      call: refuse,
-    },
+    url: 'http://team',
+    asked: requests,
+    isAwake: () => true,
+    put: refuse,
+    importVersion: refuse,
+    call: refuse,
     async match(key) {
       requests.push(key);
       return byKey.get(key) ?? null;
@@ -95,21 +102,23 @@ type Changes = Partial<Parameters<typeof plainPython>[0]>;
 
 const request = (changes: Changes = {}) =>
   plainPython({
-    ...{
-      notebookDir: notebookFolder(root),
-      source: 'x = 42',
-      defines: ['x'],
-      consumed: ['x'],
-      basis: 'b',
-    },
-    ...{ provenanceHash: PROVENANCE, cellId: `c${randomUUID().slice(0, 8)}` as CodeRequest['cellId'] },
+    notebookDir: notebookFolder(root),
+    source: 'x = 42',
+    defines: ['x'],
+    consumed: ['x'],
+    basis: 'b',
+    provenanceHash: PROVENANCE,
+    cellId: `c${randomUUID().slice(0, 8)}` as CodeRequest['cellId'],
     packages: { fixed: 'same', installed: { base: '', distributions: new Map() } },
     ...changes,
   });
 
 function ask(remote: RemoteStore, step: CodeRequest, team: Partial<TeamCache> = {}) {
   const cache: TeamCache = {
-    ...{ store: remote, isTrusted: false, publishes: true, lookUpMs: 60_000 },
+    store: remote,
+    isTrusted: false,
+    publishes: true,
+    lookUpMs: 60_000,
     queue: { isOpen: () => true, add: () => undefined, idle: async () => {}, close: async () => {} },
     redactor: () => NOTHING_HIDDEN,
     notShared: new Map(),

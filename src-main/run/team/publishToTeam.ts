@@ -70,7 +70,11 @@ async function uploadsOf(
     if (readable.kind !== 'ok') return readable.message;
     const { [TEAM_PARAM]: _ofElsewhere, [SESSION_KEY_PARAM]: _ofSession, ...params } = row.params;
     const run: SharedRun = {
-      ...{ format: 1, params, content_key: row.contentKey, machine_env: machineEnv, runtime },
+      format: 1,
+      params,
+      content_key: row.contentKey,
+      machine_env: machineEnv,
+      runtime,
     };
     const metadata = metadataOf(row, run);
     const content = { text: JSON.stringify(metadata), file: readable.path };

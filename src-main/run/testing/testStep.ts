@@ -66,20 +66,16 @@ const NO_SETUP = { setup: null, moduleNames: [] } as const;
 /** A Python cell that runs once; spread a shape over it for another. */
 export function plainPython(fields: Own<Once<PythonStep>>): Once<PythonStep> {
   return {
-    ...{
-      ...plainReading(fields),
-      ...NO_SETUP,
-      worker: null,
-      interpreter: { path: '/python', identity: 'p' },
-    },
-    ...{
-      language: 'python',
-      shape: 'once',
-      unlockedKey: null,
-      packages: null,
-      mutationDefines: [],
-      below: {},
-    },
+    ...plainReading(fields),
+    ...NO_SETUP,
+    worker: null,
+    interpreter: { path: '/python', identity: 'p' },
+    language: 'python',
+    shape: 'once',
+    unlockedKey: null,
+    packages: null,
+    mutationDefines: [],
+    below: {},
     ...fields,
   };
 }

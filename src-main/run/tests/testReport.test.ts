@@ -4,7 +4,10 @@ import { casesOf, type ReportLine } from './testReport.ts';
 const testFile = 'cells/a1.test.py';
 const begin = (name: string): ReportLine => ({ event: 'begin', name, nodeid: `${testFile}::${name}` });
 const end = (name: string, message = ''): ReportLine => ({
-  ...{ event: 'end', name, nodeid: `${testFile}::${name}`, message },
+  event: 'end',
+  name,
+  nodeid: `${testFile}::${name}`,
+  message,
   outcome: message === '' ? 'passed' : 'failed',
 });
 const collected = (count: number): ReportLine => ({ event: 'collected', count });

@@ -53,7 +53,11 @@ interface ReportEnd {
  */
 export function casesOf(lines: readonly ReportLine[], { testFile, broken }: ReportEnd): readonly TestCase[] {
   const error = (message: string, line: number | null = null): TestCase => ({
-    ...{ name: COLLECTION, nodeid: testFile, outcome: 'error', message, line },
+    name: COLLECTION,
+    nodeid: testFile,
+    outcome: 'error',
+    message,
+    line,
   });
   for (const line of lines) {
     if (line.event === 'collection_error') return [error(line.message, line.line)];

@@ -15,8 +15,13 @@ const ASSISTANT_FRAMES = ['agent_cancel', 'agent_confirm_response'] as const;
 describe('frames of a client', () => {
   const run = (mode: string, upstream: string) => ({ type: 'run_cell', cellId: 'a', mode, upstream });
   const queued = (cellIds: readonly string[] | null, mode: string) => ({
-    ...{ type: 'add_to_queue', cellIds, mode },
-    ...{ continueOnError: true, ifStale: false, agreed: [], afterJob: null },
+    type: 'add_to_queue',
+    cellIds,
+    mode,
+    continueOnError: true,
+    ifStale: false,
+    agreed: [],
+    afterJob: null,
   });
   const rows: readonly (readonly [type: string, payload: unknown, request: unknown, startsRun: boolean])[] = [
     ['cell_execute', { cell_id: 'a' }, run('normal', 'ask'), true],
@@ -127,7 +132,9 @@ describe('frames of a client', () => {
       'widget_message',
       { cell_id: 'a', live_id: 'p', message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' } },
       {
-        ...{ type: 'send_to_widgets', cellId: 'a', liveId: 'p' },
+        type: 'send_to_widgets',
+        cellId: 'a',
+        liveId: 'p',
         message: { type: 'comm_msg', comm_id: 'c', msg_id: 'm' },
       },
       false,

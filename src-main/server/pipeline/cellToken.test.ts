@@ -61,7 +61,8 @@ it('[DP-87] a shared store gets its own headers, and never the token', () => {
   expect(at()).toEqual({ url: 'https://store', headers: { 'x-key': 'k' }, promote: null });
   shared.setAddress('http://127.0.0.1:1');
   expect(at()).toEqual({
-    ...{ url: 'https://store', headers: { 'x-key': 'k' } },
+    url: 'https://store',
+    headers: { 'x-key': 'k' },
     promote: {
       url: `http://127.0.0.1:1/v1/notebooks/${SID}/artifacts`,
       headers: { authorization: expect.stringMatching(/^Bearer svc_cell_/) },

@@ -50,7 +50,9 @@ export async function partsOf(session: Session, uri: string): Promise<readonly P
     }
     const text = JSON.stringify(row.params);
     parts.push({
-      ...{ uri: at, row, file: file.path },
+      uri: at,
+      row,
+      file: file.path,
       hasSecret: await hasSecret(session.views.notebook.redactor(), { text, file: file.path }),
     });
   }

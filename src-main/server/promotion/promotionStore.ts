@@ -88,11 +88,21 @@ export function localPromotionStore(
       try {
         const { row: stored, written } = await registry.importVersion(
           {
-            ...{ id: row.id, version: row.version, provenanceHash, remap: true, blob, state: 'ready' },
-            ...{ schemaJson: row.schemaJson, rowCount: row.rowCount, byteSize: row.byteSize },
-            ...{ createdAt: row.createdAt / 1000, principal: party.principal },
-            ...{ contentSha256: row.contentSha256, contentType: row.contentType },
-            ...{ transformSpec: specOf(row, inputs), inputVersions: inputs },
+            id: row.id,
+            version: row.version,
+            provenanceHash,
+            remap: true,
+            blob,
+            state: 'ready',
+            schemaJson: row.schemaJson,
+            rowCount: row.rowCount,
+            byteSize: row.byteSize,
+            createdAt: row.createdAt / 1000,
+            principal: party.principal,
+            contentSha256: row.contentSha256,
+            contentType: row.contentType,
+            transformSpec: specOf(row, inputs),
+            inputVersions: inputs,
           },
           party,
         );
@@ -125,12 +135,10 @@ export function localPromotionStore(
     async promotedBy(notebookId) {
       const all = registry.names.all(party);
       return registry.tags.find({ key: NOTEBOOK_TAG, value: notebookId }, party).map(({ id, version }) => ({
-        ...{
-          artifact_id: id,
-          version,
-          uri: artifactUri(id, version),
-          tags: registry.tags.of({ id, version }, party),
-        },
+        artifact_id: id,
+        version,
+        uri: artifactUri(id, version),
+        tags: registry.tags.of({ id, version }, party),
         names: all.filter((one) => one.artifact_id === id && one.version === version).map(({ name }) => name),
       }));
     },
@@ -153,10 +161,19 @@ export function remotePromotionStore(store: RemoteStore, ask: RequestContext): P
     },
     async copy({ row, file, provenanceHash, inputs }) {
       const metadata = {
-        ...{ id: row.id, version: row.version, provenance_hash: provenanceHash, state: 'ready' },
-        ...{ created_at: row.createdAt / 1000, schema_json: row.schemaJson, row_count: row.rowCount },
-        ...{ byte_size: row.byteSize, principal: ask.principal, content_sha256: row.contentSha256 },
-        ...{ content_type: row.contentType, transform_spec: specOf(row, inputs), input_versions: inputs },
+        id: row.id,
+        version: row.version,
+        provenance_hash: provenanceHash,
+        state: 'ready',
+        created_at: row.createdAt / 1000,
+        schema_json: row.schemaJson,
+        row_count: row.rowCount,
+        byte_size: row.byteSize,
+        principal: ask.principal,
+        content_sha256: row.contentSha256,
+        content_type: row.contentType,
+        transform_spec: specOf(row, inputs),
+        input_versions: inputs,
       };
       const answer = readAs(imported, await store.importVersion({ metadata, file }, ask), store.url);
       return { uri: answer.artifact_uri, written: answer.written };

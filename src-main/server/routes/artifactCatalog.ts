@@ -24,18 +24,29 @@ export function catalogHandlers({
       const { search, content_type, kept, uri, limit, offset } = query;
       const { entries, hasMore, totalBytes } = registry.catalog(
         {
-          ...{ search: search?.trim() || null, contentType: content_type || null, kept: kept ?? null },
+          search: search?.trim() || null,
+          contentType: content_type || null,
+          kept: kept ?? null,
           ref: uri === undefined ? null : refIn(uri),
-          ...{ limit, offset },
+          limit,
+          offset,
         },
         partyOf(caller),
       );
       return {
         artifacts: entries.map(({ row, names, keptBecause }) => ({
-          ...{ artifact_uri: uriOf(row), artifact_id: row.id, version: row.version, state: row.state },
-          ...{ content_type: row.contentType, row_count: row.rowCount, byte_size: row.byteSize },
-          ...{ created_at: row.createdAt, last_used_at: row.lastUsedAt, principal: row.principal },
-          ...{ names: [...names], kept_because: [...keptBecause] },
+          artifact_uri: uriOf(row),
+          artifact_id: row.id,
+          version: row.version,
+          state: row.state,
+          content_type: row.contentType,
+          row_count: row.rowCount,
+          byte_size: row.byteSize,
+          created_at: row.createdAt,
+          last_used_at: row.lastUsedAt,
+          principal: row.principal,
+          names: [...names],
+          kept_because: [...keptBecause],
         })),
         has_more: hasMore,
         total_bytes: totalBytes,
@@ -54,11 +65,9 @@ export function catalogHandlers({
         edges: map.edges.map(({ from, to }) => ({ from_uri: from, to_uri: to })),
         truncated: map.isCut,
         notebooks: open.map((session) => ({
-          ...{
-            notebook_id: session.notebookId,
-            session_id: session.id,
-            name: session.views.notebook.body().name,
-          },
+          notebook_id: session.notebookId,
+          session_id: session.id,
+          name: session.views.notebook.body().name,
         })),
       };
     },
@@ -77,19 +86,25 @@ export function catalogHandlers({
 
 function nodeOf({ uri, type, version, inputs, dependents }: MapNode) {
   return {
-    ...{ uri, type, inputs, dependents },
+    uri,
+    type,
+    inputs,
+    dependents,
     version:
       version === null
         ? null
         : {
-            ...{ artifact_id: version.id, version: version.version, state: version.state },
-            ...{
-              content_type: version.contentType,
-              byte_size: version.byteSize,
-              row_count: version.rowCount,
-            },
-            ...{ created_at: version.createdAt, name: version.name, notebook_id: version.notebookId },
-            ...{ cell_id: version.cellId, variable: version.variable },
+            artifact_id: version.id,
+            version: version.version,
+            state: version.state,
+            content_type: version.contentType,
+            byte_size: version.byteSize,
+            row_count: version.rowCount,
+            created_at: version.createdAt,
+            name: version.name,
+            notebook_id: version.notebookId,
+            cell_id: version.cellId,
+            variable: version.variable,
           },
   };
 }

@@ -28,7 +28,10 @@ export function artifactHandlers({
       const { limit, offset, state, name_prefix, since, sort, order } = query;
       const rows = registry.list(
         {
-          ...{ limit, offset, sort, order },
+          limit,
+          offset,
+          sort,
+          order,
           state: state ?? null,
           namePrefix: name_prefix ?? null,
           since: since === undefined ? null : secondsOf(since),
@@ -74,10 +77,15 @@ export function artifactHandlers({
       const registry = await service.open();
       const { versions, deletedBytes, storeBytes } = await registry.collect(limits, query.dry_run);
       const collected = versions.map(({ id, version, byteSize, lastUsedAt }) => ({
-        ...{ artifact_id: id, version, byte_size: byteSize, last_used_at: lastUsedAt },
+        artifact_id: id,
+        version,
+        byte_size: byteSize,
+        last_used_at: lastUsedAt,
       }));
       return {
-        ...{ deleted_count: versions.length, deleted_bytes: deletedBytes, store_bytes: storeBytes },
+        deleted_count: versions.length,
+        deleted_bytes: deletedBytes,
+        store_bytes: storeBytes,
         dry_run: query.dry_run,
         ...(query.dry_run ? { collected } : {}),
       };
@@ -118,8 +126,11 @@ export function artifactHandlers({
         partyOf(caller),
       );
       return {
-        ...{ artifact_uri: uriOf(ref), artifact_id: ref.id, version: ref.version },
-        ...{ dependents: [...dependents], total_count },
+        artifact_uri: uriOf(ref),
+        artifact_id: ref.id,
+        version: ref.version,
+        dependents: [...dependents],
+        total_count,
       };
     },
     exportArtifact: async ({ params, body: { table, alias = null }, caller, wanted: signalOf }) =>

@@ -27,7 +27,10 @@ export function cacheHandlers({
     },
     snapshotId: bigint | null,
   ) => ({
-    ...{ tables: body.tables, columns: body.columns ?? null, concurrent: body.concurrent, snapshotId },
+    tables: body.tables,
+    columns: body.columns ?? null,
+    concurrent: body.concurrent,
+    snapshotId,
     maxRowGroups: body.max_row_groups ?? null,
   });
   return {
@@ -37,7 +40,9 @@ export function cacheHandlers({
       const total = entries.reduce((sum, { meta }) => sum + meta.size_bytes, 0);
       const times = entries.map(({ meta }) => meta.created_at);
       return {
-        ...{ total_entries: entries.length, total_size_bytes: total, max_size_bytes: cache.maxBytes },
+        total_entries: entries.length,
+        total_size_bytes: total,
+        max_size_bytes: cache.maxBytes,
         usage_percent: (total / cache.maxBytes) * 100,
         oldest_entry: times.length === 0 ? null : Math.min(...times),
         newest_entry: times.length === 0 ? null : Math.max(...times),
@@ -68,9 +73,12 @@ export function cacheHandlers({
       const cachePlane = await dataPlane.cachePlane();
       const progress = await cachePlane.warm(warmRequest(body, null), tenantOf(caller), signal());
       return {
-        ...{ tables_warmed: progress.tablesCompleted, row_groups_cached: progress.rowGroupsCached },
-        ...{ row_groups_skipped: progress.rowGroupsSkipped, bytes_written: progress.bytesWritten },
-        ...{ elapsed_ms: performance.now() - startedMs, errors: progress.errors },
+        tables_warmed: progress.tablesCompleted,
+        row_groups_cached: progress.rowGroupsCached,
+        row_groups_skipped: progress.rowGroupsSkipped,
+        bytes_written: progress.bytesWritten,
+        elapsed_ms: performance.now() - startedMs,
+        errors: progress.errors,
       };
     },
     async warmCacheAsync({ body, caller }) {
@@ -82,7 +90,9 @@ export function cacheHandlers({
         body.priority,
       );
       return {
-        ...{ job_id: id, status: 'pending', tables_count: tablesTotal },
+        job_id: id,
+        status: 'pending',
+        tables_count: tablesTotal,
         message: `Warming ${tablesTotal} ${tablesTotal === 1 ? 'table' : 'tables'} in the background.`,
       };
     },
@@ -114,16 +124,21 @@ export function cacheHandlers({
           (query.snapshot_id ?? meta.snapshot_id) === meta.snapshot_id,
       );
       return {
-        ...{ cache_version: cache.version, cache_dir: cache.dir },
+        cache_version: cache.version,
+        cache_dir: cache.dir,
         entries: matched.slice(0, query.limit).map((entry) => {
           const path = cache.pathOf(entry);
           return {
-            ...{ hash: entry.key, hash_prefix: entry.key.slice(0, 8), file_path: path },
-            ...{ file_exists: existsSync(path), file_size_bytes: entry.meta.size_bytes },
+            hash: entry.key,
+            hash_prefix: entry.key.slice(0, 8),
+            file_path: path,
+            file_exists: existsSync(path),
+            file_size_bytes: entry.meta.size_bytes,
             metadata: { ...entry.meta },
           };
         }),
-        ...{ total_matched: matched.length, truncated: matched.length > query.limit },
+        total_matched: matched.length,
+        truncated: matched.length > query.limit,
         prefix_filter: query.prefix ?? null,
         table_id_filter: query.table_id ?? null,
         snapshot_id_filter: query.snapshot_id ?? null,
@@ -154,12 +169,19 @@ function counted(names: readonly string[]): Record<string, number> {
 function jobView({ id, status, tablesTotal, progress, startedAt, completedAt }: WarmJob) {
   const until = completedAt ?? Date.now() / 1000;
   return {
-    ...{ job_id: id, status, tables_total: tablesTotal, tables_completed: progress.tablesCompleted },
+    job_id: id,
+    status,
+    tables_total: tablesTotal,
+    tables_completed: progress.tablesCompleted,
     row_groups_total: progress.rowGroupsTotal,
     row_groups_completed: progress.rowGroupsCached + progress.rowGroupsSkipped,
-    ...{ row_groups_cached: progress.rowGroupsCached, row_groups_skipped: progress.rowGroupsSkipped },
-    ...{ bytes_written: progress.bytesWritten, started_at: startedAt, completed_at: completedAt },
+    row_groups_cached: progress.rowGroupsCached,
+    row_groups_skipped: progress.rowGroupsSkipped,
+    bytes_written: progress.bytesWritten,
+    started_at: startedAt,
+    completed_at: completedAt,
     elapsed_ms: startedAt === null ? 0 : Math.max(0, (until - startedAt) * 1000),
-    ...{ current_table: progress.currentTable, errors: [...progress.errors] },
+    current_table: progress.currentTable,
+    errors: [...progress.errors],
   };
 }

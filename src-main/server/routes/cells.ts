@@ -97,7 +97,14 @@ export function cellHandlers(context: HandlerContext): HandlersOf<typeof CELL_RO
       const { result } = await dispatchAndWait({ session, caller }, request, 'tested');
       const { passed, failed, errored, skipped, pytest_unavailable, ran_at, tests, problem } = result;
       return {
-        ...{ cell_id: cellId, passed, failed, errored, skipped, pytest_unavailable, ran_at, tests },
+        cell_id: cellId,
+        passed,
+        failed,
+        errored,
+        skipped,
+        pytest_unavailable,
+        ran_at,
+        tests,
         ...(problem === undefined ? {} : { problem }),
       };
     },

@@ -69,7 +69,8 @@ async function tablesOf({ before, after }: Pair, { tables, by }: Options): Promi
 
 function keyFacts({ key, keys, rowsAdded, rowsRemoved }: TableComparison) {
   return {
-    ...{ column: key, columns: [...keys] },
+    column: key,
+    columns: [...keys],
     added: { ...rowsAdded, first: [...rowsAdded.first] },
     removed: { ...rowsRemoved, first: [...rowsRemoved.first] },
   };

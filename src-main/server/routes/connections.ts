@@ -29,7 +29,9 @@ export function connectionHandlers({
         connection: params.name,
         driver,
         tables: tables.map(({ catalog, schema, name, columns }) => ({
-          ...{ catalog, schema, name },
+          catalog,
+          schema,
+          name,
           columns: [...columns],
         })),
       };

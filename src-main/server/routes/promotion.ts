@@ -62,8 +62,14 @@ export function promotionHandlers({
         if (name !== null) await store.setName(name, uri);
         const isPending = name !== null && alias !== null && (await store.setAlias(name, alias, uri));
         return {
-          ...{ name, artifact_uri: uri, copied, alias, alias_pending: isPending },
-          ...{ table, table_snapshot: exported?.snapshot_id ?? null, store: storeAddress() },
+          name,
+          artifact_uri: uri,
+          copied,
+          alias,
+          alias_pending: isPending,
+          table,
+          table_snapshot: exported?.snapshot_id ?? null,
+          store: storeAddress(),
         };
       });
     },

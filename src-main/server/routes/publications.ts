@@ -38,7 +38,10 @@ export function publicationHandlers({
         const { title, publishedAt, revokedAt } = publication;
         return {
           publication: {
-            ...{ token, url: publicUrl(token), title, published_at: publishedAt },
+            token,
+            url: publicUrl(token),
+            title,
+            published_at: publishedAt,
             revoked_at: revokedAt ?? publishedAt,
           },
         };

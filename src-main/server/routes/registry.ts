@@ -27,7 +27,9 @@ export function registryHandlers({
       const rows = (await service.open()).names.all(partyOf(caller));
       return {
         names: rows.map(({ name, artifact_id, version, updated_at }) => ({
-          ...{ name, artifact_uri: artifactUri(artifact_id, version), updated_at },
+          name,
+          artifact_uri: artifactUri(artifact_id, version),
+          updated_at,
         })),
       };
     },
@@ -91,7 +93,10 @@ export function registryHandlers({
       const names = registry.names.all(party);
       return {
         artifacts: tagged.map(({ id, version, value }) => ({
-          ...{ artifact_id: id, version, uri: artifactUri(id, version), tag_value: value },
+          artifact_id: id,
+          version,
+          uri: artifactUri(id, version),
+          tag_value: value,
           names: names
             .filter((row) => row.artifact_id === id && row.version === version)
             .map(({ name }) => name),
@@ -146,7 +151,11 @@ function summaryOf(
   const tags = Object.entries(registry.tags.of({ id: artifact_id, version }, party));
   const aliases = registry.names.aliases(name, party);
   return {
-    ...{ tenant: party.tenant, name, artifact_id, version, uri: artifactUri(artifact_id, version) },
+    tenant: party.tenant,
+    name,
+    artifact_id,
+    version,
+    uri: artifactUri(artifact_id, version),
     aliases: Object.fromEntries(aliases.map((row) => [row.alias, row.version])),
     tags: Object.fromEntries(tags.filter(([key]) => !NOTEBOOK_TAG.test(key))),
     // Only the notebooks know the cells that read a name.
@@ -168,19 +177,19 @@ function statusOfName(
   ]);
   const changed = changedInputs(row, Object.fromEntries(entries)).map(
     ({ input_uri, old_version, new_version }) => ({
-      ...{ input_uri, old_version: old_version ?? '', new_version: new_version ?? '<unavailable>' },
+      input_uri,
+      old_version: old_version ?? '',
+      new_version: new_version ?? '<unavailable>',
     }),
   );
   const isStale = changed.length > 0;
   return {
-    ...{
-      name,
-      artifact_uri: artifactUri(artifact_id, version),
-      artifact_id,
-      version,
-      state: row.state,
-      updated_at,
-    },
+    name,
+    artifact_uri: artifactUri(artifact_id, version),
+    artifact_id,
+    version,
+    state: row.state,
+    updated_at,
     input_versions: row.inputVersions,
     is_stale: isStale,
     stale_reason: staleReason(changed),

@@ -36,11 +36,15 @@ export function tableCatalogHandlers({
       const browser = await dataPlane.tableBrowser();
       const table = await browser.describe({ ...params, ...query }, signalOf());
       return {
-        ...{ uri: table.uri, location: table.location, format_version: table.formatVersion },
+        uri: table.uri,
+        location: table.location,
+        format_version: table.formatVersion,
         columns: [...table.columns],
         current_snapshot_id: table.currentSnapshotId,
         snapshots: table.snapshots.map((snapshot) => ({
-          ...{ id: snapshot.id, parent_id: snapshot.parentId, operation: snapshot.operation },
+          id: snapshot.id,
+          parent_id: snapshot.parentId,
+          operation: snapshot.operation,
           at: new Date(snapshot.atMs).toISOString(),
           added_rows: snapshot.addedRows,
           deleted_rows: snapshot.deletedRows,

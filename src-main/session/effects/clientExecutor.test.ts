@@ -10,15 +10,27 @@ const ACCESS: ClientAccess = {
 };
 const ENDED: ExecOutcome = {
   kind: 'crashed',
-  ...{ message: '', method: 'cold', durationMs: 0, stdout: '', stderr: '' },
+  message: '',
+  method: 'cold',
+  durationMs: 0,
+  stdout: '',
+  stderr: '',
 };
 const REQUEST: ExecRequest = {
-  ...{ runId: 'r', cellId: 'c', cellName: 'c', source: 'x = 1', inputs: {}, env: {} },
+  runId: 'r',
+  cellId: 'c',
+  cellName: 'c',
+  source: 'x = 1',
+  inputs: {},
+  env: {},
   language: 'python',
   mode: 'auto',
   store: 'all',
-  ...{ interpreter: { path: '', identity: '' }, mutationDefines: [], timeoutSeconds: 0 },
-  ...{ cwd: '', outputDir: '' },
+  interpreter: { path: '', identity: '' },
+  mutationDefines: [],
+  timeoutSeconds: 0,
+  cwd: '',
+  outputDir: '',
 };
 const stored = (content_type: string) => ({ content_type, file: 'f' });
 

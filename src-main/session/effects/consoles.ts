@@ -37,7 +37,10 @@ interface Slot {
 const GONE: InspectAnswer = {
   kind: 'ended',
   error: 'The console is closed.',
-  ...{ stdout: '', stderr: '', displays: [], durationMs: 0 },
+  stdout: '',
+  stderr: '',
+  displays: [],
+  durationMs: 0,
 };
 
 /**

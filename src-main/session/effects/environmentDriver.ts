@@ -320,8 +320,14 @@ async function openDriver(
         const before = await readProjectFiles(dir);
         await stopUsing();
         const outcome = await doImportedWork(work, {
-          ...{ dir, uv: await tools.uv(), python: null, locks: tools.locks, env: tools.env() },
-          ...{ signal, timeoutMs: WORK_TIMEOUT_MS, onText },
+          dir,
+          uv: await tools.uv(),
+          python: null,
+          locks: tools.locks,
+          env: tools.env(),
+          signal,
+          timeoutMs: WORK_TIMEOUT_MS,
+          onText,
         });
         if (outcome.error === null)
           await keepFiles(dir, { jobId: request.id, before, history: jobs.history() });

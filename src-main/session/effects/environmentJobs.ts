@@ -180,7 +180,8 @@ export function outdatedEnvironment(
 ): CurrentEnvironment {
   const names = changed.join(' and ');
   const status: EnvironmentStatus = {
-    ...{ syncState: 'ready', syncError: null },
+    syncState: 'ready',
+    syncError: null,
     syncNotice: `Another program changed ${names}. Sync the environment to install the notebook’s current packages. The next cell run does this, too.`,
     runsOn: { source: 'venv', version: facts.venv?.version ?? '' },
   };
@@ -227,7 +228,8 @@ async function settledState(jobEnd: {
     const { environment, interpreter } = await outcomeOfAttempt(
       { dir, python: null },
       {
-        ...{ before: facts, durationMs: 0 },
+        before: facts,
+        durationMs: 0,
         attempt: { kind: 'failed', error: outcome.message, ranUv: false, log: NO_LOG },
       },
     );

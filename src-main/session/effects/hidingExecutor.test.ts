@@ -18,8 +18,13 @@ const base = {
   stderr: `[… 9 bytes of earlier output left out …]\n${SECRET.slice(8)}`,
 };
 const result = {
-  ...{ success: false as const, variables: { x: variable }, displays: [variable] },
-  ...{ mutation_warnings: [], build_env: 'e', error: `E: ${SECRET}`, traceback: `T ${SECRET}` },
+  success: false as const,
+  variables: { x: variable },
+  displays: [variable],
+  mutation_warnings: [],
+  build_env: 'e',
+  error: `E: ${SECRET}`,
+  traceback: `T ${SECRET}`,
 };
 
 const OUTCOMES: readonly ExecOutcome[] = [

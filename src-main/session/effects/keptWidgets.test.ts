@@ -50,7 +50,8 @@ function open(change: (state: SessionState) => SessionState = (state) => state, 
     room,
   });
   return {
-    ...{ widgets, facts },
+    widgets,
+    facts,
     settle: () => Promise.all(work),
     become: (next: (before: SessionState) => SessionState) => {
       state = next(state);
@@ -209,7 +210,9 @@ describe('[WG-38] messages of windows', () => {
     world.widgets.keep(A, { ...one.process, state: () => state });
     world.facts.length = 0;
     const opened = world.widgets.perform({
-      ...{ type: 'widget', cellId: A, what: { type: 'open', socketId: 's1' } },
+      type: 'widget',
+      cellId: A,
+      what: { type: 'open', socketId: 's1' },
     });
     tellState({ state: {} });
     one.say({ type: 'comm_msg', comm_id: 'c', msg_id: 'm' });
@@ -231,7 +234,9 @@ describe('[WG-38] messages of windows', () => {
     const tell = async () => {
       const liveId = world.liveIdOf(A) ?? '';
       await world.widgets.perform({
-        ...{ type: 'widget', cellId: A, what: { type: 'tell', liveId, message } },
+        type: 'widget',
+        cellId: A,
+        what: { type: 'tell', liveId, message },
       });
       await world.settle();
       return processes.map(({ state }) => state.isClosed);

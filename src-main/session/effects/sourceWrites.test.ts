@@ -24,8 +24,14 @@ function room(refused: (source: string) => AppError | null = () => null) {
   const edit = (id: string, source: string, change: Partial<WriteSource> = {}): void => {
     tickets += 1;
     const effect: WriteSource = {
-      ...{ type: 'write_source', ticket: tickets, cellId: cellId(id), source, author: 'ann' },
-      ...{ origin: { kind: 'caller', identity: 'ann' }, force: false, outside: 0 },
+      type: 'write_source',
+      ticket: tickets,
+      cellId: cellId(id),
+      source,
+      author: 'ann',
+      origin: { kind: 'caller', identity: 'ann' },
+      force: false,
+      outside: 0,
       ...change,
     };
     void write(effect).then((fact) => answers.push(lineOf(fact as SourceWritten)));

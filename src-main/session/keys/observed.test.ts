@@ -145,7 +145,12 @@ describe('[SO-6] the cells whose runs did more than compute', () => {
   const did = (cell: CellState, observed: Observation): CellState => {
     const facts = { observed } as unknown as NonNullable<NonNullable<CellState['record']>['facts']>;
     const record: NonNullable<CellState['record']> = {
-      ...{ provenanceHash: '', sourceHash: '', envHash: '', inputs: [], facts, reopenIdentity: null },
+      provenanceHash: '',
+      sourceHash: '',
+      envHash: '',
+      inputs: [],
+      facts,
+      reopenIdentity: null,
     };
     return { ...cell, record };
   };

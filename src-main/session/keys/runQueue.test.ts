@@ -18,7 +18,10 @@ const source = fc.constantFrom('x = 1', 'x = 2', 'y = x', 'z = x + y', 'y = boom
 const act = fc.oneof(
   fc.record({
     what: fc.constant('add' as const),
-    ...{ cells, socket, ifStale: fc.boolean(), agrees: fc.boolean() },
+    cells,
+    socket,
+    ifStale: fc.boolean(),
+    agrees: fc.boolean(),
     mode: fc.constantFrom('normal' as const, 'normal' as const, 'rerun' as const, 'force' as const),
   }),
   fc.record({ what: fc.constant('all' as const), socket }),

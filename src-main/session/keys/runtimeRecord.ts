@@ -85,7 +85,11 @@ export function restoreRuntime(runtime: CellRuntime | undefined): Pick<
   return {
     record: isComplete
       ? {
-          ...{ provenanceHash, sourceHash, envHash, inputs, reopenIdentity },
+          provenanceHash,
+          sourceHash,
+          envHash,
+          inputs,
+          reopenIdentity,
           facts: facts.success ? facts.data : null,
         }
       : null,

@@ -172,8 +172,14 @@ describe('[SO-176] an edit of the set-up cell', () => {
     const world = createWorld({ s: '# @setup\nq = 1', a: 'x = 1' });
     world.send({ type: 'run_cell', cellId: cellId('a'), mode: 'normal', upstream: 'go' });
     world.step({
-      ...{ kind: 'failed', error: 'The setup cell failed', traceback: null, suggestInstall: null },
-      ...{ method: 'cold', stdout: '', stderr: '', durationMs: 1 },
+      kind: 'failed',
+      error: 'The setup cell failed',
+      traceback: null,
+      suggestInstall: null,
+      method: 'cold',
+      stdout: '',
+      stderr: '',
+      durationMs: 1,
     });
     expect(cellOf(world, 'a').status).toBe('error');
     edit(world, 's', '# @setup\nq = 2');

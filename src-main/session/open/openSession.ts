@@ -236,8 +236,10 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
     onError: (error) => log.warn({ err: error }, 'could not store the local history of a cell'),
   });
   const parts = {
-    ...{ files: diskFiles, history },
-    ...{ undoRecord: createUndoRecord(dir), drafts: createNotebookDrafts(dir) },
+    files: diskFiles,
+    history,
+    undoRecord: createUndoRecord(dir),
+    drafts: createNotebookDrafts(dir),
   };
   const own = trusted ? parts : lockBeforeWriting(claim, parts);
   const { files } = own;
@@ -317,7 +319,11 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
   const client = services.cellClients?.open(state.sessionId, hiding.add) ?? null;
   const hidden = hidingRuns(executor, redactor);
   const stepTools = {
-    ...{ store, languages, scratchDir, logs, data },
+    store,
+    languages,
+    scratchDir,
+    logs,
+    data,
     executor: client === null ? hidden : withClient(hidden, client),
     remote: hidingRuns(remote.executor, redactor),
     ...(services.team === undefined ? {} : { team: { ...services.team, redactor, notShared } }),
@@ -395,7 +401,9 @@ async function assemble(dir: NotebookFolder, opening: Opening): Promise<Notebook
     remote,
     sql: services.sql ?? null,
     consoles: createConsoles({
-      ...{ store, data, scratchDir },
+      store,
+      data,
+      scratchDir,
       executor: client === null ? executor : consolesWithClient(executor, client),
       report: (fact) => session.report(fact),
     }),

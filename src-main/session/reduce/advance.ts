@@ -322,7 +322,9 @@ function settled(
   if (outcome.kind === 'cancelled' && isSuperseded(running)) {
     // A newer value arrived: the cell is stale, and runs for that value next.
     const stale = withCell(withResult, id, {
-      ...{ status: 'stale', reasons: ['upstream'], causality: null },
+      status: 'stale',
+      reasons: ['upstream'],
+      causality: null,
       stoppedMs: null,
     });
     const target = stale.cells.get(id);

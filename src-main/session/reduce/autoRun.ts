@@ -38,8 +38,15 @@ export function withAutoRuns(
   );
   const runs = run.map(
     (cellId): QueuedRun => ({
-      ...{ id: newId(), cellId, mode: 'normal', continueOnError: true, ifStale: true },
-      ...{ agreed: new Set(sources.keys()), afterJob: null, origin, dropped: null },
+      id: newId(),
+      cellId,
+      mode: 'normal',
+      continueOnError: true,
+      ifStale: true,
+      agreed: new Set(sources.keys()),
+      afterJob: null,
+      origin,
+      dropped: null,
       auto: sources,
     }),
   );

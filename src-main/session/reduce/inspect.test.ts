@@ -15,6 +15,9 @@ const ask = (id: string, expr: string): SessionRequest => ({
 });
 const close = (id: string): SessionRequest => ({ type: 'close_console', cellId: cellId(id) });
 
+/** The console `id1` of cell `a`, asked for by the window `s1`. */
+const CONSOLE_A = { inspectId: 'id1', cellId: cellId('a'), socketId: 's1' };
+
 const QUIET = { stdout: '', stderr: '', displays: [], durationMs: 1 };
 const VALUE: InspectAnswer = { kind: 'value', result: '1', type: 'int', ...QUIET };
 
@@ -51,11 +54,16 @@ describe('[IN-1] a console of a cell', () => {
     expect(since(world)).toEqual(['open a id1']);
     const missing = { x: 'The cell has not run.' };
     world.report({
-      ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1' },
+      type: 'inspect_started',
+      ...CONSOLE_A,
       start: { kind: 'ready', unread: missing },
     });
     expect(world.frames[0]?.frame.payload).toEqual({
-      ...{ cell_id: 'a', action: 'open', ok: true, result: 'ready', type: 'str' },
+      cell_id: 'a',
+      action: 'open',
+      ok: true,
+      result: 'ready',
+      type: 'str',
       missing: [{ name: 'x', reason: 'The cell has not run.' }],
     });
     expect(since(world)).toEqual(['inspect only s1 open a ready']);
@@ -104,7 +112,8 @@ describe('[IN-1] a console of a cell', () => {
       'not started',
       (world) =>
         world.report({
-          ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1' },
+          type: 'inspect_started',
+          ...CONSOLE_A,
           start: { kind: 'failed', message: 'no Python' },
         }),
       'no Python',
@@ -138,7 +147,9 @@ describe('[IN-1] a console of a cell', () => {
       ]);
       const late = { kind: 'ready', unread: {} } as const;
       world.report({
-        ...{ type: 'inspect_started', inspectId: 'id1', cellId: cellId('a'), socketId: 's1', start: late },
+        type: 'inspect_started',
+        ...CONSOLE_A,
+        start: late,
       });
       answered(world, 'id1');
       expect(replies()).toEqual([]);
@@ -149,10 +160,14 @@ describe('[IN-1] a console of a cell', () => {
     const world = createWorld({ a: 'x = 1' });
     world.send(open('a'));
     const start = { kind: 'failed', message: 'no Python' } as const;
-    const to = { inspectId: 'id1', cellId: cellId('a'), socketId: 's1' };
-    world.report({ type: 'inspect_started', ...to, start });
+    world.report({ type: 'inspect_started', ...CONSOLE_A, start });
     expect(world.frames[0]?.frame.payload).toEqual({
-      ...{ cell_id: 'a', action: 'open', ok: false, result: 'no Python', type: 'str', error: 'no Python' },
+      cell_id: 'a',
+      action: 'open',
+      ok: false,
+      result: 'no Python',
+      type: 'str',
+      error: 'no Python',
     });
     since(world);
     world.send(ask('a', 'x'));
@@ -290,7 +305,11 @@ describe('what closes a console', () => {
     opened(world, 'b');
     const { file, environment } = world.state();
     world.report({
-      ...{ type: 'structure_changed', ticket: 0, added: [], removed: [cellId('a')], change: 'deleted' },
+      type: 'structure_changed',
+      ticket: 0,
+      added: [],
+      removed: [cellId('a')],
+      change: 'deleted',
       file: { ...file, cells: file.cells.filter(({ id }) => id !== 'a') },
       reply: { kind: 'done' },
     });

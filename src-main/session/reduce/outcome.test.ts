@@ -35,7 +35,11 @@ it.each<
   const before = { ...state, cells: new Map([[A, cell]]) };
   const request = plainPython({ source: 'x = 1', cellId: A });
   const after = applyOutcome(before, request, {
-    ...{ kind: 'hit', promoted: [], displays: [], console: stored, durationMs: 1 },
+    kind: 'hit',
+    promoted: [],
+    displays: [],
+    console: stored,
+    durationMs: 1,
     ...(hitRun === undefined ? {} : { logRun: hitRun }),
   });
   expect(after.cells.get(A)).toMatchObject(expected);

@@ -68,7 +68,8 @@ function resultConsoleOf({ resultConsole, shownRuns, console }: CellState): Cons
 function keyOf(request: StepRequest): ResultKey {
   const { provenanceHash, basis } = request;
   return {
-    ...{ provenanceHash, basis },
+    provenanceHash,
+    basis,
     ...(readsValues(request)
       ? { contentKey: request.contentKey, unlockedKey: unlockedKeyOf(request) }
       : { contentKey: null, unlockedKey: null }),

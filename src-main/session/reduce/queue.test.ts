@@ -293,9 +293,23 @@ it('[EX-75] an edit of a queued cell is accepted, and its run uses the new text'
 
 describe('[EX-76] the queue waits for the environment, tests and holds', () => {
   const job = (status: EnvironmentJob['status']): EnvironmentJob => ({
-    ...{ id: 'job1', action: 'add', command: 'uv add x', status, started_at: 0, package: 'x', phase: null },
-    ...{ duration_ms: null, stdout: '', stderr: '', stdout_truncated: false, stderr_truncated: false },
-    ...{ finished_at: null, lockfile_changed: false, stale_cell_count: 0, stale_cell_ids: [], error: null },
+    id: 'job1',
+    action: 'add',
+    command: 'uv add x',
+    status,
+    started_at: 0,
+    package: 'x',
+    phase: null,
+    duration_ms: null,
+    stdout: '',
+    stderr: '',
+    stdout_truncated: false,
+    stderr_truncated: false,
+    finished_at: null,
+    lockfile_changed: false,
+    stale_cell_count: 0,
+    stale_cell_ids: [],
+    error: null,
   });
 
   it('during a hold nothing begins until the release', () => {

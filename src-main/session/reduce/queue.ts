@@ -46,14 +46,15 @@ export const addToQueue: Reducer<'add_to_queue'> = (state, event, tools) => {
   if (ids.length === 0) return reduction(state, readyTexts(state, event), [reply]);
   const runs = ids.map(
     (cellId): QueuedRun => ({
-      ...{ id: tools.newId(), cellId, mode: event.mode, continueOnError: event.continueOnError },
-      ...{
-        ifStale: event.ifStale,
-        afterJob: event.afterJob,
-        origin: event.origin,
-        dropped: null,
-        auto: null,
-      },
+      id: tools.newId(),
+      cellId,
+      mode: event.mode,
+      continueOnError: event.continueOnError,
+      ifStale: event.ifStale,
+      afterJob: event.afterJob,
+      origin: event.origin,
+      dropped: null,
+      auto: null,
       agreed: event.ifStale || event.origin.kind === 'caller' ? 'all' : new Set(event.agreed),
     }),
   );
@@ -223,8 +224,12 @@ function begin(
   }
   const isCascade = upstreams.length > 0;
   return beginRun(state, {
-    ...{ ...common, kind: isCascade ? 'cascade' : 'single', targetId: cellId },
-    ...{ planId: isCascade ? runId : null, continueOnError: true, waiting: [...upstreams, cellId] },
+    ...common,
+    kind: isCascade ? 'cascade' : 'single',
+    targetId: cellId,
+    planId: isCascade ? runId : null,
+    continueOnError: true,
+    waiting: [...upstreams, cellId],
   });
 }
 

@@ -209,7 +209,12 @@ describe('frame order (live-protocol 6)', () => {
       'status d stale upstream',
     ]);
     expect(statuses(world)).toEqual({
-      ...{ a: 'ready', b: 'error', c: 'stale/upstream', d: 'stale/upstream', e: 'ready', f: 'idle' },
+      a: 'ready',
+      b: 'error',
+      c: 'stale/upstream',
+      d: 'stale/upstream',
+      e: 'ready',
+      f: 'idle',
     });
   });
 

@@ -57,8 +57,16 @@ function resultFrames(cellId: CellId, result: StoredTestResult): readonly Addres
   const { passed, failed, errored, skipped, tests, pytest_unavailable, ran_at, auto_installed, problem } =
     result;
   const payload = {
-    ...{ cell_id: cellId, passed, failed, errored, skipped, tests, stale: false },
-    ...{ pytest_unavailable, ran_at, auto_installed },
+    cell_id: cellId,
+    passed,
+    failed,
+    errored,
+    skipped,
+    tests,
+    stale: false,
+    pytest_unavailable,
+    ran_at,
+    auto_installed,
     ...(problem === undefined ? {} : { problem }),
   };
   return [toAll({ type: 'cell_test_results', payload }), testStatusFrame(cellId, statusOf(result))];

@@ -41,8 +41,16 @@ export function beginTests(
   const upstreamRunId = tools.newId();
   const marked = withTestRun(state, { ...run, phase: 'upstreams', upstreamRunId });
   const start = beginRun(marked, {
-    ...{ runId: upstreamRunId, kind: 'all', targetId: null, mode: 'normal', continueOnError: false },
-    ...{ planId: null, origin: run.origin, ticket: NO_TICKET, waiting, startedAtMs: atMs },
+    runId: upstreamRunId,
+    kind: 'all',
+    targetId: null,
+    mode: 'normal',
+    continueOnError: false,
+    planId: null,
+    origin: run.origin,
+    ticket: NO_TICKET,
+    waiting,
+    startedAtMs: atMs,
   });
   return append(reduction(marked, frames), start);
 }

@@ -71,13 +71,17 @@ describe('a run of tests over the live protocol', () => {
   it('[CT-5] touches neither the status nor the results of any cell', () => {
     const world = readyPair();
     const before = [...world.state().cells.values()].map(({ status, artifacts, record }) => ({
-      ...{ status, artifacts, record },
+      status,
+      artifacts,
+      record,
     }));
     run(world);
     expect(world.state().cells.get(B)?.status).toBe('ready');
     finish(world);
     const after = [...world.state().cells.values()].map(({ status, artifacts, record }) => ({
-      ...{ status, artifacts, record },
+      status,
+      artifacts,
+      record,
     }));
     expect(after).toEqual(before);
   });
@@ -228,7 +232,9 @@ describe('pytest that is missing', () => {
     finish(world, missing);
     world.report({ type: 'pytest_installed', runId: world.installs[0] ?? '', error: 'no network' });
     expect(resultOf(world)).toMatchObject({
-      ...{ tests: [], pytest_unavailable: true, auto_installed: [] },
+      tests: [],
+      pytest_unavailable: true,
+      auto_installed: [],
       problem: 'pytest is not installed in this notebook, and installing it failed: no network',
     });
     expect(lines(world.frames).at(-1)).toBe('tests b error');

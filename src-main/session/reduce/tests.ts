@@ -88,8 +88,16 @@ export const testCell: Reducer<'test_cell'> = (state, event, tools) => {
   if (refused !== null) return refuse(state, event, refused);
   const runId = tools.newId();
   const run: TestRun = {
-    ...{ runId, cellId, origin, ticket, phase: 'saving', upstreamRunId: null },
-    ...{ cancelling: false, cancelTickets: [], autoInstalled: [], key: null },
+    runId,
+    cellId,
+    origin,
+    ticket,
+    phase: 'saving',
+    upstreamRunId: null,
+    cancelling: false,
+    cancelTickets: [],
+    autoInstalled: [],
+    key: null,
   };
   const next = withTestRun(state, run);
   if (source === null) return beginTests(next, run, { atMs: event.atMs, tools });

@@ -79,6 +79,9 @@ it('[LP-71] the summary counts runs and hits, and the time that the hits saved',
     cache_hit: true,
     artifact_uri: 'svc://artifact/nb_n1_cell_b_var_y@v=1',
     execution_count: 2,
-    ...{ total_ms: 5, saved_ms: 4, hits: 1, last_ms: 5 },
+    total_ms: 5,
+    saved_ms: 4,
+    hits: 1,
+    last_ms: 5,
   });
 });

@@ -30,7 +30,9 @@ function notebookText(state: SessionState): NotebookText {
   const setup = setupCellOf(state)?.id;
   const cells = [...state.cells.values()].map(
     ({ id, language, source, analysis }): LanguageCell => ({
-      ...{ id, language, source },
+      id,
+      language,
+      source,
       defines: analysis.defines,
       references: analysis.references,
       isSetup: id === setup,
@@ -39,7 +41,10 @@ function notebookText(state: SessionState): NotebookText {
   );
   const bundled = [...graph.bundles].map(([id, names]) => [id, new Set(names.keys())] as const);
   return {
-    ...{ cells, upstream: graph.upstream, downstream: graph.downstream, wiring: graph.wiring },
+    cells,
+    upstream: graph.upstream,
+    downstream: graph.downstream,
+    wiring: graph.wiring,
     bundled: new Map(bundled),
     values: keptVariableRows(state).map(
       ({ columns, ...row }): StoredValue => ({ ...row, columns: columnTypes(columns) }),

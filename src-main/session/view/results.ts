@@ -43,13 +43,13 @@ export function storedVariablesOf(state: SessionState): Omit<StoredVariable, 'va
 export function keptVariableRows(state: SessionState) {
   return [...state.cells.values()].flatMap((cell) =>
     keptRowsOf(state, cell).map(([name, row]) => ({
-      ...{ name, cellId: cell.id, uri: artifactUri(row.id, row.version) },
-      ...{
-        contentType: row.contentType,
-        rows: row.rowCount,
-        columns: row.schemaJson,
-        byteSize: row.byteSize,
-      },
+      name,
+      cellId: cell.id,
+      uri: artifactUri(row.id, row.version),
+      contentType: row.contentType,
+      rows: row.rowCount,
+      columns: row.schemaJson,
+      byteSize: row.byteSize,
     })),
   );
 }

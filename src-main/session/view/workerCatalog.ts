@@ -139,7 +139,15 @@ function entryOf(
   const health_url = healthUrlOf(worker);
   const { health_history, ...health } = healthOf(listed, healthByUrl);
   return {
-    ...{ name, backend, runtime_id, config, source, allowed, enabled, transport, health_url },
+    name,
+    backend,
+    runtime_id,
+    config,
+    source,
+    allowed,
+    enabled,
+    transport,
+    health_url,
     ...health,
     health_history: [...health_history],
     ...(tokenSource === undefined ? {} : { token_source: tokenSource }),

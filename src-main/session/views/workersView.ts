@@ -78,11 +78,14 @@ export function createWorkersView(remote: RemoteWorkers, state: () => SessionSta
       const used = token ?? (its === null ? null : remote.tokens.resolve(notebookId, its));
       const options = transport === null ? {} : { transport, svc_url: serverUrl };
       const worker: Worker = {
-        ...{ name: name ?? new URL(url).host, backend: 'executor', runtime_id: null },
+        name: name ?? new URL(url).host,
+        backend: 'executor',
+        runtime_id: null,
         config: { ...its?.config, ...options, url, token: used },
       };
       return tryWorker({
-        ...{ url, token: used },
+        url,
+        token: used,
         runCell: (language) => tryCell(remote.executor, { worker, notebookId, language }),
       });
     },

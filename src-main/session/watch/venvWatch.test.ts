@@ -17,15 +17,15 @@ async function environment(venv: string, id: string): Promise<void> {
   // The same time, as on a disk that stores whole seconds.
   await utimes(join(packages, 'apple-1.0.dist-info'), 1, 1);
   await writeMarker(venv, {
-    ...{
-      id,
-      pyprojectSha256: '',
-      lockSha256: null,
-      lockDigest: null,
-      pythonVersion: '3.13.0',
-      installed: '',
-    },
-    ...{ syncedAt: 0, durationMs: 0, notice: null },
+    id,
+    pyprojectSha256: '',
+    lockSha256: null,
+    lockDigest: null,
+    pythonVersion: '3.13.0',
+    installed: '',
+    syncedAt: 0,
+    durationMs: 0,
+    notice: null,
   });
 }
 

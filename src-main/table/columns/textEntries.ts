@@ -44,8 +44,16 @@ function computeEntries(column: Column): TextEntries | null {
     texts.set(bytes.subarray(offsets[row], offsets[row + 1]), starts[entry]);
   const type = { kind: 'text', layout: 'small' } as const;
   const chunk = {
-    ...{ type, length: firsts.length, valid: null, values: texts, offsets: starts },
-    ...{ codes: new Int8Array(0), views: [], children: [], dictionary: [], dictionaryId: null },
+    type,
+    length: firsts.length,
+    valid: null,
+    values: texts,
+    offsets: starts,
+    codes: new Int8Array(0),
+    views: [],
+    children: [],
+    dictionary: [],
+    dictionaryId: null,
   };
   const { name, fieldName } = column;
   const values = makeColumn({ name, fieldName }, { type, chunks: [chunk] });

@@ -84,7 +84,8 @@ export function compareTables(
     columnsRemoved: before.columns.filter((name) => !afterAt.has(name)),
     differences,
     rowsCompared: match.pairs.length,
-    ...{ key, keys },
+    key,
+    keys,
     rowsAdded: firstOf(match.added),
     rowsRemoved: firstOf(match.removed),
   };

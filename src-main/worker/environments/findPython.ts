@@ -60,7 +60,9 @@ async function interpreterFor(
   const uvFind = await captureTool({
     file: uv,
     args: ['python', 'find', '--system', '--no-project', ...(python === '' ? [] : [python])],
-    ...{ env, signal, timeoutMs: PROBE_MS },
+    env,
+    signal,
+    timeoutMs: PROBE_MS,
   });
   signal.throwIfAborted();
   const uvPath = uvFind.stdout.trim();
@@ -77,7 +79,10 @@ async function interpreterFor(
     );
   }
   const answer = await pythonFor({
-    ...{ requiresPython, env, signal, timeoutMs: FETCH_MS },
+    requiresPython,
+    env,
+    signal,
+    timeoutMs: FETCH_MS,
     uv: { kind: 'found', path: uv, version: '', source: 'path' },
   });
   if (answer.kind === 'python') return answer.python.path;

@@ -65,7 +65,10 @@ async function folderOf(
   const { interpreter, probe } = await findPython(uv, { python: request, preferred, signal });
   const [build = '', platform = ''] = probe.split(' ');
   return environmentFolder({
-    ...{ root: envRoot, key, probe, signal },
+    root: envRoot,
+    key,
+    probe,
+    signal,
     fetch:
       registryUrl === null
         ? null

@@ -69,7 +69,10 @@ async function libraryOf(
   if (platform === '') throw new Error(`${rscript} did not report its version: ${lastLines(output.stderr)}`);
   const root = join(envRoot, 'r');
   return environmentFolder({
-    ...{ root, key, probe, signal },
+    root,
+    key,
+    probe,
+    signal,
     fetch:
       registryUrl === null
         ? null

@@ -33,9 +33,12 @@ it.each(['output', 'finalize'])(
         env: {},
       };
       const response = await fetch(`${worker.url}/v1/execute-manifest`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ build_id: 'b', inputs: [], finalize_url: urlOf('finalize') },
+          build_id: 'b',
+          inputs: [],
+          finalize_url: urlOf('finalize'),
           metadata: { executor_ref: 'notebook_cell@v1', params: { ...params, input_specs: {} } },
           output: { url: urlOf('output'), method: 'POST' },
         }),

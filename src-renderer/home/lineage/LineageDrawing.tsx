@@ -48,7 +48,10 @@ function Drawing({ graph, focused, onFocus, onExpand }: Props) {
       const { moreInputs = 0, moreDependents = 0 } = neighbours.get(id) ?? {};
       const data = {
         ...textsOf(node, graph.notebooks),
-        ...{ isFocused: id === focused, isOutside: node.version === null, moreInputs, moreDependents },
+        isFocused: id === focused,
+        isOutside: node.version === null,
+        moreInputs,
+        moreDependents,
       };
       return [{ id, type: 'version', position: { x, y }, width, height: HEIGHT, data }];
     });

@@ -56,7 +56,8 @@ export function neighboursOf(graph: LineageGraph): ReadonlyMap<string, Neighbour
   for (const node of graph.nodes.values()) {
     const [above, below] = [inputs.get(node.uri) ?? [], dependents.get(node.uri) ?? []];
     all.set(node.uri, {
-      ...{ inputs: above, dependents: below },
+      inputs: above,
+      dependents: below,
       moreInputs: Math.max(0, node.inputs - above.length),
       // Tables and files have no list of dependents.
       moreDependents: node.version === null ? 0 : Math.max(0, node.dependents - below.length),

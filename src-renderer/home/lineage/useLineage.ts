@@ -23,7 +23,10 @@ const STEP_LIMIT = 200;
 /** The graph around a version, loaded in part and then step by step. */
 export function useLineage(root: string): Lineage {
   const [state, setState] = useState<Omit<Lineage, 'expand'>>({
-    ...{ graph: NO_GRAPH, loading: true, problem: null, isCut: false },
+    graph: NO_GRAPH,
+    loading: true,
+    problem: null,
+    isCut: false,
   });
   const stop = useRef(new AbortController());
   const load = useCallback((uri: string, levels: { up: number; down: number }, limit: number): void => {
@@ -36,7 +39,9 @@ export function useLineage(root: string): Lineage {
       (answer) => {
         if (signal.aborted) return;
         setState(({ graph, isCut }) => ({
-          ...{ graph: mergeGraph(graph, answer), loading: false, problem: null },
+          graph: mergeGraph(graph, answer),
+          loading: false,
+          problem: null,
           isCut: isCut || answer.truncated,
         }));
       },

@@ -26,7 +26,10 @@ function entry(id: string, changes: readonly Change[], by?: string | null, after
 }
 
 const text = (cellId: string, before: string, after: string): Change => ({
-  ...{ kind: 'source', cellId, before, after },
+  kind: 'source',
+  cellId,
+  before,
+  after,
 });
 
 /** [what, the entries, the ids of each checkpoint] */

@@ -118,7 +118,11 @@ export function rowsOf(checkpoint: Pick<Checkpoint, 'entries'>): readonly Change
         ? 'deleted'
         : 'edited';
     rows.push({
-      ...{ key: cellId, kind, cellId, moved: [], changes },
+      key: cellId,
+      kind,
+      cellId,
+      moved: [],
+      changes,
       before: kind === 'added' ? null : (text?.before ?? null),
       after: kind === 'deleted' ? null : (text?.after ?? null),
     });

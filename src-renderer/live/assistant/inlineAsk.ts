@@ -42,8 +42,16 @@ interface AskPort {
 }
 
 const CLOSED: AskState = {
-  ...{ cellId: null, opened: 0, draft: '', phase: 'writing', question: '', base: '', answer: '' },
-  ...{ failure: null, decided: {}, history: [] },
+  cellId: null,
+  opened: 0,
+  draft: '',
+  phase: 'writing',
+  question: '',
+  base: '',
+  answer: '',
+  failure: null,
+  decided: {},
+  history: [],
 };
 
 /** The longest question, in characters; the rest of a message explains the form of the answer. */

@@ -72,7 +72,10 @@ export function slashItems(query: string, own: readonly OwnSnippet[]): readonly 
   const typed = query.split(/\s+/).filter((word) => word !== '');
   const added = own.map(
     ({ name, language, source }, nth): SlashItem => ({
-      ...{ id: `own ${nth}`, title: name, language, source },
+      id: `own ${nth}`,
+      title: name,
+      language,
+      source,
       words: 'own mine',
     }),
   );

@@ -17,9 +17,17 @@ function caseOf(name: string, part: Partial<TestCase> = {}): TestCase {
 function sendResults(fake: FakeServer, cell_id: string, tests: readonly TestCase[], more: object = {}): void {
   const count = (outcome: TestCase['outcome']) => tests.filter((one) => one.outcome === outcome).length;
   fake.send('cell_test_results', {
-    ...{ cell_id, tests: [...tests], stale: false, auto_installed: [], pytest_unavailable: false },
-    ...{ passed: count('passed'), failed: count('failed'), errored: count('error'), skipped: 0 },
-    ...{ ran_at: 1, ...more },
+    cell_id,
+    tests: [...tests],
+    stale: false,
+    auto_installed: [],
+    pytest_unavailable: false,
+    passed: count('passed'),
+    failed: count('failed'),
+    errored: count('error'),
+    skipped: 0,
+    ran_at: 1,
+    ...more,
   });
   fake.send('cell_test_status', { cell_id, status: 'ready' });
 }

@@ -43,7 +43,9 @@ export function isGrouped({ kind }: Chart): boolean {
 export function chartSpec(chart: Chart, columns: ChartColumns, points: readonly Point[]): string {
   return JSON.stringify({
     $schema: 'https://vega.github.io/schema/vega-lite/v5.json',
-    ...{ width: 'container', height: HEIGHT, autosize: { type: 'fit', contains: 'padding' } },
+    width: 'container',
+    height: HEIGHT,
+    autosize: { type: 'fit', contains: 'padding' },
     data: { values: points },
     ...markAndEncoding(chart, columns),
   });

@@ -62,7 +62,9 @@ async function groups(source: TableSource, ask: Ask, signal: AbortSignal): Promi
       params: { sid: source.sessionId, cell_id: source.cellId },
       query: {
         artifact_uri: source.output.artifact_uri ?? '',
-        ...{ by: JSON.stringify(keys), measures: JSON.stringify([measure]), limit: MOST },
+        by: JSON.stringify(keys),
+        measures: JSON.stringify([measure]),
+        limit: MOST,
         ...narrowingParams(query),
       },
     },
@@ -70,7 +72,8 @@ async function groups(source: TableSource, ask: Ask, signal: AbortSignal): Promi
   );
   if (!answer.pageable) throw new RestError(TABLE_WORDS.unavailable, { status: 200, code: null });
   const points = answer.rows.map((row) => ({
-    ...{ x: row[0], y: row[keys.length] },
+    x: row[0],
+    y: row[keys.length],
     color: color === null ? null : row[keys.indexOf(color.name)],
   }));
   return { points, total: answer.total };

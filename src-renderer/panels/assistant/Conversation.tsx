@@ -48,7 +48,10 @@ export function Conversation() {
         key={turns.length === 0 ? 'first' : 'later'}
         open={turns.length === 0}
         request={{
-          ...{ mode, aboutId, message: '', history: mode === 'ask' ? historyOf(turns) : [] },
+          mode,
+          aboutId,
+          message: '',
+          history: mode === 'ask' ? historyOf(turns) : [],
           isBusy: turns.at(-1)?.state === 'running',
         }}
       />

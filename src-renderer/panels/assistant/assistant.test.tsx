@@ -90,7 +90,9 @@ test('[AG-61] the settings of the model open over the page, with the limits of t
   await expect(dialog).toHaveCount(0);
   const saved = fake.requests.find(({ name }) => name === 'setAi')?.body;
   expect(saved).toMatchObject({
-    ...{ base_url: 'http://localhost:11434/v1', max_context_tokens: 8_000, approval_timeout_seconds: 30 },
+    base_url: 'http://localhost:11434/v1',
+    max_context_tokens: 8_000,
+    approval_timeout_seconds: 30,
   });
   await expect(panel).toContainText('Ask about this notebook');
 });

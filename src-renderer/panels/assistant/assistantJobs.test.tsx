@@ -16,8 +16,12 @@ test('[AG-69] a job reports in plain language, and its changes are undone as one
   await send(world, 'load the column', 'Agent');
   await expect.poll(() => ai.jobs.length).toBe(1);
   expect(ai.jobs[0]).toEqual({
-    ...{ message: 'load the column', auto_approve: false, confirm_all: true },
-    ...{ extra_tools: true, leave_out: [], mark: { done: [], forgotten: 0 } },
+    message: 'load the column',
+    auto_approve: false,
+    confirm_all: true,
+    extra_tools: true,
+    leave_out: [],
+    mark: { done: [], forgotten: 0 },
   });
   ai.progress('started', 'load the column');
   ai.text('I look first.');
@@ -29,7 +33,8 @@ test('[AG-69] a job reports in plain language, and its changes are undone as one
   ai.progress('notice', 'The provider is busy. Retrying.');
   fake.setCell('a', { source: 'trips = 1' });
   fake.send('undo_recorded', {
-    ...{ id: 'assistant-job00001', deed: 'assistant' },
+    id: 'assistant-job00001',
+    deed: 'assistant',
     changes: [{ kind: 'source', cellId: 'a', before: 'trips = load()', after: 'trips = 1' }],
   });
   edit('ok');
@@ -53,9 +58,14 @@ const QUESTIONS: readonly (readonly [
 ])[] = [
   [
     {
-      ...{ tool: 'edit_cell', summary: 'Change cell trips' },
+      tool: 'edit_cell',
+      summary: 'Change cell trips',
       preview: {
-        ...{ kind: 'edit', cell_id: 'a', before: 'trips = load()', after: 'trips = load(1)', diff: '' },
+        kind: 'edit',
+        cell_id: 'a',
+        before: 'trips = load()',
+        after: 'trips = load(1)',
+        diff: '',
         stale: ['b'],
       },
     },
@@ -63,30 +73,36 @@ const QUESTIONS: readonly (readonly [
   ],
   [
     {
-      ...{ tool: 'delete_cell', summary: 'Delete cell trips' },
+      tool: 'delete_cell',
+      summary: 'Delete cell trips',
       preview: { kind: 'delete', cell_id: 'a', source: 'trips = load()', stale: ['b'], lost: ['trips'] },
     },
     ['−trips = load()', 'No longer defined by any cell: trips'],
   ],
   [
     {
-      ...{ tool: 'run_cell', summary: 'Run cell fit' },
+      tool: 'run_cell',
+      summary: 'Run cell fit',
       preview: { kind: 'run', cell_id: 'b', source: 'fit = x', upstream: ['a'] },
     },
     ['Code of fit', 'fit = x', 'Runs first: trips'],
   ],
   [
     {
-      ...{ tool: 'create_cell', summary: 'Add a python cell' },
+      tool: 'create_cell',
+      summary: 'Add a python cell',
       preview: { kind: 'create', language: 'python', source: 'new = 1', after_cell_id: 'b' },
     },
     ['New python cell after fit', 'new = 1'],
   ],
   [
     {
-      ...{ tool: 'add_package', summary: 'Add the package pandas' },
+      tool: 'add_package',
+      summary: 'Add the package pandas',
       preview: {
-        ...{ kind: 'packages', requirement: 'pandas', problem: null },
+        kind: 'packages',
+        requirement: 'pandas',
+        problem: null,
         changes: [
           { name: 'pandas', before: null, after: '3.0' },
           { name: 'numpy', before: '1.26', after: '2.2' },
@@ -209,8 +225,12 @@ test('[AG-73] a window that opens later shows the conversation and the job that 
           { role: 'assistant', content: 'an earlier answer' },
         ],
         job: {
-          ...{ job_id: 'job00001', message: 'the request of now', iteration: 2, text: 'so far' },
-          ...{ tokens: { input: 1, output: 1 }, confirmation: null },
+          job_id: 'job00001',
+          message: 'the request of now',
+          iteration: 2,
+          text: 'so far',
+          tokens: { input: 1, output: 1 },
+          confirmation: null,
         },
       };
     },

@@ -8,7 +8,10 @@ function agentChanges(
 ): void {
   const { id, by, source } = of;
   const changes = Object.entries(source).map(([cellId, after]) => ({
-    ...{ kind: 'source' as const, cellId, before: fake.cell(cellId).source, after },
+    kind: 'source' as const,
+    cellId,
+    before: fake.cell(cellId).source,
+    after,
   }));
   for (const [cellId, after] of Object.entries(source)) fake.setCell(cellId, { source: after });
   fake.broadcastState();
@@ -142,11 +145,14 @@ for (const [what, mark, expected] of MARKED) {
           done: [
             { id: 'w1', deed: 'edit', changes: CHANGED },
             {
-              ...{ id: 'assistant-old', deed: 'assistant' },
+              id: 'assistant-old',
+              deed: 'assistant',
               changes: [{ kind: 'source', cellId: 'a', before: 'trips = load()', after: 'trips = 1' }],
             },
           ],
-          ...{ undone: [], forgotten: 0, problem: null },
+          undone: [],
+          forgotten: 0,
+          problem: null,
         };
         ai.status = {
           ...ai.status,

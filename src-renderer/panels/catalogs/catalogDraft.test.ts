@@ -3,7 +3,10 @@ import type { OfferedCatalog } from '../../../src-shared/wire/routes/tableCatalo
 import { type CatalogDraft, draftOf, NEW_CATALOG, problemsOf, propertiesOf } from './catalogDraft.ts';
 
 const offerOf = (properties: Readonly<Record<string, string>>, secrets: string[] = []): OfferedCatalog => ({
-  ...{ name: 'lake', from: 'window', secrets, problem: null },
+  name: 'lake',
+  from: 'window',
+  secrets,
+  problem: null,
   properties: { ...properties },
 });
 
@@ -28,8 +31,11 @@ it('[WI-352] a secret that is set stays if its field is empty; unknown propertie
   const draft = draftOf(before);
   const values = { ...draft.values, warehouse: ' ', credential: 'me:you' };
   expect(propertiesOf({ ...draft, values }, before)).toEqual({
-    ...{ type: 'rest', uri: 'http://h', scope: 'x' },
-    ...{ token: null, credential: 'me:you' },
+    type: 'rest',
+    uri: 'http://h',
+    scope: 'x',
+    token: null,
+    credential: 'me:you',
   });
   expect(propertiesOf({ ...draft, kind: 'folder', values: { warehouse: '/w' } }, before)).toEqual({
     type: 'sql',

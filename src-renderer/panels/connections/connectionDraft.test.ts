@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 import { type Connection, connectionOf, draftOf, NEW_DRAFT, problemsOf } from './connectionDraft.ts';
 
 const PG: Connection = {
-  ...{ name: 'shop', driver: 'postgresql', host: 'db', port: 5433, user: 'me' },
+  name: 'shop',
+  driver: 'postgresql',
+  host: 'db',
+  port: 5433,
+  user: 'me',
   auth: { password: '$' + '{PGPASSWORD}', sslkey: 'kept' },
   options: { sslmode: 'require' },
 };
@@ -16,7 +20,10 @@ it('[WI-180] settings of a connection that the form does not show are unchanged'
     database: '',
   });
   expect(connectionOf({ ...draft, values: { ...draft.values, host: 'other', user: ' ' } }, PG)).toEqual({
-    ...{ name: 'shop', driver: 'postgresql', host: 'other', port: '5433' },
+    name: 'shop',
+    driver: 'postgresql',
+    host: 'other',
+    port: '5433',
     auth: PG['auth'],
     options: PG['options'],
   });

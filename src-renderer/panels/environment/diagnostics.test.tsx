@@ -27,8 +27,13 @@ test('[WI-186] problems of the environment are shown, copied and repaired', asyn
     fake.broadcastState();
     const { environment, r_environment, environment_job_history } = fake.body;
     return {
-      ...{ accepted: true, environment, r_environment, environment_job: job, environment_job_history },
-      ...{ dependencies: [], resolved_dependencies: [] },
+      accepted: true,
+      environment,
+      r_environment,
+      environment_job: job,
+      environment_job_history,
+      dependencies: [],
+      resolved_dependencies: [],
     };
   };
   await openPage(page, url);

@@ -15,8 +15,14 @@ async function lacking(serve: Serve, module: string) {
   const accepted = () => {
     const { environment, r_environment, environment_job_history } = fake.body;
     return {
-      ...{ accepted: true, environment, r_environment, environment_job: job, environment_job_history },
-      ...{ dependencies: [], resolved_dependencies: [], cells: fake.body.cells },
+      accepted: true,
+      environment,
+      r_environment,
+      environment_job: job,
+      environment_job_history,
+      dependencies: [],
+      resolved_dependencies: [],
+      cells: fake.body.cells,
     };
   };
   fake.answers = {

@@ -27,9 +27,14 @@ test('[WI-183] the error of a missing R package says where to set up a library, 
   const { fake, url, change } = await rNotebook(serve, { system_r_version: '4.4.1' });
   const job = fakeJob({ action: 'r_init', command: 'renv::init()' });
   fake.answers.startEnvironmentJob = () => ({
-    ...{ accepted: true, environment_job: job, environment_job_history: [], cells: fake.body.cells },
-    ...{ environment: fake.body.environment, r_environment: fake.body.r_environment },
-    ...{ dependencies: [], resolved_dependencies: [] },
+    accepted: true,
+    environment_job: job,
+    environment_job_history: [],
+    cells: fake.body.cells,
+    environment: fake.body.environment,
+    r_environment: fake.body.r_environment,
+    dependencies: [],
+    resolved_dependencies: [],
   });
   await openPage(page, url);
   const cell = page.locator('[data-cell-id=a]');

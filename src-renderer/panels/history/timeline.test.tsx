@@ -12,7 +12,12 @@ test('[HI-26] [HI-27] the timeline shows what the notebook was, and restores it 
 }) => {
   const { fake, url } = await serve(sampleNotebook());
   const change = (cell_id: string, at: string, more: object = {}) => ({
-    ...{ at, cell_id, title: `title of ${cell_id}`, why: 'edit' as const, author: null, present: true },
+    at,
+    cell_id,
+    title: `title of ${cell_id}`,
+    why: 'edit' as const,
+    author: null,
+    present: true,
     ...more,
   });
   fake.answers = {

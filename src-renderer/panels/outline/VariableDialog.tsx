@@ -71,9 +71,17 @@ function Table({ name, cellId, uri }: { name: string; cellId: string; uri: strin
   if (value === null) return <Spinner label={WORKBENCH.variableLoading} />;
   if (!value.pageable) return <Notice tone="error">{WORKBENCH.variableNoPreview}</Notice>;
   const output: Output = {
-    ...{ content_type: 'arrow/ipc', rows: value.total, columns: [...value.columns], bytes: 0 },
-    ...{ artifact_uri: uri, preview: value.rows, inline_data_url: null, markdown_text: null },
-    ...{ width: null, height: null, error: null },
+    content_type: 'arrow/ipc',
+    rows: value.total,
+    columns: [...value.columns],
+    bytes: 0,
+    artifact_uri: uri,
+    preview: value.rows,
+    inline_data_url: null,
+    markdown_text: null,
+    width: null,
+    height: null,
+    error: null,
   };
   return (
     <TableView

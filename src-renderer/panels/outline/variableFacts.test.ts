@@ -7,8 +7,14 @@ const ROW = { name: 'x', cellId: 'a', uri: 'svc://x' };
 type Preview = CellModel['previews'][string];
 const live = (x: Preview) => ({ previews: { x } }) as unknown as CellModel;
 const stored = (content_type: string, value: string | null = null): StoredVariable => ({
-  ...{ name: 'x', cell_id: 'a', artifact_uri: 'svc://x', rows: null, columns: null },
-  ...{ content_type, value, byte_size: 12 },
+  name: 'x',
+  cell_id: 'a',
+  artifact_uri: 'svc://x',
+  rows: null,
+  columns: null,
+  content_type,
+  value,
+  byte_size: 12,
 });
 
 test.each<[string, CellModel | undefined, StoredVariable | undefined, string]>([

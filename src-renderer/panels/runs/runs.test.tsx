@@ -45,8 +45,14 @@ test('[EX-96] the cost of each cell is a table, sorted by pressing a header, and
 }) => {
   const { fake, url } = await serve(sampleNotebook());
   const cell = (cell_id: string, more: object) => ({
-    ...{ cell_id, cell_name: cell_id, status: 'ready' as const, duration_ms: 0, cache_hit: false },
-    ...{ artifact_uri: null, execution_count: 3, ...more },
+    cell_id,
+    cell_name: cell_id,
+    status: 'ready' as const,
+    duration_ms: 0,
+    cache_hit: false,
+    artifact_uri: null,
+    execution_count: 3,
+    ...more,
   });
   let spent = 6_000;
   let saved = 90_000;
@@ -55,8 +61,14 @@ test('[EX-96] the cost of each cell is a table, sorted by pressing a header, and
       fake.send(
         'profiling_summary',
         {
-          ...{ total_execution_ms: spent, cache_hits: 2, cache_misses: 4, cache_savings_ms: saved },
-          ...{ team_cache_savings_ms: 0, team_cache_hits: 0, team_contributors: [], team_promotions: [] },
+          total_execution_ms: spent,
+          cache_hits: 2,
+          cache_misses: 4,
+          cache_savings_ms: saved,
+          team_cache_savings_ms: 0,
+          team_cache_hits: 0,
+          team_contributors: [],
+          team_promotions: [],
           total_artifact_bytes: 0,
           cell_profiles: [
             cell('trips', { total_ms: 1_700, last_ms: 840, hits: 1, saved_ms: 840, peak_bytes: 412_000_000 }),

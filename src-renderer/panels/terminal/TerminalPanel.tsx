@@ -36,7 +36,8 @@ export function TerminalPanel() {
 
 function Terminals() {
   const { sid, path, live } = useViewParts(({ sessionId, path, link }) => ({
-    ...{ sid: sessionId, path: path ?? sessionId },
+    sid: sessionId,
+    path: path ?? sessionId,
     live: link.kind === 'live',
   }));
   const { value, problem, again } = useAnswer('listTerminals', live ? { params: { sid } } : null, {

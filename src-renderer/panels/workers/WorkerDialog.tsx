@@ -44,9 +44,16 @@ export function WorkerDialog(props: {
   const { taken, target = '', onClose, onAttached } = props;
   const { workers } = useSession();
   const [draft, setDraft] = useState<WorkerDraft>({
-    ...{ way: target === '' ? 'address' : 'ssh', name: props.name, target },
-    ...{ url: '', relay: '', connectToken: '', token: '', pickles: true },
-    ...{ transport: 'direct', serverUrl: '' },
+    way: target === '' ? 'address' : 'ssh',
+    name: props.name,
+    target,
+    url: '',
+    relay: '',
+    connectToken: '',
+    token: '',
+    pickles: true,
+    transport: 'direct',
+    serverUrl: '',
   });
   // Errors are shown only after the first attempt to submit the form or to test the worker.
   const [isSubmitted, setIsSubmitted] = useState(false);

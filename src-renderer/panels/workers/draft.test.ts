@@ -19,9 +19,16 @@ const home = mkdtempSync(join(tmpdir(), 'cellar-draft-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const DRAFT: WorkerDraft = {
-  ...{ way: 'relay', name: 'gpu', url: '', relay: 'https://relay.example/r/' },
-  ...{ connectToken: 'let-me-in', token: 'a-token', target: '', pickles: true },
-  ...{ transport: 'direct', serverUrl: '' },
+  way: 'relay',
+  name: 'gpu',
+  url: '',
+  relay: 'https://relay.example/r/',
+  connectToken: 'let-me-in',
+  token: 'a-token',
+  target: '',
+  pickles: true,
+  transport: 'direct',
+  serverUrl: '',
 };
 
 describe('[RW-27] a worker that is to be attached', () => {

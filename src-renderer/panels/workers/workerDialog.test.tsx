@@ -35,10 +35,24 @@ function entryOf({ name, config }: Defined, part: Partial<WorkerEntry> = {}): Wo
   };
   const times = { last_healthy_at: 1, last_unavailable_at: null, last_unknown_at: null };
   return {
-    ...{ name, backend: 'executor', runtime_id: null, config, source: 'notebook', health: 'healthy' },
-    ...{ allowed: true, enabled: true, health_url: null, health_checked_at: 1, last_error: null },
-    ...{ transport: config['transport'] === 'signed' ? 'signed' : 'direct', health_history: [] },
-    ...{ ...counts, ...times, consecutive_failures: 0, last_status_change_at: 1, last_probe_duration_ms: 1 },
+    name,
+    backend: 'executor',
+    runtime_id: null,
+    config,
+    source: 'notebook',
+    health: 'healthy',
+    allowed: true,
+    enabled: true,
+    health_url: null,
+    health_checked_at: 1,
+    last_error: null,
+    transport: config['transport'] === 'signed' ? 'signed' : 'direct',
+    health_history: [],
+    ...counts,
+    ...times,
+    consecutive_failures: 0,
+    last_status_change_at: 1,
+    last_probe_duration_ms: 1,
     ...part,
   };
 }
@@ -55,7 +69,8 @@ async function openedWorkers(
   const { fake, url } = await serve(sampleNotebook());
   const catalog = () => ({
     workers: fake.body.workers.map((worker) => entryOf(worker, part)),
-    ...{ definitions_editable: true, health_checked_at: 0 },
+    definitions_editable: true,
+    health_checked_at: 0,
   });
   fake.answers.listWorkers = catalog;
   fake.answers.setWorkers = ({ body }) => {
@@ -138,12 +153,18 @@ test('[RW-48] [RW-50] a worker that fetches its cells is tested and attached in 
   await expect(form.getByRole('alert')).toContainText(problem);
   await expect(form.locator('.worker-checks [data-ok=false]')).toHaveText(WORKER_WORDS.checks.cell);
   expect(fake.requests.findLast(({ name }) => name === 'testWorker')?.body).toMatchObject({
-    ...{ url: 'http://127.0.0.1:9000/v1/execute', token: 'a-token' },
-    ...{ transport: 'signed', svc_url: 'http://127.0.0.1:9' },
+    url: 'http://127.0.0.1:9000/v1/execute',
+    token: 'a-token',
+    transport: 'signed',
+    svc_url: 'http://127.0.0.1:9',
   });
   fake.answers.testWorker = {
-    ...{ ok: true, checks: [...checks, { check: 'cell', ok: true }], trouble: null },
-    ...{ problem: null, duration_ms: 5, reported: null },
+    ok: true,
+    checks: [...checks, { check: 'cell', ok: true }],
+    trouble: null,
+    problem: null,
+    duration_ms: 5,
+    reported: null,
   };
   await tryIt.press('Enter');
   await expect(form).toContainText('The test cell ran');
@@ -174,13 +195,11 @@ test('[DK-32] in the app a token is stored in the keychain, shown as stored, and
   let keychain: readonly Stored[] = [];
   const nothing = () => () => undefined;
   const shell = {
-    ...{
-      platform: 'linux',
-      remember: nothing,
-      setRunState: nothing,
-      onCommand: nothing,
-      onOpenPath: nothing,
-    },
+    platform: 'linux',
+    remember: nothing,
+    setRunState: nothing,
+    onCommand: nothing,
+    onOpenPath: nothing,
     keepWorkerToken: async (entry: Stored) => {
       const others = keychain.filter(({ worker }) => worker !== entry.worker);
       keychain = entry.token === null ? others : [...others, entry];

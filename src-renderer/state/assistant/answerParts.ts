@@ -56,10 +56,17 @@ export function answerParts(answer: string): readonly AnswerPart[] {
 }
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
-  ...{ '': 'python', python: 'python', py: 'python', python3: 'python' },
-  ...{ sql: 'sql', duckdb: 'sql', postgresql: 'sql', sqlite: 'sql' },
+  '': 'python',
+  python: 'python',
+  py: 'python',
+  python3: 'python',
+  sql: 'sql',
+  duckdb: 'sql',
+  postgresql: 'sql',
+  sqlite: 'sql',
   r: 'r',
-  ...{ markdown: 'markdown', md: 'markdown' },
+  markdown: 'markdown',
+  md: 'markdown',
 };
 
 /** The cell language of a code block; null if no cell has it, as for a terminal command. */

@@ -64,7 +64,11 @@ function afterProgress(turn: Turn, { event, detail, data }: AgentProgress, seq: 
         data['is_error'] === true ? 'failed' : result.startsWith('declined:') ? 'declined' : 'done';
       const tool = called?.tool ?? stringOf(data['tool']);
       return withStep(turn, {
-        ...{ kind: 'step', id, tool, subject: called?.subject ?? null, state },
+        kind: 'step',
+        id,
+        tool,
+        subject: called?.subject ?? null,
+        state,
         detail: result,
       });
     }
@@ -97,7 +101,8 @@ export function afterStatus(turn: Turn, job: NonNullable<AgentStatus['job']>, no
   const { confirmation, text, tokens, job_id: jobId } = job;
   return {
     ...withWholeText(running(turn), text),
-    ...{ jobId, tokens },
+    jobId,
+    tokens,
     question:
       confirmation === null
         ? null

@@ -78,7 +78,9 @@ describe('[AG-81] what an answer would change', () => {
   it('a change with the mark of a secret is marked', () => {
     const current = 'key = "s3cret"\nx = 1';
     const review = reviewOf({
-      ...{ base: current, current, language: 'python' },
+      base: current,
+      current,
+      language: 'python',
       answer: fenced('key = "[hidden]"\nx = 2'),
     });
     expect(hunksOf(review.segments).map(({ isHidden }) => isHidden)).toEqual([true]);

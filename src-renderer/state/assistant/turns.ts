@@ -65,7 +65,13 @@ export function newTurn(of: Pick<Turn, 'id' | 'mode' | 'message' | 'cellId'>): T
     ...of,
     pieces: [],
     state: 'starting',
-    ...{ failure: null, jobId: null, question: null, model: null, tokens: null, undoId: null, mark: null },
+    failure: null,
+    jobId: null,
+    question: null,
+    model: null,
+    tokens: null,
+    undoId: null,
+    mark: null,
   };
 }
 
@@ -142,7 +148,8 @@ export function rememberedTurns(history: AgentStatus['history'], nextId: () => n
     if (role === 'user') {
       turns.push({
         ...newTurn({ id: nextId(), mode: 'agent', message: content, cellId: null }),
-        ...{ state: 'done', mark },
+        state: 'done',
+        mark,
       });
     } else if (last !== undefined) turns[turns.length - 1] = withText(last, content);
   }

@@ -27,7 +27,9 @@ export const artifactExport = storeCommand({
     try {
       const answer = await exportTable(
         {
-          ...{ ref: { id, version }, table, alias: textOption(values, 'alias') ?? null },
+          ref: { id, version },
+          table,
+          alias: textOption(values, 'alias') ?? null,
           promotedBy: textOption(values, 'by') ?? null,
         },
         { registry, party, warehouses: warehousesOf(config), signal: new AbortController().signal },

@@ -94,7 +94,10 @@ export const artifactArchive = storeCommand({
     const { path, row } = registry.dataFile(publication, party);
     await checked(path, row, row.contentSha256);
     const view: PublicationView = {
-      ...{ token: token ?? '', publication, row, path },
+      token: token ?? '',
+      publication,
+      row,
+      path,
       lineage: registry.lineage(publication, 25, party),
     };
     const tables = createTableService();
@@ -124,9 +127,17 @@ function unpublished(on: StoreCommandContext, ref: string): Publication {
     .find((one) => one.id === row.id && one.version === row.version);
   return (
     own ?? {
-      ...{ id: row.id, version: row.version, publicationId: '', tenant: row.tenant, title: null },
-      ...{ publishedAt: row.createdAt, publishedBy: row.principal, contentSha256: row.contentSha256 },
-      ...{ revokedAt: null, authors: [], externalIds: [] },
+      id: row.id,
+      version: row.version,
+      publicationId: '',
+      tenant: row.tenant,
+      title: null,
+      publishedAt: row.createdAt,
+      publishedBy: row.principal,
+      contentSha256: row.contentSha256,
+      revokedAt: null,
+      authors: [],
+      externalIds: [],
     }
   );
 }

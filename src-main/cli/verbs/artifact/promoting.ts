@@ -52,7 +52,9 @@ export const artifactPromote = storeCommand({
     // Not for help and wrong usage [AR-63].
     const { createRemoteStore } = await import('../../../remoteStore/remoteStore.ts');
     const store = createRemoteStore({
-      ...{ url: serverUrl(url).href, headers, principalHeader: null },
+      url: serverUrl(url).href,
+      headers,
+      principalHeader: null,
       onProblem: () => undefined, // the command shows the error itself
     });
     const ask = { principal: null, signal: AbortSignal.timeout(COPY_MS) };
@@ -67,10 +69,19 @@ export const artifactPromote = storeCommand({
         }),
       );
       const metadata = {
-        ...{ id: part.id, version: part.version, provenance_hash: part.provenanceHash, state: 'ready' },
-        ...{ created_at: part.createdAt, schema_json: part.schemaJson, row_count: part.rowCount },
-        ...{ byte_size: part.byteSize, principal: part.principal, content_sha256: part.contentSha256 },
-        ...{ transform_spec: part.transformSpec, input_versions: inputs, content_type: part.contentType },
+        id: part.id,
+        version: part.version,
+        provenance_hash: part.provenanceHash,
+        state: 'ready',
+        created_at: part.createdAt,
+        schema_json: part.schemaJson,
+        row_count: part.rowCount,
+        byte_size: part.byteSize,
+        principal: part.principal,
+        content_sha256: part.contentSha256,
+        transform_spec: part.transformSpec,
+        input_versions: inputs,
+        content_type: part.contentType,
       };
       const answer = (await store.importVersion({ file: path, metadata }, ask)) as {
         readonly artifact_uri: string;

@@ -35,13 +35,13 @@ export const artifactList = storeCommand({
     }
     const rows = registry.list(
       {
-        ...{
-          limit: Math.floor(numberOption(values, 'limit', 1) ?? 50),
-          offset: 0,
-          namePrefix: null,
-          since: null,
-        },
-        ...{ state: state as VersionState | null, sort: 'created_at', order: 'desc' }, // checked above
+        limit: Math.floor(numberOption(values, 'limit', 1) ?? 50),
+        offset: 0,
+        namePrefix: null,
+        since: null,
+        state: state as VersionState | null,
+        sort: 'created_at',
+        order: 'desc', // checked above
       },
       party,
     );
@@ -72,12 +72,13 @@ export const artifactShow = storeCommand({
     const tags = registry.tags.of(row, party);
     const answer = {
       ...listEntry(row),
-      ...{
-        content_type: row.contentType,
-        content_sha256: row.contentSha256,
-        provenance_hash: row.provenanceHash,
-      },
-      ...{ principal: row.principal, input_versions: row.inputVersions, names, tags },
+      content_type: row.contentType,
+      content_sha256: row.contentSha256,
+      provenance_hash: row.provenanceHash,
+      principal: row.principal,
+      input_versions: row.inputVersions,
+      names,
+      tags,
       superseded_by: row.supersededBy,
     };
     const lines: readonly (readonly [string, string])[] = [

@@ -80,7 +80,9 @@ export function storeCommand(what: {
       let registry: Registry | null = null;
       try {
         registry = await openRegistry({
-          ...{ dir, sweeps: false, protectedAliases: config.registryProtectedAliases },
+          dir,
+          sweeps: false,
+          protectedAliases: config.registryProtectedAliases,
           zombieSeconds: config.artifactZombieBuildTimeoutSeconds,
         });
         const { answer, human, code = 0 } = await what.run({ registry, party, config, values, positionals });

@@ -50,12 +50,10 @@ export const artifactGc = storeCommand({
       dryRun,
     );
     const answer = {
-      ...{
-        deleted_count: versions.length,
-        deleted_bytes: deletedBytes,
-        store_bytes: storeBytes,
-        dry_run: dryRun,
-      },
+      deleted_count: versions.length,
+      deleted_bytes: deletedBytes,
+      store_bytes: storeBytes,
+      dry_run: dryRun,
       ...(dryRun
         ? { collected: versions.map((one) => ({ artifact_id: one.id, version: one.version })) }
         : {}),

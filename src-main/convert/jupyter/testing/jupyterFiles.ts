@@ -22,7 +22,9 @@ export function text(source: string, attachments?: unknown): GivenCell {
 export function file(cells: readonly GivenCell[], more: Readonly<Record<string, unknown>> = {}): string {
   const metadata = { kernelspec: { name: 'python3', language: 'python', display_name: 'Python 3' } };
   return JSON.stringify({
-    ...{ nbformat: 4, nbformat_minor: 5, metadata },
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata,
     cells: cells.map((cell) => (typeof cell === 'string' ? code(cell) : cell)),
     ...more,
   });

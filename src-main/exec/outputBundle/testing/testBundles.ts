@@ -18,7 +18,9 @@ export const FOREIGN_BUNDLES: Readonly<Record<string, () => Promise<Buffer>>> = 
         ...NAMED,
         variables: { x: { ...X, file: 'files/x.json' }, _: { ...X, file: 'files/x.json' } },
         displays: [{ ...X, file: 'files/x.json' }],
-        ...{ mutation_warnings: [], build_env: 'cpython-3.13-linux-x86_64', hardware: { cpus: 2 } },
+        mutation_warnings: [],
+        build_env: 'cpython-3.13-linux-x86_64',
+        hardware: { cpus: 2 },
       }),
       ...STREAMS,
       text('files/x.json', '42'),
@@ -26,7 +28,10 @@ export const FOREIGN_BUNDLES: Readonly<Record<string, () => Promise<Buffer>>> = 
   'only outputs/ and display/': () =>
     tarOf([
       manifest({
-        ...{ executor_ref: 'notebook_cell@v1', duration_ms: 5, console: 'console.json', error: null },
+        executor_ref: 'notebook_cell@v1',
+        duration_ms: 5,
+        console: 'console.json',
+        error: null,
         outputs: [{ ...X, name: 'x', file: 'outputs/x.json' }],
         display: [{ ...X, file: 'display/shown.json' }],
       }),

@@ -12,7 +12,12 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     source,
     timeout_seconds: request.timeoutSeconds,
     mounts: request.declaredMounts.map(({ name, uri, mode, pin, options, credential }) => ({
-      ...{ name, uri, mode, pin, options, credential },
+      name,
+      uri,
+      mode,
+      pin,
+      options,
+      credential,
     })),
     env: request.env,
     ...(mutationDefines.length === 0 ? {} : { mutation_defines: [...mutationDefines] }),
@@ -26,7 +31,8 @@ export function cellParamsOf(request: RemoteRequest, environment: unknown) {
     ...(request.unread === undefined ? {} : { unread: request.unread }),
     ...(request.below === undefined ? {} : { below: request.below }),
     ...(Object.keys(uris).length === 0 ? {} : { input_uris: uris }),
-    ...{ svc_cell_id: request.cellId, svc_notebook_id: notebookId },
+    svc_cell_id: request.cellId,
+    svc_notebook_id: notebookId,
   };
 }
 

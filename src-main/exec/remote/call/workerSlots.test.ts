@@ -4,7 +4,9 @@ import { createWorkerSlots, type Slot, type SlotRequest } from './workerSlots.ts
 
 const never = new AbortController().signal;
 const request = (more: Partial<SlotRequest> = {}): SlotRequest => ({
-  ...{ worker: 'gpu', patienceMs: 3_600_000, signal: never },
+  worker: 'gpu',
+  patienceMs: 3_600_000,
+  signal: never,
   most: async () => 2,
   onWait: () => undefined,
   ...more,

@@ -29,10 +29,24 @@ export async function tryCell(
     await mkdir(outputDir);
     const outcome = await executor.run(
       {
-        ...{ runId: 'try', cellId: 'try', cellName: 'try', notebookId, language, worker },
-        ...{ source: NOTHING[language], sourceHash: '', provenanceHash: '', inputs: {}, env: {} },
-        ...{ declaredMounts: [], keptRuns: new Set<string>(), mutationDefines: [], store: [] },
-        ...{ timeoutSeconds: CELL_SECONDS, cwd: dir, outputDir },
+        runId: 'try',
+        cellId: 'try',
+        cellName: 'try',
+        notebookId,
+        language,
+        worker,
+        source: NOTHING[language],
+        sourceHash: '',
+        provenanceHash: '',
+        inputs: {},
+        env: {},
+        declaredMounts: [],
+        keptRuns: new Set<string>(),
+        mutationDefines: [],
+        store: [],
+        timeoutSeconds: CELL_SECONDS,
+        cwd: dir,
+        outputDir,
       },
       {
         signal: AbortSignal.timeout(patienceMs),

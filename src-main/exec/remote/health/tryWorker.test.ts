@@ -51,11 +51,14 @@ const withFree = (free_slots: number) => ({
 
 async function tryAt(url: string, token: string | null = 'secret', patienceMs = 60_000) {
   const executor = createRemoteExecutor({
-    ...{ tokens: createWorkerTokens({}), provisioningSeconds: 60, maxMemberBytes: 1e9 },
+    tokens: createWorkerTokens({}),
+    provisioningSeconds: 60,
+    maxMemberBytes: 1e9,
   });
   const worker = { name: 'gpu', backend: 'executor', runtime_id: null, config: { url, token } } as const;
   return tryWorker({
-    ...{ url, token },
+    url,
+    token,
     runCell: (language) => tryCell(executor, { worker, notebookId: 'n', language }, { patienceMs }),
   });
 }

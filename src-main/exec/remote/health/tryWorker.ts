@@ -64,7 +64,10 @@ export async function tryWorker({ url, token, runCell }: TriedWorker): Promise<W
   // Assigned in closures, which the compiler does not see.
   const result = problem as Problem | null;
   return {
-    ...{ trouble: result?.trouble ?? null, problem: result?.message ?? null, reported, checks },
+    trouble: result?.trouble ?? null,
+    problem: result?.message ?? null,
+    reported,
+    checks,
     durationMs: performance.now() - from,
   };
 }

@@ -33,13 +33,19 @@ export async function beginPull(
   const address = addressOf(request);
   const newBuild: NewBuild = {
     ...of,
-    ...{ notebookId, address },
+    notebookId,
+    address,
     lifetimeSeconds: limitSeconds(request) + provisioningSeconds + CARRYING_SECONDS,
     metadata: {
       executor_ref: NOTEBOOK_CELL_REF,
       params: { ...params, output_format: BUNDLE_FORMAT, _dispatch_mode: 'external' },
-      ...{ principal: null, tenant: null, notebook_id: notebookId, cell_id: request.cellId },
-      ...{ cell_provenance_hash: request.provenanceHash, origin, ...trace },
+      principal: null,
+      tenant: null,
+      notebook_id: notebookId,
+      cell_id: request.cellId,
+      cell_provenance_hash: request.provenanceHash,
+      origin,
+      ...trace,
     },
   };
   const build = await builds?.begin(newBuild, signal).catch((error: unknown) => {

@@ -35,7 +35,11 @@ export async function pullRun(
   const urls = workerUrls(url);
   const { specs, files } = await pullInputs(request.notebookId, request.inputs);
   const { block: environment, notice } = await tools.environments.blockFor({
-    ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
+    language,
+    notebookDir: request.cwd,
+    worker: worker.name,
+    healthUrl: urls.health,
+    signal,
   });
   if (notice !== null) options.onNotice(notice);
   const dir = `${request.outputDir}-build`;
@@ -48,7 +52,10 @@ export async function pullRun(
   let accepting: Promise<unknown> = Promise.resolve();
   const build = await beginPull(tools, request, {
     params: { ...cellParamsOf(request, environment), input_specs: specs },
-    ...{ inputs: files, dir, signal, trace: options.trace ?? {} },
+    inputs: files,
+    dir,
+    signal,
+    trace: options.trace ?? {},
     onConsole: (stream, chunk) => feed.push(stream, chunk),
     accept(file) {
       const reading = accept(file, tools, request).then((bundle) => {
@@ -80,8 +87,14 @@ export async function pullRun(
       });
       const idleMs = idleOf(request);
       const run = {
-        ...{ worker: worker.name, urls, buildId: build.buildId, authorization, idleMs, signal: connection },
-        ...{ features: tools.environments, patienceMs: tools.patienceMs ?? PATIENCE_MS },
+        worker: worker.name,
+        urls,
+        buildId: build.buildId,
+        authorization,
+        idleMs,
+        signal: connection,
+        features: tools.environments,
+        patienceMs: tools.patienceMs ?? PATIENCE_MS,
       };
       const quit = (): void => quitting.abort(new Error('its build has ended'));
       return outcomeOf(answer, build, { ...run, quit });

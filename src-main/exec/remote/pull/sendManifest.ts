@@ -40,13 +40,17 @@ export async function sendManifest(
 ): Promise<boolean> {
   const { worker, timeoutSeconds } = request;
   const outgoing: Parameters<typeof sendRequest>[0] = {
-    ...{ method: 'POST', url: urls.pull, signal: connection },
+    method: 'POST',
+    url: urls.pull,
+    signal: connection,
     headers: { ...authorization, ...options.trace, ...REATTACH_HEADERS, 'Content-Type': 'application/json' },
     body: Buffer.from(JSON.stringify(build.manifest)),
     idleMs: idleOf(request),
   };
   const answer = await postWhenFree(() => sendRequest(outgoing, request), {
-    ...{ worker: worker.name, slot: options.slot, signal: connection },
+    worker: worker.name,
+    slot: options.slot,
+    signal: connection,
     patienceMs: tools.provisioningSeconds * 1000,
     onProgress: (progress) => options.onProgress({ buildId: build.buildId, ...progress }),
   });

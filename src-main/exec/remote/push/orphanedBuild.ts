@@ -49,7 +49,8 @@ export async function orphanedResult(
     if (build === null || last === null || last.end.state === 'failed') return null;
     result = {
       bundle: await readDelivered(build.file, { request, maxMemberBytes }),
-      ...{ buildId: run.buildId, discard },
+      buildId: run.buildId,
+      discard,
     };
     return result;
   } finally {

@@ -73,19 +73,30 @@ export async function pushRun(
   const { worker, language, timeoutSeconds } = request;
   const parts = await inputParts(request.inputs);
   const { block: environment, notice } = await tools.environments.blockFor({
-    ...{ language, notebookDir: request.cwd, worker: worker.name, healthUrl: urls.health, signal },
+    language,
+    notebookDir: request.cwd,
+    worker: worker.name,
+    healthUrl: urls.health,
+    signal,
   });
   if (notice !== null) options.onNotice(notice);
   options.onBuild(buildId);
   const envelope = envelopeOf(request, {
-    ...{ buildId, inputs: parts.inputs, environment, origin: tools.origin ?? 'notebook' },
+    buildId,
+    inputs: parts.inputs,
+    environment,
+    origin: tools.origin ?? 'notebook',
   });
   const authorization = authorizationOf(token);
   const headers = { 'X-Svc-Executor-Protocol': EXECUTOR_PROTOCOL, ...authorization, ...options.trace };
   const idleMs = Math.max(limitSeconds(request) + 5, 30) * 1000;
   const cancel = (): Promise<void> => sendCancel(urls.cancel(buildId), authorization);
   const unwatch = watchConsole({
-    ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments },
+    worker: worker.name,
+    urls,
+    buildId,
+    authorization,
+    features: tools.environments,
     afterMs: tools.consoleAfterMs,
     onConsole: (text) => options.onConsole(text),
   });
@@ -108,8 +119,14 @@ export async function pushRun(
   const result = withCancellation(signal, cancel, async (connection) => {
     const outgoing = { method: 'POST', url: urls.push, idleMs, signal: connection } as const;
     const run = {
-      ...{ worker: worker.name, urls, buildId, authorization, features: tools.environments, idleMs },
-      ...{ signal: connection, patienceMs: tools.patienceMs ?? PATIENCE_MS },
+      worker: worker.name,
+      urls,
+      buildId,
+      authorization,
+      features: tools.environments,
+      idleMs,
+      signal: connection,
+      patienceMs: tools.patienceMs ?? PATIENCE_MS,
     };
     const query = { worker: worker.name, healthUrl: urls.health, signal: connection };
     const post = (): Promise<IncomingMessage> => {
@@ -120,7 +137,9 @@ export async function pushRun(
     const bytes = parts.files.reduce((sum, file) => sum + file.bytes, 0);
     const send = async (): Promise<IncomingMessage> => {
       const answer = await postWhenFree(post, {
-        ...{ worker: worker.name, slot: options.slot, signal: connection },
+        worker: worker.name,
+        slot: options.slot,
+        signal: connection,
         patienceMs: tools.provisioningSeconds * 1000,
         onProgress: (progress) => options.onProgress({ buildId, ...progress }),
         ...(bytes < ASKED_FIRST_BYTES ? {} : { isFull: () => isFull(tools.environments, query) }),

@@ -30,7 +30,11 @@ it.each([
   const texts: ConsoleText[] = [];
   const closed = new Promise((done) => server.on('connection', (socket) => socket.once('close', done)));
   const unwatch = watchConsole({
-    ...{ worker: 'w', urls: workerUrls(url), buildId: 'b', authorization: {}, afterMs: 0 },
+    worker: 'w',
+    urls: workerUrls(url),
+    buildId: 'b',
+    authorization: {},
+    afterMs: 0,
     features: { offers: async () => true },
     onConsole: (text) => texts.push(text),
   });

@@ -32,10 +32,23 @@ export async function testRun(
   const progress: RemoteProgress[] = [];
   let printed = '';
   const request: RemoteRequest = {
-    ...{ runId: `r${runs}`, cellId: `c${runs}`, cellName: 'x', notebookId: 'n1', language: 'python' },
-    ...{ source: 'x = 42', sourceHash: 'sh', provenanceHash: 'ph', inputs: {}, declaredMounts: [] },
-    ...{ keptRuns: new Set<string>(), env: {}, store: ['x'], mutationDefines: [], timeoutSeconds: 60 },
-    ...{ cwd: dir, outputDir },
+    runId: `r${runs}`,
+    cellId: `c${runs}`,
+    cellName: 'x',
+    notebookId: 'n1',
+    language: 'python',
+    source: 'x = 42',
+    sourceHash: 'sh',
+    provenanceHash: 'ph',
+    inputs: {},
+    declaredMounts: [],
+    keptRuns: new Set<string>(),
+    env: {},
+    store: ['x'],
+    mutationDefines: [],
+    timeoutSeconds: 60,
+    cwd: dir,
+    outputDir,
     worker: { name: 'gpu', backend: 'executor', runtime_id: null, config: { url, token: 'tok' } },
     ...changes,
   };

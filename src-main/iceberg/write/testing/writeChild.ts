@@ -16,7 +16,9 @@ const { signal } = new AbortController();
 async function write(table: string, n: number): Promise<void> {
   const rows = new Table({ n: vectorFromArray([n, n, n].map(BigInt), new Int64()) });
   const store = openTableStore(`${warehouse}#ns.${table}`, {
-    ...{ defaultCatalog: 'default', catalogs: {}, storage: { s3: {}, gs: {}, az: {} } },
+    defaultCatalog: 'default',
+    catalogs: {},
+    storage: { s3: {}, gs: {}, az: {} },
   });
   async function* batches() {
     yield* RecordBatchReader.from(tableToIPC(rows, 'stream'));
@@ -24,7 +26,10 @@ async function write(table: string, n: number): Promise<void> {
   await writeTable(
     store,
     {
-      ...{ columns: columnsOfArrow(rows.schema), summary: {}, tag: null, check: () => undefined },
+      columns: columnsOfArrow(rows.schema),
+      summary: {},
+      tag: null,
+      check: () => undefined,
       parquet: (fields, path) =>
         parquetOfArrow({ schema: rows.schema, batches: batches() }, { fields, path, signal }),
     },

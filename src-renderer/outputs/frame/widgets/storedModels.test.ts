@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type StoredModel, StoredModels } from './storedModels.ts';
 
 const model = (view: string | null, state: object = {}): StoredModel => ({
-  ...{ model_name: 'M', model_module: 'm', model_module_version: '1' },
+  model_name: 'M',
+  model_module: 'm',
+  model_module_version: '1',
   state: { _view_name: view, ...state },
 });
 const ref = (id: string): string => `IPY_MODEL_${id}`;

@@ -35,27 +35,30 @@ export class NotebookShape {
 
   /** Adds a cell below `afterId` (null: at the end) and starts editing it; with `source`, it is only selected. */
   async addCell(place: { afterId: string | null; language: Language; source?: string }): Promise<void> {
-    await this.#settled();
+    await this.#doAfterDeletes('add', (changes) => this.#add(changes, place));
+  }
+
+  async #add(
+    changes: Change[],
+    place: { afterId: string | null; language: Language; source?: string },
+  ): Promise<void> {
+    const { language, source } = place;
     const after = place.afterId ?? this.#order().at(-1) ?? null;
-    await this.#do('add', async (changes) => {
-      const { language, source } = place;
-      // A SQL cell that was created from a table queries a data frame.
-      const start = source === undefined ? connectionOfNewCell : connectionOfFrames;
-      const text = await this.#startOf(changes, language, { source, start });
-      const id = await this.#port.structure.add({ language, afterId: after });
-      changes.push({ kind: 'added', cellId: id });
-      if (text !== '') this.#port.edits.write(id, text);
-      this.#focus(id, source === undefined ? 'edit' : 'command');
-    });
+    // A SQL cell that was created from a table queries a data frame.
+    const start = source === undefined ? connectionOfNewCell : connectionOfFrames;
+    const text = await this.#startOf(changes, language, { source, start });
+    const id = await this.#port.structure.add({ language, afterId: after });
+    changes.push({ kind: 'added', cellId: id });
+    if (text !== '') this.#port.edits.write(id, text);
+    this.#focus(id, source === undefined ? 'edit' : 'command');
   }
 
   /** Adds a cell above `beforeId`. */
   async addCellAbove(beforeId: string, language: Language): Promise<void> {
-    await this.#settled();
-    const order = this.#order();
-    const above = order[order.indexOf(beforeId) - 1];
-    if (above !== undefined) return this.addCell({ afterId: above, language });
-    await this.#do('add', async (changes) => {
+    await this.#doAfterDeletes('add', async (changes) => {
+      const order = this.#order();
+      const above = order[order.indexOf(beforeId) - 1];
+      if (above !== undefined) return this.#add(changes, { afterId: above, language });
       const text = await this.#startOf(changes, language, {});
       const id = await this.#port.structure.add({ afterId: beforeId, language });
       changes.push({ kind: 'added', cellId: id });
@@ -152,9 +155,15 @@ export class NotebookShape {
     this.#port.set({ leaving: Object.fromEntries(alone.map((id) => [id, true as const])) });
   }
 
-  /** Waits until the server has answered every delete, so that the next action applies to the remaining cells. */
-  async #settled(): Promise<void> {
-    await Promise.allSettled(this.#leaving.values());
+  /**
+   * Performs an action when the server has answered every delete, so that it applies to the remaining cells. An undo
+   * in the meantime applies to this action, not to the delete before it.
+   */
+  #doAfterDeletes(deed: UndoableAction, work: (changes: Change[]) => Promise<void>): Promise<number> {
+    return this.#do(deed, async (changes) => {
+      await Promise.allSettled(this.#leaving.values());
+      await work(changes);
+    });
   }
 
   /** Restores a deleted cell from the history, while the server still has all of it. */
@@ -169,22 +178,26 @@ export class NotebookShape {
 
   /** Moves adjacent cells up or down by one. */
   async moveCells(cellIds: readonly string[], by: -1 | 1): Promise<void> {
-    await this.#settled();
-    // A variant group is one place: it moves as a whole, and other cells move past it as a whole.
-    const view = this.#port.view();
-    const moving = new Set(withSiblings(view, withFolded(view, cellIds)));
-    const places = shownOrder(view);
-    const rest = places.filter((id) => !moving.has(id));
-    const first = places.findIndex((id) => moving.has(id));
-    const to = first + by;
-    if (first === -1 || to < 0 || to > rest.length) return;
-    const before = rest[to] === undefined ? null : (withSiblings(view, [rest[to]])[0] ?? null);
-    await this.placeCells([...moving], before);
+    await this.#doAfterDeletes('move', async (changes) => {
+      // A variant group is one place: it moves as a whole, and other cells move past it as a whole.
+      const view = this.#port.view();
+      const moving = new Set(withSiblings(view, withFolded(view, cellIds)));
+      const places = shownOrder(view);
+      const rest = places.filter((id) => !moving.has(id));
+      const first = places.findIndex((id) => moving.has(id));
+      const to = first + by;
+      if (first === -1 || to < 0 || to > rest.length) return;
+      const before = rest[to] === undefined ? null : (withSiblings(view, [rest[to]])[0] ?? null);
+      await this.#place(changes, [...moving], before);
+    });
   }
 
   /** Moves cells before another one (null: to the end). They keep their order among themselves. */
   async placeCells(cellIds: readonly string[], beforeId: string | null): Promise<void> {
-    await this.#settled();
+    await this.#doAfterDeletes('move', (changes) => this.#place(changes, cellIds, beforeId));
+  }
+
+  async #place(changes: Change[], cellIds: readonly string[], beforeId: string | null): Promise<void> {
     const view = this.#port.view();
     const moving = new Set(withSiblings(view, withFolded(view, cellIds)));
     const order = this.#order();
@@ -194,7 +207,7 @@ export class NotebookShape {
     const moved = order.filter((id) => moving.has(id));
     const newOrder = [...rest.slice(0, at), ...moved, ...rest.slice(at)];
     if (newOrder.every((id, index) => id === order[index])) return;
-    await this.#do('move', (changes) => this.#reorder(changes, newOrder));
+    await this.#reorder(changes, newOrder);
   }
 
   /** Makes a cell the first variant of a new group, and a copy of it the second. */
@@ -307,12 +320,12 @@ export class NotebookShape {
     cells: readonly CellText[],
     place: InsertPlace,
   ): Promise<{ readonly ids: readonly string[]; readonly isWhole: boolean }> {
-    await this.#settled();
     const ids: string[] = [];
     let isWhole = false;
-    const above = place.afterId ?? this.#order().at(-1);
-    const unused = place.replacesBlank === true && isBlankCell(this.#port.view(), above) ? above : undefined;
-    await this.#do(place.deed, async (changes) => {
+    await this.#doAfterDeletes(place.deed, async (changes) => {
+      const above = place.afterId ?? this.#order().at(-1);
+      const unused =
+        place.replacesBlank === true && isBlankCell(this.#port.view(), above) ? above : undefined;
       await this.#insert(changes, { cells, afterId: place.afterId, ids });
       isWhole = true;
       // Text may have been typed into it meanwhile.
@@ -328,25 +341,25 @@ export class NotebookShape {
 
   /** Moves the text from `offset` on into a new cell below. */
   async splitCell(cellId: string, offset: number): Promise<void> {
-    await this.#settled();
-    const cell = this.#cell(cellId);
-    if (cell === null) return;
-    const top = cell.source.slice(0, offset).replace(/\n+$/, '');
-    const rest = cell.source.slice(offset).replace(/^\n+/, '');
     const ids: string[] = [];
-    await this.#do('split', async (changes) => {
+    await this.#doAfterDeletes('split', async (changes) => {
+      const cell = this.#cell(cellId);
+      if (cell === null) return;
+      const top = cell.source.slice(0, offset).replace(/\n+$/, '');
+      const rest = cell.source.slice(offset).replace(/^\n+/, '');
       const cells = [{ language: cell.language, source: rest }];
       await this.#insert(changes, { cells, afterId: cellId, ids });
       this.#write(changes, cellId, top);
     });
-    this.#focus(ids[0] ?? cellId, 'edit');
+    const shown = ids[0] ?? cellId;
+    if (this.#cell(shown) !== null) this.#focus(shown, 'edit');
   }
 
   /** Splits a cell into several: it keeps the first text, the others follow in new cells. */
   async splitInto(cellId: string, [first, ...others]: readonly CellText[]): Promise<void> {
-    await this.#settled();
-    if (first === undefined || others.length === 0 || this.#awaitsChoice([cellId])) return;
-    await this.#do('split', async (changes) => {
+    if (first === undefined || others.length === 0) return;
+    await this.#doAfterDeletes('split', async (changes) => {
+      if (this.#awaitsChoice([cellId])) return;
       await this.#insert(changes, { cells: others, afterId: cellId, ids: [] });
       this.#write(changes, cellId, first.source);
     });
@@ -355,18 +368,18 @@ export class NotebookShape {
 
   /** Merges several cells of one language; the first one stays, with its results. */
   async mergeCells(selectedIds: readonly string[]): Promise<void> {
-    await this.#settled();
-    const cellIds = selectedIds.filter((id) => this.#cell(id) !== null);
-    const cells = cellIds.map((id) => this.#cell(id));
-    const [first, ...others] = cellIds;
-    if (first === undefined || others.length === 0) return;
-    if (new Set(cells.map((cell) => cell?.language)).size > 1) {
-      this.#port.say(EDITING_WORDS.mergeOneLanguage);
-      return;
-    }
-    // Merging would put the other cells' texts into an unsettled draft, and they could be discarded with it.
-    if (this.#awaitsChoice(cellIds)) return;
-    await this.#do('merge', async (changes) => {
+    await this.#doAfterDeletes('merge', async (changes) => {
+      const cellIds = selectedIds.filter((id) => this.#cell(id) !== null);
+      const cells = cellIds.map((id) => this.#cell(id));
+      const [first, ...others] = cellIds;
+      if (first === undefined || others.length === 0) return;
+      if (new Set(cells.map((cell) => cell?.language)).size > 1) {
+        this.#port.say(EDITING_WORDS.mergeOneLanguage);
+        return;
+      }
+      // Merging would put the other cells' texts into an unsettled draft, and they could be discarded with it.
+      if (this.#awaitsChoice(cellIds)) return;
+      this.#focus(first, 'command');
       // The text is written first: after a refusal in between, text exists twice and is never missing.
       this.#write(changes, first, cells.map((cell) => cell?.source ?? '').join('\n'));
       for (const id of others) {
@@ -374,7 +387,6 @@ export class NotebookShape {
         changes.push({ kind: 'deleted', cellId: id });
       }
     });
-    this.#focus(first, 'command');
   }
 
   /**
@@ -385,9 +397,8 @@ export class NotebookShape {
     language: Language,
     convert: (source: string) => string = (source) => source,
   ): Promise<void> {
-    await this.#settled();
     const ids: string[] = [];
-    await this.#do('language', async (changes) => {
+    await this.#doAfterDeletes('language', async (changes) => {
       for (const id of cellIds) {
         const cell = this.#cell(id);
         if (cell === null) continue;
@@ -415,11 +426,10 @@ export class NotebookShape {
 
   /** Restores earlier states of cells, as one undo step. Returns whether anything changed. */
   async restoreState(cells: readonly PastCell[]): Promise<boolean> {
-    await this.#settled();
-    if (this.#awaitsChoice(cells.map(({ cellId }) => cellId))) return false;
     const { remove, restore } = this.#port.structure;
     const isThere = (id: string): boolean => this.#cell(id) !== null;
-    const changeCount = await this.#do('restore', (changes) => {
+    const changeCount = await this.#doAfterDeletes('restore', async (changes) => {
+      if (this.#awaitsChoice(cells.map(({ cellId }) => cellId))) return;
       const write = (id: string, text: string): void => this.#write(changes, id, text);
       return restoreCells(cells, changes, { isThere, remove, restore, write });
     });

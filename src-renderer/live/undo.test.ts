@@ -3,7 +3,9 @@ import { fakeBody, fakeCell } from '../../e2e/support/fakeServerNotebook.ts';
 import { applyFrame } from '../state/applyFrame.ts';
 import { emptyNotebook } from '../state/notebookModel.ts';
 import { createNotebookStore } from '../state/notebookStore.ts';
+import { NotebookShape } from './notebookShape.ts';
 import { RestError } from './rest.ts';
+import type { ShapePort } from './shapePort.ts';
 import { Undo } from './undo.ts';
 
 const dag = { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} };
@@ -184,4 +186,51 @@ test('[ED-1] an undo during an action that the server refuses does not undo the 
   expect(store.getState()).toMatchObject({ undo: 'rename', redo: null, pendingActions: 0 });
   await undo.undo();
   expect(done).toEqual(['rename m']);
+});
+
+/** The cells of a window whose server answers deletes only after `answer`. */
+function slowDeletes() {
+  const { store, undo, done } = window();
+  const ids = (change: (order: readonly string[]) => readonly string[]): void => {
+    const { model } = store.getState();
+    store.setState({ model: { ...model, order: change(model.order) } });
+  };
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const structure = {
+    remove: async (id: string) => {
+      await answered;
+      ids((order) => order.filter((one) => one !== id));
+    },
+    add: async () => {
+      ids((order) => [...order, 'new']);
+      return 'new';
+    },
+    reorder: async (order: readonly string[]) => ids(() => order),
+  };
+  const shape = new NotebookShape({
+    view: store.getState,
+    set: store.setState,
+    structure: structure as unknown as ShapePort['structure'], // the methods that these tests use
+    edits: { write: () => true } as unknown as ShapePort['edits'], // likewise
+    undo,
+    say: () => {},
+  });
+  return { store, undo, shape, done, answer };
+}
+
+test.each<[string, (shape: NotebookShape) => Promise<void>, readonly string[]]>([
+  ['a new cell', (shape) => shape.addCell({ afterId: 'b', language: 'python' }), ['remove new']],
+  ['a new cell above', (shape) => shape.addCellAbove('b', 'python'), ['order b new', 'remove new']],
+  ['a move that changes nothing', (shape) => shape.moveCells(['b'], 1), ['restore a']],
+])('[ED-1] an undo after %s, while the server has not answered a delete', async (_name, act, expected) => {
+  const { shape, undo, done, answer } = slowDeletes();
+  const deleting = shape.deleteCells(['a']);
+  const acting = act(shape);
+  const undone = undo.undo();
+  answer();
+  await Promise.all([deleting, acting, undone]);
+  expect(done).toEqual(expected);
 });

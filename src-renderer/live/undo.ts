@@ -75,8 +75,11 @@ export class Undo {
   /** How many entries the record's limits had removed from it when it was read. */
   #forgotten = 0;
   #turn: Promise<void> = Promise.resolve();
-  /** The actions that the server has not answered yet, newest last, without those that an undo already waits for. */
-  #pending: Promise<number>[] = [];
+  /**
+   * The actions that the server has not answered yet, newest last, without those that an undo already waits for.
+   * False: the server refused all of the action, so there is nothing to undo.
+   */
+  #pending: Promise<boolean>[] = [];
   /** Entry ids: a random part per window, then a number. */
   readonly #window = Math.random().toString(36).slice(2, 12);
   #made = 0;
@@ -171,15 +174,23 @@ export class Undo {
   ): Promise<number> {
     const { view, set } = this.#port;
     set({ pendingActions: view().pendingActions + 1 });
-    const changeCount = this.#perform(deed, work, refuse).finally(() =>
+    let isRefused = false;
+    const refused = (reason: string): void => {
+      isRefused = true;
+      refuse(reason);
+    };
+    const changeCount = this.#perform(deed, work, refused).finally(() =>
       set({ pendingActions: view().pendingActions - 1 }),
     );
     this.#turn = Promise.allSettled([this.#turn, changeCount]).then(() => undefined);
-    this.#pending.push(changeCount);
-    const settle = (): void => {
-      this.#pending = this.#pending.filter((pending) => pending !== changeCount);
-    };
-    changeCount.then(settle, settle);
+    const canUndo = changeCount.then(
+      (count) => count > 0 || !isRefused,
+      () => false,
+    );
+    this.#pending.push(canUndo);
+    void canUndo.then(() => {
+      this.#pending = this.#pending.filter((pending) => pending !== canUndo);
+    });
     return changeCount;
   }
 
@@ -200,15 +211,9 @@ export class Undo {
   }
 
   undo(): Promise<void> {
-    const action = this.#pending.pop();
-    if (action === undefined) return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
-    // An action that the server refused left nothing to undo.
-    return this.#inTurn(undoOf, EDITING_WORDS.leftOut, () =>
-      action.then(
-        (changeCount) => changeCount > 0,
-        () => false,
-      ),
-    );
+    const canUndo = this.#pending.pop();
+    if (canUndo === undefined) return this.#inTurn(undoOf, EDITING_WORDS.leftOut);
+    return this.#inTurn(undoOf, EDITING_WORDS.leftOut, () => canUndo);
   }
 
   /** Undoes one action even if others followed it; an action that no longer applies is left unchanged. */

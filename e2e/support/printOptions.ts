@@ -1,5 +1,5 @@
 import type { OptionTable } from '../../src-main/cli/arguments.ts';
-import type { CommandEntry } from '../../src-main/cli/dispatch.ts';
+import type { CommandEntry } from '../../src-main/cli/commandTable.ts';
 import { PROGRAM } from '../../src-main/cli/verbs.ts';
 
 /**

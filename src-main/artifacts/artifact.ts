@@ -3,8 +3,19 @@
  * cells: ids are opaque.
  */
 
-import type { UsedRow } from './retention.ts';
-import type { RowRef } from './usedRows.ts';
+/** Identifies one version. */
+export interface RowRef {
+  readonly id: string;
+  readonly version: number;
+}
+
+/**
+ * A stored version and when it was last written, read or promoted, in milliseconds, rounded to LAST_USE_MS.
+ */
+export interface UsedRow {
+  readonly row: ArtifactRow;
+  readonly lastUsedAt: number;
+}
 
 export type ArtifactState = 'building' | 'ready' | 'superseded' | 'failed';
 

@@ -1,13 +1,11 @@
 /** Deletes rows and blobs that a sweep selected. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RemovalResult } from './artifact.ts';
+import type { RemovalResult, RowRef, UsedRow } from './artifact.ts';
 import { blobPath, sizeOf } from './blobFolder.ts';
 import { whenDatabaseFree } from './database.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
-import type { UsedRow } from './retention.ts';
 import type { Parts } from './storeParts.ts';
-import type { RowRef } from './usedRows.ts';
 
 /** Versions to process before yielding to the event loop. */
 const AT_ONCE = 500;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { ArtifactRow } from './artifact.ts';
-import { planRetention, type RetentionLimits, type UsedRow } from './retention.ts';
+import type { ArtifactRow, UsedRow } from './artifact.ts';
+import { planRetention, type RetentionLimits } from './retention.ts';
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;

@@ -1,15 +1,7 @@
 /** Decides what a sweep of a result store collects. */
 
-import type { ArtifactRow } from './artifact.ts';
+import type { ArtifactRow, UsedRow } from './artifact.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
-
-/**
- * A stored version and when it was last written, read or promoted, in milliseconds, rounded to LAST_USE_MS.
- */
-export interface UsedRow {
-  readonly row: ArtifactRow;
-  readonly lastUsedAt: number;
-}
 
 /** The resolution of a version's last use (core-services 6). */
 export const LAST_USE_MS = 300_000;

@@ -11,7 +11,9 @@ import {
   type NewArtifact,
   type Promotion,
   type RemovalResult,
+  type RowRef,
   StoreError,
+  type UsedRow,
 } from './artifact.ts';
 import {
   type BlobFolder,
@@ -28,11 +30,9 @@ import { readUses, removeRows } from './collector.ts';
 import { isBusy, isSqliteError, SQLITE_WAIT_MS, whenDatabaseFree } from './database.ts';
 import type { EarlyDigest } from './digest.ts';
 import { deleteMoved, moveUnreferenced } from './gc.ts';
-import type { UsedRow } from './retention.ts';
 import type { InsertedRow, Rows } from './rows.ts';
 import { openParts, type Parts, type StoreOptions, storeFilesExist } from './storeParts.ts';
 import { parseArtifactUri } from './uri.ts';
-import type { RowRef } from './usedRows.ts';
 import { Verifier } from './verifier.ts';
 
 /** Added to the guard time, so that blobs freed within a moment are deleted together. */

@@ -1,15 +1,9 @@
 /** SQL statements for the retention of results. */
 
 import type { Database, Statement } from 'better-sqlite3';
-import type { ArtifactRow } from './artifact.ts';
-import { LAST_USE_MS, type UsedRow } from './retention.ts';
+import type { ArtifactRow, RowRef, UsedRow } from './artifact.ts';
+import { LAST_USE_MS } from './retention.ts';
 import { HAS_VALID_DIGEST, ROW_COLUMNS, type StoredRow, toRow } from './rows.ts';
-
-/** Identifies one version. */
-export interface RowRef {
-  readonly id: string;
-  readonly version: number;
-}
 
 /** The SQL of retention: recording uses, and deleting versions. */
 export interface UsedRows {

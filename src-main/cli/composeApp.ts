@@ -20,7 +20,8 @@ import {
   withServerKeys,
 } from '../config/serverEnvironment.ts';
 import type { Config } from '../config/variables.ts';
-import { createDataPlane, type DataPlane } from '../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../dataPlane/api.ts';
+import { createDataPlane } from '../dataPlane/dataPlane.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { checkBundle } from '../exec/remote/call/checkBundle.ts';
 import { createRemoteWorkers } from '../exec/remote/remoteWorkers.ts';
@@ -33,7 +34,8 @@ import type { ServerWorker } from '../notebook/workers.ts';
 import { HiddenText } from '../observe/hiddenText.ts';
 import { createLogger, type Logger } from '../observe/log.ts';
 import { LogRing } from '../observe/logRing.ts';
-import { openTracing, type Tracing } from '../observe/tracing.ts';
+import { openTracing } from '../observe/openTracing.ts';
+import type { Tracing } from '../observe/tracing.ts';
 import { createRegistryService, type RegistryService } from '../registry/registryService.ts';
 import type { RemoteStore } from '../remoteStore/remoteStore.ts';
 import { createLanguageSteps } from '../run/languages.ts';

@@ -1,17 +1,7 @@
 /** Finds the command that the arguments name and runs it. */
 
-import type { Command } from './arguments.ts';
+import type { CommandEntry } from './commandTable.ts';
 import { commandHelp, listHelp } from './help.ts';
-
-/** A command in a list. It is a command itself (`load`), a group of commands, or both. */
-export interface CommandEntry {
-  readonly summary: string;
-  readonly commands?: CommandTable;
-  /** Lazy, so that a command does not load the others. */
-  readonly load?: () => Promise<Command>;
-}
-
-export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
 const HELP = new Set(['--help', '-h']);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type CommandEntry, type CommandTable, dispatch } from './dispatch.ts';
+import type { CommandEntry, CommandTable } from './commandTable.ts';
+import { dispatch } from './dispatch.ts';
 import { commandReference } from './reference.ts';
 import { PROGRAM } from './verbs.ts';
 

@@ -1,7 +1,7 @@
 /** Help texts of the command line, generated from the option tables. */
 
 import type { Command, Option } from './arguments.ts';
-import type { CommandEntry, CommandTable } from './dispatch.ts';
+import type { CommandEntry, CommandTable } from './commandTable.ts';
 
 const GAP = 2;
 /** Narrower than most terminals. */

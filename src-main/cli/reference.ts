@@ -1,5 +1,5 @@
 import type { Command } from './arguments.ts';
-import type { CommandEntry } from './dispatch.ts';
+import type { CommandEntry } from './commandTable.ts';
 import { optionDescription, optionText } from './help.ts';
 import { PROGRAM } from './verbs.ts';
 

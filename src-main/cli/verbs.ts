@@ -1,6 +1,6 @@
 /** The table of all commands of `svc`. */
 
-import type { CommandEntry, CommandTable } from './dispatch.ts';
+import type { CommandEntry, CommandTable } from './commandTable.ts';
 
 /** Commands about single cells (command-line). */
 const CELL: CommandTable = {

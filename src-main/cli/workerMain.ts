@@ -2,7 +2,8 @@
 
 import { hideServerSecrets } from '../config/serverEnvironment.ts';
 import { launchedVerb } from '../worker/launched/launchedVerb.ts';
-import { type CommandEntry, dispatch } from './dispatch.ts';
+import type { CommandEntry } from './commandTable.ts';
+import { dispatch } from './dispatch.ts';
 import { worker } from './verbs/worker.ts';
 
 /** `svc-worker`: the command alone, as one file that runs on plain Node (scripts/workerBundle.mjs). */

@@ -2,77 +2,12 @@
 
 import { join } from 'node:path';
 import type { Config } from '../config/variables.ts';
-import type { TableCatalogs } from '../mount/registry.ts';
 import type { Logger } from '../observe/log.ts';
-import type { BuildRow } from '../registry/buildRows.ts';
 import type { RegistryService } from '../registry/registryService.ts';
-import type { Party, VersionRef } from '../registry/versionRow.ts';
-import type { CachePlane } from './cache/cachePlane.ts';
-import { type AttachedCatalogs, createAttachedCatalogs } from './catalogs/attachedCatalogs.ts';
-import type { TableBrowser } from './catalogs/tableBrowser.ts';
-import type { ExplainAnswer } from './explain.ts';
-import type { FetchedStream } from './fetchStream.ts';
-import type { OpenDataPlane } from './openDataPlane.ts';
+import type { DataPlane, OpenDataPlane } from './api.ts';
+import { createAttachedCatalogs } from './catalogs/attachedCatalogs.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
 import { warehousesOf } from './planeSettings.ts';
-import type { Materialized, MaterializeRequest } from './requests.ts';
-import type { ExportedTable, TableExportRequest } from './tableExport/exportTable.ts';
-import type { MovedTag } from './tableExport/moveTableTags.ts';
-
-/** Who makes the request. */
-export interface Requester {
-  readonly party: Party;
-  /** The address of the client; admission counts requests per address. */
-  readonly client: string;
-  readonly hasScope: (scope: string) => boolean;
-}
-
-/** A scan whose rows are not stored. The parameters are those of scan@v1. */
-export interface DirectScanRequest {
-  readonly table: string;
-  readonly [param: string]: unknown;
-}
-
-/** Scans and transforms of tables and artifacts: the core routes of the server (core-services 1 and 2). */
-export interface DataPlane {
-  /** @throws PlaneRefusal, RegistryError */
-  materialize(request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized>;
-  /** Returns what materialize would do, without building. @throws PlaneRefusal, RegistryError */
-  explain(
-    request: Pick<MaterializeRequest, 'inputs' | 'transform' | 'name'>,
-    who: Requester,
-    signal: AbortSignal,
-  ): Promise<ExplainAnswer>;
-  /** The current version of each input; `<error: …>` for one that cannot be resolved. */
-  inputVersions(
-    uris: readonly string[],
-    party: Party,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, string>>>;
-  /** The rows of a table as an Arrow stream, without an artifact. @throws PlaneRefusal */
-  scan(request: DirectScanRequest, who: Requester, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** @throws PlaneRefusal */
-  stream(id: string, who: Requester): Promise<FetchedStream>;
-  /** Null for a build that does not belong to the data plane, or belongs to another client. */
-  build(buildId: string, party: Party): Promise<BuildRow | null>;
-  /** Writes a version to a table. @throws PlaneRefusal, RegistryError */
-  exportTable(request: TableExportRequest, party: Party, signal: AbortSignal): Promise<ExportedTable>;
-  /** After an alias was moved to a version: moves the tags of the tables that the version was exported to. */
-  moveTableTags(
-    alias: string,
-    ref: VersionRef,
-    party: Party,
-    signal: AbortSignal,
-  ): Promise<readonly MovedTag[]>;
-  cachePlane(): Promise<CachePlane>;
-  /** The catalogs that a user attached, in addition to those of the settings. */
-  readonly attached: AttachedCatalogs;
-  tableBrowser(): Promise<TableBrowser>;
-  /** For the `@table` lines of notebooks. */
-  readonly catalogs: TableCatalogs;
-  /** Refuses new work, ends queries, and ends running scans after a grace period. */
-  close(): Promise<void>;
-}
 
 interface DataPlaneOptions {
   readonly config: Config;

@@ -1,7 +1,7 @@
 import { tierOf } from './admission/scanAdmission.ts';
-import type { DirectScanRequest, Requester } from './dataPlane.ts';
 import { type PassLimits, passRows } from './passRows.ts';
-import { type MaterializeParts, scanRows } from './requests.ts';
+import type { Requester } from './requester.ts';
+import { type DirectScanRequest, type MaterializeParts, scanRows } from './requests.ts';
 import { checkPlan, scanInput } from './scan.ts';
 import { readScanParams } from './scanParams.ts';
 

@@ -7,8 +7,8 @@ import {
   transformsEnabled,
 } from '../config/transformRegistry.ts';
 import type { Config } from '../config/variables.ts';
-import type { Requester } from './dataPlane.ts';
 import { namedRefusal } from './planeRefusal.ts';
+import type { Requester } from './requester.ts';
 
 /** Reads a table. */
 export const SCAN = 'scan@v1';

@@ -3,9 +3,9 @@
 import type { RegistryService } from '../registry/registryService.ts';
 import { uriOf, type VersionRow } from '../registry/versionRow.ts';
 import { BuildFailure } from './build.ts';
-import type { Requester } from './dataPlane.ts';
 import { type PassLimits, passRows } from './passRows.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
+import type { Requester } from './requester.ts';
 import type { Streams } from './streams.ts';
 
 /** The bytes of a stream: those of a stored version, or rows that are not stored. */

@@ -7,10 +7,10 @@ import type { Registry } from '../registry/registry.ts';
 import { tierOf } from './admission/scanAdmission.ts';
 import type { PlaneBuild, Production } from './build.ts';
 import { fetchFirstRowGroup } from './cache/firstRowGroup.ts';
-import type { Requester } from './dataPlane.ts';
 import type { Executors } from './executors.ts';
 import type { PassingRows } from './passRows.ts';
 import type { AheadWork } from './prefetch.ts';
+import type { Requester } from './requester.ts';
 import {
   admitted,
   EMPTY_ANSWER,

@@ -8,10 +8,10 @@ import type { RegistryService } from '../registry/registryService.ts';
 import { BuildAdmission } from './admission/buildAdmission.ts';
 import { ScanAdmission } from './admission/scanAdmission.ts';
 import { TurnTaking } from './admission/turnTaking.ts';
+import type { OpenDataPlane } from './api.ts';
 import { Builds } from './builds.ts';
-import { type CachePlane, createCachePlane } from './cache/cachePlane.ts';
-import { createTableBrowser, type TableBrowser } from './catalogs/tableBrowser.ts';
-import type { DataPlane } from './dataPlane.ts';
+import { createCachePlane } from './cache/cachePlane.ts';
+import { createTableBrowser } from './catalogs/tableBrowser.ts';
 import { createDirectScan } from './directScan.ts';
 import { Executors } from './executors.ts';
 import { createExplain } from './explain.ts';
@@ -23,21 +23,6 @@ import { Prefetch } from './prefetch.ts';
 import { Streams } from './streams.ts';
 import { exportTable } from './tableExport/exportTable.ts';
 import { createTables } from './tableVersion.ts';
-
-/** The data plane with everything that reads and caches tables loaded. */
-export interface OpenDataPlane
-  extends Pick<
-    DataPlane,
-    'exportTable' | 'materialize' | 'explain' | 'inputVersions' | 'scan' | 'stream' | 'close'
-  > {
-  readonly cachePlane: CachePlane;
-  readonly tableBrowser: TableBrowser;
-  /** The newest snapshot of a table. @throws PlaneRefusal */
-  currentSnapshot(
-    uri: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly kind: 'snapshot'; readonly id: string } | { readonly kind: 'empty' }>;
-}
 
 /** Position deletes have no setting of their own. */
 const MAX_POSITION_DELETES = 100_000_000;

@@ -17,6 +17,12 @@ import type { Prefetch } from './prefetch.ts';
 import type { Streams } from './streams.ts';
 import type { PinnedTable, Tables } from './tableVersion.ts';
 
+/** A scan whose rows are not stored. The parameters are those of scan@v1. */
+export interface DirectScanRequest {
+  readonly table: string;
+  readonly [param: string]: unknown;
+}
+
 export interface MaterializeRequest {
   readonly inputs: readonly string[];
   readonly transform: {

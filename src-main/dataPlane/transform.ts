@@ -8,12 +8,12 @@ import type { Registry } from '../registry/registry.ts';
 import type { Party } from '../registry/versionRow.ts';
 import { TurnTaking } from './admission/turnTaking.ts';
 import type { PlaneBuild, Production } from './build.ts';
-import type { Requester } from './dataPlane.ts';
 import { duckdbRows } from './duckdbSql/duckdbRows.ts';
 import type { TransformExecutor } from './executors.ts';
 import { httpRows, shownUrl } from './httpExecutor.ts';
 import { closeInputs, type ResolvedInput, versionsOf } from './inputs.ts';
 import { PlaneRefusal } from './planeRefusal.ts';
+import type { Requester } from './requester.ts';
 import {
   admitted,
   type Materialized,

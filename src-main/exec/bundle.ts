@@ -12,7 +12,8 @@ import { readFileAt } from '../lib/guardedFolder/read.ts';
 import { PlaceRefusal } from '../lib/guardedFolder/refusal.ts';
 import { writeOver } from '../lib/guardedFolder/replace.ts';
 import { clientFields } from './clientAccess.ts';
-import type { ExecRequest, SetupCode } from './executor.ts';
+import type { ExecRequest } from './executor.ts';
+import type { SetupCode } from './interpreter.ts';
 
 /** Writes `manifest.json` into the output folder and returns its path. */
 export async function writeManifest(

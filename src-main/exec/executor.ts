@@ -11,20 +11,8 @@ import type { StreamRedactor } from '../lib/redactor.ts';
 import type { StopPatience } from '../lib/stop.ts';
 import type { ClientAccess } from './clientAccess.ts';
 import type { Inspection, InspectRequest } from './inspection.ts';
+import type { PythonInterpreter, SetupCode } from './interpreter.ts';
 import type { KeptProcess } from './keptProcess.ts';
-
-/** A Python that runs cells, or the Rscript of an R cell. `identity` changes when its environment changes. */
-export interface PythonInterpreter {
-  readonly path: string;
-  readonly identity: string;
-}
-
-/** The set-up cell, whose code runs before a cell in the cell's process (docs/extensions.md). */
-export interface SetupCode {
-  readonly source: string;
-  /** Shown in tracebacks as `<set-up cell NAME>`. */
-  readonly cellName: string;
-}
 
 /** One run of one cell, with all that its process needs. */
 export interface ExecRequest {

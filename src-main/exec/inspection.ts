@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type HarnessInput, type HarnessManifest, harnessOutput } from '../../src-shared/wire/harness.ts';
 import type { ClientAccess } from './clientAccess.ts';
-import type { PythonInterpreter, SetupCode } from './executor.ts';
+import type { PythonInterpreter, SetupCode } from './interpreter.ts';
 
 /** Time limits for loading the values and for evaluating one expression (tests-and-consoles). */
 export const INSPECT_START_MS = 15_000;

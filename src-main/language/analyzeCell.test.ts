@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { analyzeCell, type CellAnalyzer, createAnalyzer } from './analyzeCell.ts';
+import { analyzeCell, createAnalyzer } from './analyzeCell.ts';
+import type { CellAnalyzer } from './cellAnalysis.ts';
 
 let analyzer: CellAnalyzer;
 

@@ -2,7 +2,7 @@
 
 import type { Annotations } from '../../src-shared/notebook/annotation.ts';
 import type { Diagnostic } from '../../src-shared/wire/cell.ts';
-import type { CellAnalysis, CellAnalyzer } from './analyzeCell.ts';
+import type { CellAnalysis, CellAnalyzer } from './cellAnalysis.ts';
 import { NO_UNTRACKED_USES } from './python/untrackedUses.ts';
 
 /** What a reader finds in the text of a cell. */

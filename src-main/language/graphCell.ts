@@ -5,7 +5,7 @@ import type { GraphCell } from '../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../src-shared/notebook/languages/languages.ts';
 import { loopOf } from '../../src-shared/notebook/loop.ts';
-import type { CellAnalysis } from './analyzeCell.ts';
+import type { CellAnalysis } from './cellAnalysis.ts';
 import { codeReadsOf } from './python/codeReads.ts';
 
 /** Whether @per_variant applies to a cell: only Python cells that are not loops run once per variant. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inSpan, NO_TRACING, openTracing, type SpanEnd, type Tracing, traceIn } from './tracing.ts';
+import { openTracing } from './openTracing.ts';
+import { inSpan, NO_TRACING, type SpanEnd, type Tracing, traceIn } from './tracing.ts';
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 /** Nothing listens there: spans are lost, which is reported. */

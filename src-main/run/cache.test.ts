@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { findStored, type StoredVersions } from './cache.ts';
+import { findStored } from './cache.ts';
 import { subkey } from './provenance.ts';
+import type { StoredVersions } from './storedVersions.ts';
 
 /** One run's row: `x@2 of P run r2` is version 2 of x, made by run r2 under provenance P. */
 function row(

@@ -6,20 +6,7 @@ import { needsRecheck } from '../artifacts/recheck.ts';
 import { UNLOCKED_PARAM } from './observed/packages.ts';
 import { subkey } from './provenance.ts';
 import { besideOf } from './shared/pinned.ts';
-
-/** Every stored version of one cell's labels (variables, displays, console), newest first. */
-export type StoredVersions = Readonly<Record<string, readonly ArtifactRow[]>>;
-
-/** The versions under a label. An own-property lookup, because variables may be called `constructor`. */
-export function versionsOf(stored: StoredVersions, label: string): readonly ArtifactRow[] {
-  return Object.hasOwn(stored, label) ? (stored[label] ?? []) : [];
-}
-
-/** The runs that stored the versions of a cell. */
-export function storedRunIds({ stored }: { readonly stored: StoredVersions }): ReadonlySet<string> {
-  const rows = Object.values(stored).flat();
-  return new Set(rows.flatMap(({ params }) => params['run'] ?? []));
-}
+import { type StoredVersions, versionsOf } from './storedVersions.ts';
 
 /**
  * The param of a result with a key of its own (a prompt's reply) that records the key of the session's

@@ -1,4 +1,5 @@
-import type { ExecOutcome, ExecRequest, Executor, PythonInterpreter, RunOptions } from '../exec/executor.ts';
+import type { ExecOutcome, ExecRequest, Executor, RunOptions } from '../exec/executor.ts';
+import type { PythonInterpreter } from '../exec/interpreter.ts';
 
 /** The run of a cell's code, before its language has chosen the program that runs it. */
 export type CodeRun = Omit<ExecRequest, 'language' | 'interpreter'>;

@@ -1,9 +1,10 @@
 /** Makes the request to the executor from a step. */
 
-import type { ExecRequest, SetupCode } from '../exec/executor.ts';
+import type { ExecRequest } from '../exec/executor.ts';
+import type { SetupCode } from '../exec/interpreter.ts';
 import type { CodeRun } from './codeRunner.ts';
 import type { ReadingRequest } from './step.ts';
-import type { ReadyData } from './stepParts.ts';
+import type { ReadyData } from './stepData.ts';
 
 /** The files with a cell's inputs, by name. */
 export type InputFiles = ExecRequest['inputs'];

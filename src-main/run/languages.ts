@@ -1,8 +1,9 @@
 /** How each language besides Python runs its steps. */
 
-import type { LanguageStep, LanguageSteps } from './languageStep.ts';
 import { promptStep } from './prompt/promptStep.ts';
-import { createSqlStep, type SqlStepOptions } from './sql/sqlStep.ts';
+import { createSqlStep } from './sql/sqlStep.ts';
+import type { SqlStepOptions } from './sql/sqlStepOptions.ts';
+import type { LanguageStep, LanguageSteps } from './stepTools.ts';
 import { widgetStep } from './widget/widgetStep.ts';
 
 /** What the languages besides Python need from the program. */

@@ -1,6 +1,7 @@
 import { readVariantLabel } from '../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
-import { displayLabel, type StoredResult, type StoredVersions } from './cache.ts';
+import { displayLabel, type StoredResult } from './cache.ts';
+import type { StoredVersions } from './storedVersions.ts';
 
 /**
  * The result of a cell's newest rows, under any key; null if it has none, or runs once per variant, because

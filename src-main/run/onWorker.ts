@@ -4,10 +4,10 @@ import { embeddedRun } from '../exec/remote/embeddedRun.ts';
 import type { DataUse } from '../mount/dataAccess.ts';
 import type { Worker } from '../notebook/file/notebookFile.ts';
 import { transportOf } from '../notebook/workers.ts';
-import { storedRunIds } from './cache.ts';
 import type { CodeRun, CodeRunner } from './codeRunner.ts';
 import type { CodeRequest, ReadingRequest } from './step.ts';
-import type { StepOptions, StepTools } from './stepParts.ts';
+import type { StepOptions, StepTools } from './stepTools.ts';
+import { storedRunIds } from './storedVersions.ts';
 
 /** The external data to copy to this machine: a remote worker opens mounts itself. */
 export function dataToCopyHere({ data, worker }: Pick<CodeRequest, 'data' | 'worker'>): readonly DataUse[] {

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { tryParseJson } from '../lib/tryParseJson.ts';
-import type { StoredVersions } from './cache.ts';
+import type { StoredVersions } from './storedVersions.ts';
 
 /**
  * The param with a run's output, recorded with one of its rows if there is no console artifact

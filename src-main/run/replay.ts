@@ -7,9 +7,10 @@ import type { ArtifactRow, ArtifactStore } from '../artifacts/artifact.ts';
 import { artifactUri } from '../artifacts/uri.ts';
 import { readPlainFile } from '../lib/plainFile.ts';
 import { tryParseJson } from '../lib/tryParseJson.ts';
-import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult, type StoredVersions } from './cache.ts';
+import { CONSOLE_LABEL, displayLabel, runOf, type StoredResult } from './cache.ts';
 import { readRecorded, withInlineBytes } from './displays.ts';
 import { type PrintedOutput, printedBy } from './printedOutput.ts';
+import type { StoredVersions } from './storedVersions.ts';
 
 const storedConsole = z.object({ stdout: z.string(), stderr: z.string() });
 

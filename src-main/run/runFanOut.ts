@@ -4,7 +4,7 @@ import { variantLabel } from '../../src-shared/notebook/variants.ts';
 import type { MutationWarning, Output, OutputPreview } from '../../src-shared/wire/output.ts';
 import type { ArtifactRow } from '../artifacts/artifact.ts';
 import type { PythonStep, StepOutcome, VariantProgress, VariantRun } from './step.ts';
-import type { StepOptions } from './stepParts.ts';
+import type { StepOptions } from './stepTools.ts';
 import { createVariantConsole } from './variantConsole.ts';
 
 type Hit = Extract<StepOutcome, { kind: 'hit' }>;

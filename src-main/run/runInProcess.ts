@@ -12,21 +12,15 @@ import { publishRun } from './publish.ts';
 import { runFanOut } from './runFanOut.ts';
 import { makeScratch, removeScratch } from './scratchFolder.ts';
 import { type CodeRequest, type StepOutcome, variantOf } from './step.ts';
-import {
-  type CodeTools,
-  failedStep,
-  lostInput,
-  notStarted,
-  prepareData,
-  type ReadyData,
-  readableInputs,
-  type StepOptions,
-  withUnmatchableKeys,
-} from './stepParts.ts';
+import { prepareData, type ReadyData } from './stepData.ts';
+import { failedStep, notStarted } from './stepFailure.ts';
+import { lostInput, readableInputs } from './stepInputs.ts';
+import type { CodeTools, StepOptions } from './stepTools.ts';
 import { warningParams } from './storedWarnings.ts';
 import { findTeamResult } from './team/findTeamResult.ts';
 import { publishToTeam } from './team/publishToTeam.ts';
 import { processSharing } from './team/sharing.ts';
+import { withUnmatchableKeys } from './unmatchableKeys.ts';
 
 /**
  * Executes one planned cell of code: from the cache if allowed, else in a process of `tools.runner`, then

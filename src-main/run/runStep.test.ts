@@ -13,10 +13,10 @@ import { dataItemsOf } from '../mount/dataItem.ts';
 import { createFakeData } from '../mount/testing/fakeData.ts';
 import { notebookFolder } from '../notebook/folder/notebookFolder.ts';
 import { createConsoleLogs } from '../notebook/stored/consoleLogs.ts';
-import { NO_LANGUAGES } from './languageStep.ts';
 import { subkey, workerIdentity } from './provenance.ts';
 import { runStep } from './runStep.ts';
 import type { StepOutcome, StepRequest } from './step.ts';
+import { NO_LANGUAGES } from './stepTools.ts';
 import { plainPython } from './testing/testStep.ts';
 
 let root = notebookFolder('');

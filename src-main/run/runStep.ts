@@ -1,8 +1,7 @@
 import { pythonRunner } from './codeRunner.ts';
-import type { LanguageStep } from './languageStep.ts';
 import { runInProcess } from './runInProcess.ts';
 import type { StepLanguage, StepOutcome, StepRequest } from './step.ts';
-import type { StepOptions, StepTools } from './stepParts.ts';
+import type { LanguageStep, StepOptions, StepTools } from './stepTools.ts';
 
 /**
  * Executes one planned cell by the step of its language: from the cache if allowed, else by running it, then

@@ -2,7 +2,7 @@
 
 import type { Builds } from '../builds/builds.ts';
 import type { Config } from '../config/variables.ts';
-import type { DataPlane } from '../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../dataPlane/api.ts';
 import type { Examples } from '../notebook/examples.ts';
 import type { Logger } from '../observe/log.ts';
 import type { LogRing } from '../observe/logRing.ts';

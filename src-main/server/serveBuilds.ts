@@ -7,7 +7,7 @@ import type { BuildStatus } from '../../src-shared/wire/worker/build.ts';
 import { BuildRefusal } from '../builds/buildRefusal.ts';
 import type { Builds } from '../builds/builds.ts';
 import type { Query } from '../builds/signedUrls.ts';
-import type { DataPlane } from '../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../dataPlane/api.ts';
 import { TailBuffer } from '../exec/tailBuffer.ts';
 import { streamOf } from '../lib/pieces.ts';
 import { uriOf } from '../registry/versionRow.ts';

@@ -19,7 +19,7 @@ import {
   PROTOCOL_HEADERS,
   WORKER_PATHS,
 } from '../../src-shared/wire/worker/protocol.ts';
-import type { PythonInterpreter } from '../exec/executor.ts';
+import type { PythonInterpreter } from '../exec/interpreter.ts';
 import { createLocalExecutor } from '../exec/local/localExecutor.ts';
 import { createRRunner } from '../exec/local/r/rRunner.ts';
 import { noCompilers } from '../lib/noCompilers.ts';

@@ -1,6 +1,6 @@
 /** Remembers imports so that warm processes load them. */
 
-import type { PythonInterpreter } from '../exec/executor.ts';
+import type { PythonInterpreter } from '../exec/interpreter.ts';
 import { keepLatest } from '../lib/keepLatest.ts';
 
 /** Per environment. Each cell imports further modules itself. */

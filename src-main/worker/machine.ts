@@ -8,7 +8,7 @@ import { findRscript } from '../environment/findRscript.ts';
 import { findPythons, probePython } from '../environment/uv/findPythons.ts';
 import { captureTool } from '../environment/uv/runTool.ts';
 import { environmentIdentity } from '../environment/venv/venv.ts';
-import type { PythonInterpreter } from '../exec/executor.ts';
+import type { PythonInterpreter } from '../exec/interpreter.ts';
 import { lastLines } from './environments/lastLines.ts';
 import { canRestore } from './environments/lockedR.ts';
 import { readHardware } from './hardware.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ExecOutcome, ExecRequest, PythonInterpreter, WarmProcess } from '../exec/executor.ts';
+import type { ExecOutcome, ExecRequest, WarmProcess } from '../exec/executor.ts';
+import type { PythonInterpreter } from '../exec/interpreter.ts';
 import { environmentsToCool, limitWarmEnvironments, type WarmLimits } from './warmLimits.ts';
 
 const LIMITS: WarmLimits = { environments: 2, bytes: 100, idleMs: 1_000 };

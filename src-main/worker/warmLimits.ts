@@ -1,6 +1,7 @@
 /** Limits a worker's warm processes. */
 
-import type { Executor, PythonInterpreter, WarmProcess } from '../exec/executor.ts';
+import type { Executor, WarmProcess } from '../exec/executor.ts';
+import type { PythonInterpreter } from '../exec/interpreter.ts';
 import { keepLatest } from '../lib/keepLatest.ts';
 
 /** The number of environments whose last use is remembered; larger than any sensible limit for warm ones. */

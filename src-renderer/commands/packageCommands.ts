@@ -2,8 +2,8 @@
 
 import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../live/packageListFile.ts';
-import { whyNoPackages } from '../state/packageRequest.ts';
 import { shownError } from '../state/shownError.ts';
+import { whyNoPackages } from '../state/whyNoPackages.ts';
 import { pickFile } from '../ui/pickFile.ts';
 import { DIAGNOSIS_WORDS } from '../words/diagnosis.ts';
 import { PACKAGE_WORDS as W } from '../words/packages.ts';

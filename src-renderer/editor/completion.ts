@@ -4,7 +4,7 @@ import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { KnownName } from '../state/knownNames.ts';
 import { completableNameAt } from './completableName.ts';
 import { SQL_DIALECTS } from './language.ts';
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monaco.ts';
 
 /** The names to offer for a text model; empty if it does not belong to a cell. */
 type NamesOf = (model: MonacoEditor.ITextModel) => readonly KnownName[];

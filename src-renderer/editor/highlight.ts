@@ -1,7 +1,7 @@
 /** Requests highlighted code. */
 
-import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
+import type { Monaco } from './monaco.ts';
 
 /** A queued request. One cell is highlighted per idle period, so that scrolling never waits for it. */
 interface Job {

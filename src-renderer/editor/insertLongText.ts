@@ -1,4 +1,4 @@
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monaco.ts';
 
 /** Longer than any text that an input method composes at once, in UTF-16 units. */
 const MAX_TYPED = 256;

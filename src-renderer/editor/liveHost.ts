@@ -2,6 +2,7 @@
  * Owns the one editor instance of the window. It moves from cell to cell with its DOM node; each cell keeps its own
  * text model, and with it its undo history, while the window lives.
  */
+
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { withoutPrompts } from '../../src-shared/notebook/promptText.ts';
 import type { KnownName } from '../state/knownNames.ts';
@@ -12,8 +13,8 @@ import { addPromptCommentKey } from './commentKey.ts';
 import { addTabKey, offerNames } from './completion.ts';
 import type { EditorFault } from './editorFault.ts';
 import { insertLongText } from './insertLongText.ts';
-import type { Monaco } from './loadMonaco.ts';
 import { loadMonaco } from './loadMonaco.ts';
+import type { Monaco } from './monaco.ts';
 import { offerPython } from './python/offerPython.ts';
 import { addPythonActions } from './python/pythonActions.ts';
 import type { PythonContext } from './python/pythonContext.ts';

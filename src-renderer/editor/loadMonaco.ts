@@ -1,7 +1,6 @@
 /** Loads the code of the Monaco editor on first use; a failed load is tried again on the next call. */
 
-type MonacoModule = typeof import('./monacoSetup.ts');
-export type Monaco = MonacoModule['monaco'];
+import type { Monaco } from './monaco.ts';
 
 /** Mark in the page's performance timeline: the editor's code has been loaded. */
 const EDITOR_MARK = 'cellar.editor';

@@ -1,6 +1,6 @@
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { EditorFault } from './editorFault.ts';
-import type { Monaco } from './loadMonaco.ts';
+import type { Monaco } from './monaco.ts';
 
 /** The current faults of a text; empty for a model that is not a cell's. */
 type FaultsOf = (model: MonacoEditor.ITextModel) => readonly EditorFault[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ConnectionTable } from './connections.ts';
+import type { ConnectionTable } from './connectionTables.ts';
 import { createConnectionTables } from './connectionTables.ts';
 import { RestError } from './rest.ts';
 

@@ -1,7 +1,9 @@
 /** Tables of connections for completion. */
 
-import type { ConnectionTable } from './connections.ts';
+import type { AnswerOf } from './rest.ts';
 import { callRoute, RestError } from './rest.ts';
+
+export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
 
 /** The known tables of a connection. */
 interface TablesKnown {

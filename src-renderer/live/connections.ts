@@ -5,8 +5,6 @@ import type { NotebookStore } from '../state/notebookStore.ts';
 import { type ConnectionTables, createConnectionTables, readTablesOf } from './connectionTables.ts';
 import { type AnswerOf, callRoute } from './rest.ts';
 
-export type ConnectionTable = AnswerOf<'connectionSchema'>['tables'][number];
-
 /** Requests about connections. Only the window that changes them receives the new settings. */
 export interface Connections {
   /** Replaces all connections; masked values are unchanged. @throws RestError as every method */

@@ -351,8 +351,8 @@ export class NotebookShape {
       await this.#insert(changes, { cells, afterId: cellId, ids });
       this.#write(changes, cellId, top);
     });
-    const shown = ids[0] ?? cellId;
-    if (this.#cell(shown) !== null) this.#focus(shown, 'edit');
+    const focusId = ids[0] ?? cellId;
+    if (this.#cell(focusId) !== null) this.#focus(focusId, 'edit');
   }
 
   /** Splits a cell into several: it keeps the first text, the others follow in new cells. */

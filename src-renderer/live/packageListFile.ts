@@ -1,6 +1,6 @@
 /** Reads a dropped list of packages. */
 
-import { whyNoPackages } from '../state/packageRequest.ts';
+import { whyNoPackages } from '../state/whyNoPackages.ts';
 import { toast } from '../ui/toastStore.ts';
 import { PACKAGE_WORDS } from '../words/packages.ts';
 import type { NotebookSession } from './notebookSession.ts';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { packageToInstall } from '../../src-shared/notebook/suggestInstall.ts';
 import { addRPackage } from '../live/rPackages.ts';
 import { useTask } from '../live/useTask.ts';
-import { whyNoPackages } from '../state/packageRequest.ts';
+import { whyNoPackages } from '../state/whyNoPackages.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { PACKAGE_WORDS } from '../words/packages.ts';

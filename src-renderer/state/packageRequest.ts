@@ -1,6 +1,3 @@
-import { PACKAGE_WORDS } from '../words/packages.ts';
-import type { NotebookView } from './notebookStore.ts';
-
 /** A requested change of the packages. */
 export type PackageRequest =
   /** All of them are added in one job. */
@@ -21,10 +18,3 @@ export type OpenPackageRequest =
   /** `rerun`: the cell to run again after the change. */
   | { readonly kind: 'request'; readonly request: PackageRequest; readonly rerun: string | null }
   | { readonly kind: 'file'; readonly file: PackageListFile };
-
-/** Why packages cannot be changed now, as a message; null if they can. */
-export function whyNoPackages({ link, model }: NotebookView): string | null {
-  if (link.kind !== 'live') return PACKAGE_WORDS.offline;
-  if (model.meta?.untrusted !== undefined) return PACKAGE_WORDS.untrusted;
-  return model.meta?.environment_job?.status === 'running' ? PACKAGE_WORDS.busy : null;
-}

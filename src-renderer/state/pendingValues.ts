@@ -3,7 +3,6 @@
 import { acceptValue, type WidgetDescriptor, type WidgetValue } from '../../src-shared/notebook/widgets.ts';
 import type { Cell } from '../../src-shared/wire/cell.ts';
 import type { NotebookModel } from './notebookModel.ts';
-import type { NotebookView } from './notebookStore.ts';
 
 /**
  * A value that was set in this window. It is shown until the server confirms it, so that the control does not jump
@@ -19,7 +18,10 @@ export type PendingValues = ReadonlyMap<string, Move>;
 
 const NO_MOVES: PendingValues = new Map();
 
-export function pendingValuesOf({ moves }: Pick<NotebookView, 'moves'>, cellId: string): PendingValues {
+export function pendingValuesOf(
+  { moves }: { readonly moves: Readonly<Record<string, PendingValues>> },
+  cellId: string,
+): PendingValues {
   return moves[cellId] ?? NO_MOVES;
 }
 

@@ -10,12 +10,12 @@ import {
   type NewArtifact,
   type Promotion,
   type RemovalResult,
+  type RowRef,
   StoreError,
+  type UsedRow,
 } from '../artifact.ts';
-import type { UsedRow } from '../retention.ts';
 import { SUPERSEDED_VERSIONS } from '../rows.ts';
 import { artifactUri, parseArtifactUri } from '../uri.ts';
-import type { RowRef } from '../usedRows.ts';
 
 /** A fake store: rows in memory, blobs in its own folder, which `close` removes. For tests. */
 export async function openMemoryStore(

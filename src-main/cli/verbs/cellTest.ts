@@ -1,13 +1,8 @@
 /** The command `svc cell test`: tests of a folder or of a server's session. */
 
 import { type Command, parseArguments, runGuarded } from '../arguments.ts';
-import { TARGET_OPTIONS } from '../place/target.ts';
-import { cellTestOnServer, TEST_OPTIONS } from './cellRunning.ts';
-
-const OPTIONS = { ...TEST_OPTIONS, ...TARGET_OPTIONS };
-
-/** The parsed command line of `cell test`. */
-export type TestArguments = ReturnType<typeof parseArguments<typeof OPTIONS>>;
+import { cellTestOnServer } from './cellRunning.ts';
+import { CELL_TEST_OPTIONS } from './cellTestOptions.ts';
 
 /**
  * `svc cell test TGT [ID]…`: runs the tests of a folder in this process, and those of a session by the server's routes
@@ -18,7 +13,7 @@ export const cellTest: Command = {
   run: (args) =>
     runGuarded(async () => {
       if (isOnServer(args)) return cellTestOnServer.run(args);
-      const parsed = parseArguments(args, OPTIONS);
+      const parsed = parseArguments(args, CELL_TEST_OPTIONS);
       const { testFolder } = await import('./cellTestFolder.ts');
       return testFolder(parsed);
     }),

@@ -11,7 +11,7 @@ import { formatOf, UsageError } from '../arguments.ts';
 import { composeApp } from '../composeApp.ts';
 import { readSourceArgument } from '../place/sourceArgument.ts';
 import { waitForSessionSync } from '../waitForSessionSync.ts';
-import type { TestArguments } from './cellTest.ts';
+import type { TestArguments } from './cellTestOptions.ts';
 import { type CellTested, exitCodeOf, testReportText } from './cellTestReport.ts';
 
 interface TestOptions {

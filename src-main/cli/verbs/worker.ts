@@ -73,7 +73,7 @@ export const worker = defineCommand({
     const [{ createLogger }, { openTracing }, { stayConnected }, { serveWorker }, settingsFile] =
       await Promise.all([
         import('../../observe/log.ts'),
-        import('../../observe/tracing.ts'),
+        import('../../observe/openTracing.ts'),
         import('../../relay/client/stayConnected.ts'),
         import('../../worker/serveWorker.ts'),
         import('../../worker/settings.ts'),

@@ -2,7 +2,8 @@
 
 import { buildGraph, type Graph } from '../../../src-shared/notebook/graph.ts';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
-import { analyzeCell, type CellAnalysis, type CellAnalyzer } from '../../language/analyzeCell.ts';
+import { analyzeCell } from '../../language/analyzeCell.ts';
+import type { CellAnalysis, CellAnalyzer } from '../../language/cellAnalysis.ts';
 import { checkUnseen } from '../../language/checks/unseen.ts';
 import { codeLink, graphCell } from '../../language/graphCell.ts';
 import type { ConvertedCell } from './convertedNotebook.ts';

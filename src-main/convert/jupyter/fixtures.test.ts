@@ -5,7 +5,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-shared/wire/errors.ts';
-import { type CellAnalyzer, createAnalyzer } from '../../language/analyzeCell.ts';
+import { createAnalyzer } from '../../language/analyzeCell.ts';
+import type { CellAnalyzer } from '../../language/cellAnalysis.ts';
 import { cellFindings } from './cellFindings.ts';
 import { convertJupyter } from './convertJupyter.ts';
 import { importReport } from './importReport.ts';

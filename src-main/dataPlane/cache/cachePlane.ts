@@ -9,7 +9,7 @@ import type { Tables } from '../tableVersion.ts';
 import { createFetcher } from './fetchFile.ts';
 import { createFooters, type Footers } from './footers.ts';
 import { RowGroupCache } from './rowGroupCache.ts';
-import type { CachedReading } from './units.ts';
+import type { CachedReading } from './rowGroupFetcher.ts';
 import { checkWarm, noProgress, type WarmProgress, type WarmRequest, warm } from './warm.ts';
 import { type WarmJob, WarmJobs } from './warmJobs.ts';
 

@@ -10,9 +10,10 @@ import { matchRows } from './matchRows.ts';
 import { readAhead } from './readAhead.ts';
 import { readEntry } from './readEntry.ts';
 import type { HeldEntry } from './rowGroupCache.ts';
+import type { CachedReading, CacheOwner } from './rowGroupFetcher.ts';
 import { sentEntry } from './sentEntry.ts';
 import { takeRows } from './takeRows.ts';
-import { type CachedReading, type CacheOwner, entryPlan, entrySchema } from './units.ts';
+import { entryPlan, entrySchema } from './units.ts';
 
 /** Row groups are identified by their row numbers; this is DuckDB's name for them. */
 export function canBeCached({ table, snapshot }: ScanPlan): boolean {

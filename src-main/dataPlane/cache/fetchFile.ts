@@ -1,59 +1,22 @@
 /** Fetches missing row groups of data files into the cache. */
 
 import { withinDeadline } from '../../iceberg/deadline.ts';
-import type { Predicate } from '../../iceberg/plan/filters.ts';
-import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import { changedFileError } from '../../iceberg/read/readFailure.ts';
 import { type RowGroup, readRowGroups, rowGroupMayMatch } from '../../iceberg/read/rowGroups.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
-import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
-import type { TurnTaking } from '../admission/turnTaking.ts';
 import { cacheKey } from './cacheKey.ts';
 import { schemaHash } from './entryLayout.ts';
 import { EntryQueue } from './entryQueue.ts';
 import { fetchGroups, type Missing } from './fetchGroups.ts';
-import type { Footers } from './footers.ts';
 import { ChangedEntry } from './openEntry.ts';
-import type { Claim, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
-import { type CachedReading, type CacheOwner, entrySchema, unitsOf } from './units.ts';
+import type { Claim, HeldEntry } from './rowGroupCache.ts';
+import type { FetcherOptions, FileRequest, RowGroupFetcher } from './rowGroupFetcher.ts';
+import { entrySchema, unitsOf } from './units.ts';
 
 /** How many entries are checked at once: each check opens two files. */
 const LOOKED_AT_ONCE = 64;
 /** Times that a file is fetched again because entries were gone or damaged as soon as they were written. */
 const MAX_AGAIN = 2;
-
-export interface FileRequest {
-  /** With the columns of the entries and without conditions. */
-  readonly plan: ScanPlan;
-  readonly task: ScanTask;
-  readonly owner: CacheOwner;
-  readonly files: TableFiles;
-  readonly signal: AbortSignal;
-  /** The limit of row groups that may match, counted from the first; absent: all. */
-  readonly groups?: number;
-  /** Row groups without a matching row are omitted. */
-  readonly predicates?: readonly Predicate[];
-}
-
-/** Returns the entries of files and fetches missing ones. */
-export interface RowGroupFetcher {
-  /** The entries of the wanted row groups of a file, in its order; release each. @throws IcebergError */
-  entriesOf(request: FileRequest): Promise<readonly HeldEntry[]>;
-  /** The same, each entry as soon as it is available. Close the queue; the signal ends the work. */
-  start(request: FileRequest): { readonly queue: EntryQueue; readonly done: Promise<void> };
-}
-
-export interface FetcherOptions {
-  readonly cache: RowGroupCache;
-  readonly footers: Footers;
-  readonly granularity: CachedReading['granularity'];
-  readonly batchRows: number;
-  /** Fetches of all scans (SVC_MAX_FETCH_WORKERS). */
-  readonly workers: TurnTaking;
-  /** How many files all scans decode at a time: more than the number of cores would only use more memory. */
-  readonly decoding: TurnTaking;
-  readonly timeoutSeconds: number;
-}
 
 export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   const { cache, footers, granularity, workers, timeoutSeconds } = options;

@@ -8,8 +8,8 @@ import { readFailure } from '../../iceberg/read/readFailure.ts';
 import { ScanSession } from '../../iceberg/read/scanSession.ts';
 import { type RowRange, taskSql } from '../../iceberg/read/taskSql.ts';
 import { PendingBatch } from '../../sql/duckdb/pendingBatch.ts';
-import type { FetcherOptions, FileRequest } from './fetchFile.ts';
 import type { EntryDraft, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
+import type { FetcherOptions, FileRequest } from './rowGroupFetcher.ts';
 import { entrySchema } from './units.ts';
 
 /** A row group that has no entry yet. */

@@ -1,7 +1,8 @@
 import type { ScanPlan } from '../../iceberg/plan/planScan.ts';
 import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { canBeCached } from './cachedScan.ts';
-import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
+import type { CachedReading, CacheOwner } from './rowGroupFetcher.ts';
+import { entryPlan } from './units.ts';
 
 /** Loads the first row group of a scan into the cache. @throws IcebergError */
 export async function fetchFirstRowGroup(

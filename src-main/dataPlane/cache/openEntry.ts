@@ -1,10 +1,15 @@
 /** Opens the file of a held entry, if it is still the file that was checked. */
 
 import { type FileHandle, open } from 'node:fs/promises';
-import type { HeldEntry } from './rowGroupCache.ts';
 
 /** The caller closes the file. @throws ChangedEntry if it is not the file that was held */
-export async function openEntry({ path, stamp }: Pick<HeldEntry, 'path' | 'stamp'>): Promise<FileHandle> {
+export async function openEntry({
+  path,
+  stamp,
+}: {
+  readonly path: string;
+  readonly stamp: string;
+}): Promise<FileHandle> {
   const file = await open(path);
   try {
     const { size, mtimeMs, ino } = await file.stat();

@@ -5,27 +5,7 @@ import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
 import { outputType } from '../../iceberg/read/outputType.ts';
 import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import type { CacheUnit } from './cacheKey.ts';
-import type { RowGroupFetcher } from './fetchFile.ts';
-
-/** How scans use the cache. */
-export interface CachedReading {
-  readonly fetcher: RowGroupFetcher;
-  /** `row_group`: entries have all columns, even if fewer are requested. */
-  readonly granularity: 'row_group_projection' | 'row_group';
-  /** How many files one scan fetches ahead of its reader. */
-  readonly parallelism: number;
-  readonly batchRows: number;
-  /** Entries with fewer bytes are read at once, others batch by batch (SVC_MMAP_MIN_BYTES). */
-  readonly wholeBelow: number;
-  /** Called if the cache cannot be written; the scan continues without it. */
-  readonly onDiskError: (error: unknown) => void;
-}
-
-/** Whose entries are used, and for which table. */
-export interface CacheOwner {
-  readonly tenant: string;
-  readonly identity: string;
-}
+import type { CachedReading, CacheOwner } from './rowGroupFetcher.ts';
 
 /** The contents of the entries of a scan: its columns and those of its conditions, with all rows. */
 export function entryPlan(plan: ScanPlan, granularity: CachedReading['granularity']): ScanPlan {

@@ -3,7 +3,8 @@
 import type { ScanRequest } from '../../iceberg/plan/planScan.ts';
 import { PlaneRefusal } from '../planeRefusal.ts';
 import { isTableInput, type Tables } from '../tableVersion.ts';
-import { type CachedReading, entryPlan } from './units.ts';
+import type { CachedReading } from './rowGroupFetcher.ts';
+import { entryPlan } from './units.ts';
 
 export interface WarmRequest {
   readonly tables: readonly string[];

@@ -14,7 +14,9 @@ import { createLogger } from '../../observe/log.ts';
 import type { BuildRow } from '../../registry/buildRows.ts';
 import { createRegistryService, type RegistryService } from '../../registry/registryService.ts';
 import type { VersionRow } from '../../registry/versionRow.ts';
-import { createDataPlane, type DataPlane, type Requester } from '../dataPlane.ts';
+import type { DataPlane } from '../api.ts';
+import { createDataPlane } from '../dataPlane.ts';
+import type { Requester } from '../requester.ts';
 import type { Materialized, MaterializeRequest } from '../requests.ts';
 
 export const PERSON: Requester = {

@@ -2,7 +2,7 @@ import { readRequirement } from '../../../src-shared/notebook/requirement.ts';
 import { isCondaOnly, PIP_NAME_OF } from './condaNames.ts';
 import { CONDA_PIN, isPipList, NOT_PYTHON, yamlTable } from './environmentYaml.ts';
 import { ImportError } from './importError.ts';
-import type { Entry } from './packageList.ts';
+import type { Entry } from './packageEntry.ts';
 
 /** The packages of a conda environment file by their names in the package index; the others with the reason. */
 export function condaEntries(text: string): readonly Entry[] {

@@ -12,6 +12,7 @@ import { isProjectEntry, isTable, parseLock, tablesIn, textOf } from '../lock/lo
 import { condaEntries } from './condaEntries.ts';
 import { ImportError } from './importError.ts';
 import { type MarkerFacts, markerHolds } from './marker.ts';
+import type { Entry, SkippedEntry } from './packageEntry.ts';
 
 /** The packages that a file lists, as far as they can be imported. */
 export interface PackageList {
@@ -19,13 +20,6 @@ export interface PackageList {
   /** One requirement for a package of an index each, in the order of the file. */
   readonly requirements: readonly string[];
   readonly leftOut: readonly SkippedEntry[];
-}
-
-export interface SkippedEntry {
-  /** As written in the file. */
-  readonly text: string;
-  /** The reason, for users. */
-  readonly why: string;
 }
 
 /**
@@ -55,9 +49,6 @@ function bounded(leftOut: readonly SkippedEntry[]): readonly SkippedEntry[] {
   const rest = leftOut.length - MAX_LEFT_OUT;
   return [...leftOut.slice(0, MAX_LEFT_OUT), { text: `${rest} more`, why: 'are left out too.' }];
 }
-
-/** A line to parse as a requirement, or an entry that is already left out. */
-export type Entry = string | SkippedEntry;
 
 function collect(format: PackageList['format'], entries: readonly Entry[], facts: MarkerFacts): PackageList {
   const imported = new Map<string, string>();

@@ -2,8 +2,9 @@
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Executor, PythonInterpreter } from '../executor.ts';
+import type { Executor } from '../executor.ts';
 import type { Inspection } from '../inspection.ts';
+import type { PythonInterpreter } from '../interpreter.ts';
 import type { KeptProcess } from '../keptProcess.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import type { RunStarts } from './followRun.ts';

@@ -4,7 +4,8 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import type { PythonInterpreter, WarmProcess } from '../executor.ts';
+import type { WarmProcess } from '../executor.ts';
+import type { PythonInterpreter } from '../interpreter.ts';
 import { type CellEnvironment, keyOfEnvironment } from './cellEnvironment.ts';
 import type { OnOutput, RunningCell } from './runningCell.ts';
 import type { SingleProcessOptions } from './singleProcess.ts';

@@ -1,4 +1,4 @@
-import type { SetupCode } from '../executor.ts';
+import type { SetupCode } from '../interpreter.ts';
 
 /**
  * A cell's source with its set-up cell in front, for a worker that does not support set-up cells (docs/extensions.md).

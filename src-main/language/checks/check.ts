@@ -3,7 +3,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
-import type { CellAnalysis } from '../analyzeCell.ts';
+import type { CellAnalysis } from '../cellAnalysis.ts';
 import type { ModuleFacts } from '../modules/closure.ts';
 
 /** What a check sees of a cell. */

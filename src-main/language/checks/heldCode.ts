@@ -3,7 +3,7 @@
 import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { CellAnalysis } from '../analyzeCell.ts';
+import type { CellAnalysis } from '../cellAnalysis.ts';
 import { codeReadsOf } from '../python/codeReads.ts';
 import type { CheckedCell, CheckedNotebook } from './check.ts';
 

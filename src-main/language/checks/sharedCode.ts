@@ -1,7 +1,7 @@
 /** Diagnostics about functions and classes that cannot be shared between cells. */
 
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
-import type { CellAnalysis } from '../analyzeCell.ts';
+import type { CellAnalysis } from '../cellAnalysis.ts';
 import { blockedWords } from '../python/blockedWords.ts';
 import { type JudgedCode, judgeSharedCode } from '../python/judgeSharedCode.ts';
 import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';

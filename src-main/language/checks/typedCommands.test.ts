@@ -7,7 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { fixOf } from '../../../src-shared/notebook/fixes.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../analyzeCell.ts';
+import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
+import type { CellAnalyzer } from '../cellAnalysis.ts';
 
 let analyzer: CellAnalyzer;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { lineOf } from '../../../src-shared/notebook/annotationDiagnostics.ts';
 import { diagnose } from '../../../src-shared/notebook/diagnostics.ts';
 import { readDirectives } from '../../../src-shared/notebook/directives.ts';
 import type { Diagnostic } from '../../../src-shared/wire/cell.ts';
-import type { CellAnalysis } from '../analyzeCell.ts';
+import type { CellAnalysis } from '../cellAnalysis.ts';
 import { canFanOut } from '../graphCell.ts';
 import { type CheckedCell, type CheckedNotebook, NO_DIAGNOSTICS, type NotebookCheck } from './check.ts';
 

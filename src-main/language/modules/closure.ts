@@ -1,6 +1,12 @@
 /** All files that an import of a notebook's modules runs. */
 
-import type { StarExports } from './starNames.ts';
+/** The names that `from m import *` takes from one file. */
+export interface StarExports {
+  /** Its public names, or those of its `__all__`. */
+  readonly names: readonly string[];
+  /** Modules that the file itself imports with a star. */
+  readonly stars: readonly string[];
+}
 
 /** A Python file of the notebook's folder, as last read. */
 export interface ModuleFile {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../analyzeCell.ts';
+import { analyzeCell, createAnalyzer } from '../analyzeCell.ts';
+import type { CellAnalyzer } from '../cellAnalysis.ts';
 import { absoluteName, closureOf, NO_FILES } from './closure.ts';
 import { createModuleReader } from './readModules.ts';
 

@@ -1,15 +1,8 @@
 /** Names that `from x import *` binds. */
 
 import type { PythonAnalysis } from '../python/analyzer.ts';
+import type { StarExports } from './closure.ts';
 import { absoluteName, type ModuleFacts, placesOf } from './closure.ts';
-
-/** The names that `from m import *` takes from one file. */
-export interface StarExports {
-  /** Its public names, or those of its `__all__`. */
-  readonly names: readonly string[];
-  /** Modules that the file itself imports with a star. */
-  readonly stars: readonly string[];
-}
 
 /** The public names of an installed module; null: unknown; undefined: unknown now, but possibly known later. */
 export type AskInstalled = (module: string) => Promise<readonly string[] | null | undefined>;

@@ -1,7 +1,12 @@
 /** Finds names that read source text or line numbers, and `__subclasses__`. */
 
 import { fieldOf, lineOf, nameOf, type Syntax, textOf } from './syntax.ts';
-import type { Excerpt } from './untrackedUses.ts';
+
+/** A part of the source, with its line counted from 1. */
+export interface Excerpt {
+  readonly text: string;
+  readonly line: number;
+}
 
 /** Functions and attributes that give comments or line numbers, which are not part of the source hash. */
 const NAMES =

@@ -1,14 +1,9 @@
 /** Finds uses of names in Python that the analysis cannot follow. */
 
+import type { Excerpt } from './sourceReads.ts';
 import { readSourceReads, readSubclassReads } from './sourceReads.ts';
 import { fieldOf, lineOf, type Syntax, textOf } from './syntax.ts';
 import type { TextUse } from './textUses.ts';
-
-/** A part of the source, with its line counted from 1. */
-export interface Excerpt {
-  readonly text: string;
-  readonly line: number;
-}
 
 /** Uses of names and commands that the analysis cannot follow, or that fail in a run without user input. */
 export interface UntrackedUses {

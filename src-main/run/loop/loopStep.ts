@@ -4,15 +4,10 @@ import { join } from 'node:path';
 import { removeTree } from '../../lib/guardedFolder/names.ts';
 import { makeFolder } from '../../lib/makeFolder.ts';
 import type { LoopRequest, StepOutcome } from '../step.ts';
-import {
-  type CodeTools,
-  failedStep,
-  lostInput,
-  notStarted,
-  prepareData,
-  readableInputs,
-  type StepOptions,
-} from '../stepParts.ts';
+import { prepareData } from '../stepData.ts';
+import { failedStep, notStarted } from '../stepFailure.ts';
+import { lostInput, readableInputs } from '../stepInputs.ts';
+import type { CodeTools, StepOptions } from '../stepTools.ts';
 import { seedOf } from './loopSeed.ts';
 import { runLoop } from './runLoop.ts';
 

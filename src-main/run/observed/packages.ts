@@ -5,13 +5,7 @@ import type { HarnessResult } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { type InstalledPackages, reachedBy } from '../../environment/venv/installedPackages.ts';
 import type { ReadingRequest } from '../step.ts';
-
-/** The packages installed where cells run, and the part of the environment that every result depends on. */
-export interface KnownPackages {
-  /** Digest of everything but packages: the interpreter, and what each of its processes reads on start. */
-  readonly fixed: string;
-  readonly installed: InstalledPackages;
-}
+import type { KnownPackages } from './knownPackages.ts';
 
 /** The param of a row with the key of its run without the packages. */
 export const UNLOCKED_PARAM = 'unlocked';

@@ -1,5 +1,6 @@
 /** Checks whether the files and folders that a run read are unchanged. */
 
+import type { KnownPackages } from './knownPackages.ts';
 import {
   environmentDigest,
   type FileFact,
@@ -8,7 +9,6 @@ import {
   valueDigest,
   type WrittenFact,
 } from './observation.ts';
-import type { KnownPackages } from './packages.ts';
 
 /** The current state of a path. `sha256` of a file is null if its size and time were sufficient. */
 export type PathState =

@@ -8,7 +8,7 @@ import { writeOver } from '../../lib/guardedFolder/replace.ts';
 import { SESSION_KEY_PARAM } from '../cache.ts';
 import { publishRun } from '../publish.ts';
 import type { PromptStep, StepOutcome } from '../step.ts';
-import { failedStep } from '../stepParts.ts';
+import { failedStep } from '../stepFailure.ts';
 import type { Answer, Usage } from './converse.ts';
 import type { PromptSettings } from './promptFacts.ts';
 

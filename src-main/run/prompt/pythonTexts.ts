@@ -7,7 +7,7 @@ import type { Placeholder } from '../../language/prompt/template.ts';
 import { pythonRunner } from '../codeRunner.ts';
 import { execRequestOf, type InputFiles } from '../execRequest.ts';
 import type { PromptStep } from '../step.ts';
-import type { StepOptions, StepTools } from '../stepParts.ts';
+import type { StepOptions, StepTools } from '../stepTools.ts';
 import { type AskPython, VALUE_ROOM } from './renderPrompt.ts';
 
 /** The harness's file with a prompt's values, in the order of the request. */

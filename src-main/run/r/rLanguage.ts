@@ -8,7 +8,7 @@ import { childEnvironment } from '../../exec/local/childEnvironment.ts';
 import { createRRunner, rEnvironment } from '../../exec/local/r/rRunner.ts';
 import { createRNameReader, type RNameReader } from '../../language/r/rNames.ts';
 import { rTextsOf } from '../../language/r/rTexts.ts';
-import type { LanguageStep } from '../languageStep.ts';
+import type { LanguageStep } from '../stepTools.ts';
 import { createRStep } from './rStep.ts';
 
 interface RLanguageOptions {

@@ -2,8 +2,8 @@
 
 import type { Executor } from '../../exec/executor.ts';
 import { type CodeRunner, noInterpreter } from '../codeRunner.ts';
-import type { LanguageStep } from '../languageStep.ts';
 import { runInProcess } from '../runInProcess.ts';
+import type { LanguageStep } from '../stepTools.ts';
 
 interface RStepOptions {
   readonly runner: Pick<Executor, 'run'>;

@@ -9,7 +9,7 @@ import type { SchemaTable } from '../../sql/driver.ts';
 import { SqlError } from '../../sql/sqlError.ts';
 import { SqlAborted } from '../../sql/sqlThreads.ts';
 import { knownCatalogs, type ResolvedConnection, resolveConnection } from './resolveConnection.ts';
-import type { SqlStepOptions } from './sqlStep.ts';
+import type { SqlStepOptions } from './sqlStepOptions.ts';
 import type { Catalogs } from './sqlUse.ts';
 
 /** A connection of a notebook, and what its settings refer to. */

@@ -11,7 +11,7 @@ import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { AttachedCatalog, ConnectSettings } from '../../sql/driver.ts';
 import { hasCatalog } from '../../sql/readCell.ts';
-import type { SqlStepOptions } from './sqlStep.ts';
+import type { SqlStepOptions } from './sqlStepOptions.ts';
 import type { AttachedProperties, Catalogs } from './sqlUse.ts';
 
 export type ResolvedConnection = { readonly settings: ConnectSettings } | { readonly problem: string };

@@ -12,13 +12,15 @@ import { frameNames } from '../../sql/frameNames.ts';
 import { explainMissing } from '../../sql/inMemory.ts';
 import { type CellStatement, errorText, hasCatalog, positionInSource, readCell } from '../../sql/readCell.ts';
 import { SqlError } from '../../sql/sqlError.ts';
-import { SqlAborted, type SqlAsker, type SqlThreads } from '../../sql/sqlThreads.ts';
+import { SqlAborted, type SqlAsker } from '../../sql/sqlThreads.ts';
 import { answerFromStore } from '../answerFromStore.ts';
-import type { LanguageStep } from '../languageStep.ts';
 import { publishRun } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import type { SqlStep, StepOutcome } from '../step.ts';
-import { failedStep, lostInput, prepareData, type StepOptions, type StepTools } from '../stepParts.ts';
+import { prepareData } from '../stepData.ts';
+import { failedStep } from '../stepFailure.ts';
+import { lostInput } from '../stepInputs.ts';
+import type { LanguageStep, StepOptions, StepTools } from '../stepTools.ts';
 import { findTeamResult } from '../team/findTeamResult.ts';
 import { publishToTeam } from '../team/publishToTeam.ts';
 import { isShared, type NotShared, type Sharing } from '../team/sharing.ts';
@@ -28,22 +30,9 @@ import { type ConnectionFacts, createKnownConnections, type KnownConnections } f
 import { knownCatalogs, resolveConnection } from './resolveConnection.ts';
 import { type RunKey, type RunKeyParts, runKey } from './runKey.ts';
 import { sqlSharing } from './sqlSharing.ts';
-import type { AttachedProperties, Catalogs, SqlUse } from './sqlUse.ts';
+import type { SqlStepOptions } from './sqlStepOptions.ts';
+import type { SqlUse } from './sqlUse.ts';
 import { resultOf, TABLE_FILE, writeStatusTable } from './tableResult.ts';
-
-export interface SqlStepOptions {
-  readonly threads: SqlThreads;
-  readonly credentials: Omit<CredentialSources, 'notebookEnv' | 'byScheme'>;
-  readonly now?: () => number;
-  /** The server's catalogs; a notebook's catalog of the same name takes precedence. */
-  readonly catalogs?: Catalogs;
-  /** Catalogs that a user attached, as of the run; those of the notebook and the server take precedence. */
-  readonly attachedCatalogs?: () => Promise<AttachedProperties>;
-  /** The release of the engine: results are shared among servers with the same one. */
-  readonly engine?: string;
-  /** A server for several people gives no access to its own files (sql). */
-  readonly confined?: boolean;
-}
 
 /**
  * Runs SQL cells: reads, binds, checks whether the data changed, and queries the database only if it did

@@ -17,7 +17,7 @@ import { pathsToCheck } from '../observed/paths.ts';
 import { inputVersionsOf } from '../publish.ts';
 import { makeScratch, removeScratch } from '../scratchFolder.ts';
 import { packagesOf, type ReadingRequest, type StepOutcome, variantOf } from '../step.ts';
-import type { StepOptions, StepTools } from '../stepParts.ts';
+import type { StepOptions, StepTools } from '../stepTools.ts';
 import { areSameFacts, isPortable, machineFacts, pythonOf, runsCode, whyNotCheckable } from './shareable.ts';
 import { factsOf, isShared, type NotShared, type Sharing } from './sharing.ts';
 import type { TeamCache } from './teamCache.ts';

@@ -1,5 +1,5 @@
 import type { TestCase } from '../../../src-shared/wire/cellTests.ts';
-import type { PythonInterpreter } from '../../exec/executor.ts';
+import type { PythonInterpreter } from '../../exec/interpreter.ts';
 import type { CellPart } from '../execRequest.ts';
 import type { PythonStep, TestedShape } from '../step.ts';
 

@@ -6,7 +6,7 @@ import { cellId } from '../../../src-shared/notebook/ids.ts';
 import type { ArtifactRow, ArtifactStore } from '../../artifacts/artifact.ts';
 import { openStore } from '../../artifacts/store.ts';
 import type { StepOutcome } from '../step.ts';
-import type { StepTools } from '../stepParts.ts';
+import type { StepTools } from '../stepTools.ts';
 import { plainKeys } from '../testing/testStep.ts';
 import type { ControlStep, WidgetRun } from './widgetRequest.ts';
 import { widgetStep } from './widgetStep.ts';

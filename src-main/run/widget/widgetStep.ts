@@ -2,13 +2,12 @@
 
 import { artifactIdOf } from '../../../src-shared/notebook/artifactIds.ts';
 import type { OutputPreview } from '../../../src-shared/wire/output.ts';
-import type { ArtifactRow, NewArtifact, Promotion } from '../../artifacts/artifact.ts';
-import { StoreError } from '../../artifacts/artifact.ts';
-import { versionsOf } from '../cache.ts';
-import type { LanguageStep } from '../languageStep.ts';
+import { type ArtifactRow, type NewArtifact, type Promotion, StoreError } from '../../artifacts/artifact.ts';
 import { WORLD_PARAM } from '../observed/world.ts';
 import type { StepOutcome, WidgetStep } from '../step.ts';
-import { failedStep, type StepTools } from '../stepParts.ts';
+import { failedStep } from '../stepFailure.ts';
+import type { LanguageStep, StepTools } from '../stepTools.ts';
+import { versionsOf } from '../storedVersions.ts';
 import type { ControlStep } from './widgetRequest.ts';
 
 const JSON_TYPE = 'json/object';

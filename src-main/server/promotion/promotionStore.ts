@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
-import type { DataPlane } from '../../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Party, uriOf, type VersionRef } from '../../registry/versionRow.ts';
 import type { RemoteStore } from '../../remoteStore/remoteStore.ts';

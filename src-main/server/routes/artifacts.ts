@@ -3,7 +3,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { ARTIFACT_ROUTES } from '../../../src-shared/wire/routes/artifacts.ts';
 import type { Config } from '../../config/variables.ts';
-import type { DataPlane } from '../../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import { ProvenanceMiss } from '../../registry/registryError.ts';
 import type { RegistryService } from '../../registry/registryService.ts';
 import { listEntry } from '../../registry/storeFigures.ts';

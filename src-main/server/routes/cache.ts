@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { CACHE_ROUTES } from '../../../src-shared/wire/routes/cache.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import type { WarmJob } from '../../dataPlane/cache/warmJobs.ts';
-import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import { readSnapshotId } from '../../dataPlane/scanParams.ts';
 import type { Caller } from '../caller.ts';
 import type { HandlersOf } from '../implementRoutes.ts';

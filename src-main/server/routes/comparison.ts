@@ -2,12 +2,8 @@
 
 import type { Comparison } from '../../../src-shared/wire/routes/comparison.ts';
 import { openHandle } from '../../lib/guardedFolder/read.ts';
-import {
-  compareTables,
-  type MatchBy,
-  type TableComparison,
-  type TablePart,
-} from '../../table/query/compareTables.ts';
+import { compareTables, type MatchBy, type TableComparison } from '../../table/query/compareTables.ts';
+import type { TablePart } from '../../table/query/matchRows.ts';
 import type { TableFile } from '../../table/service/tableQuery.ts';
 import type { HandlerContext } from './notebooks.ts';
 

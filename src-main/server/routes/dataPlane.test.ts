@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../config/loadConfig.ts';
-import type { DataPlane } from '../../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import { EMPTY_ANSWER } from '../../dataPlane/requests.ts';
 import type { Caller } from '../caller.ts';
 import { dataPlaneHandlers } from './dataPlane.ts';

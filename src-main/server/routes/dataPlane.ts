@@ -2,10 +2,11 @@
 
 import type { DATA_PLANE_ROUTES } from '../../../src-shared/wire/routes/dataPlane.ts';
 import type { Config } from '../../config/variables.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import { pieceBuffers } from '../../dataPlane/cache/pieceBuffers.ts';
-import type { DataPlane, Requester } from '../../dataPlane/dataPlane.ts';
 import { SCAN } from '../../dataPlane/executors.ts';
 import { namedRefusal, PlaneRefusal } from '../../dataPlane/planeRefusal.ts';
+import type { Requester } from '../../dataPlane/requester.ts';
 import { type Caller, hasScope } from '../caller.ts';
 import type { Call, HandlersOf } from '../implementRoutes.ts';
 import { partyOf } from './registryParty.ts';

@@ -2,8 +2,8 @@
 
 import type { REGISTRY_ROUTES } from '../../../src-shared/wire/routes/registry.ts';
 import { artifactUri, nameUri } from '../../artifacts/uri.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import { changedInputs, ERROR_MARK, staleReason } from '../../dataPlane/changedInputs.ts';
-import type { DataPlane } from '../../dataPlane/dataPlane.ts';
 import type { PendingChange } from '../../registry/names.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { RegistryService } from '../../registry/registryService.ts';

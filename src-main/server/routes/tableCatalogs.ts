@@ -1,5 +1,5 @@
 import type { TABLE_CATALOG_ROUTES } from '../../../src-shared/wire/routes/tableCatalogs.ts';
-import type { DataPlane } from '../../dataPlane/dataPlane.ts';
+import type { DataPlane } from '../../dataPlane/api.ts';
 import type { HandlersOf } from '../implementRoutes.ts';
 
 /** Catalogs of Iceberg tables, for the Data panel. */

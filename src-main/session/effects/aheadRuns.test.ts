@@ -9,8 +9,8 @@ import { createFakeExecutor } from '../../exec/testing/fakeExecutor.ts';
 import { createFakeData } from '../../mount/testing/fakeData.ts';
 import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import { createConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
-import { NO_LANGUAGES } from '../../run/languageStep.ts';
 import type { PythonStep } from '../../run/step.ts';
+import { NO_LANGUAGES } from '../../run/stepTools.ts';
 import { plainPython } from '../../run/testing/testStep.ts';
 import { createAheadRuns } from './aheadRuns.ts';
 

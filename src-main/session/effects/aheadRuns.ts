@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConsoleText } from '../../exec/executor.ts';
 import { runStep } from '../../run/runStep.ts';
 import { isPythonStep, type PythonStep, type StepOutcome, type StepRequest } from '../../run/step.ts';
-import type { StepOptions, StepTools } from '../../run/stepParts.ts';
+import type { StepOptions, StepTools } from '../../run/stepTools.ts';
 
 /** Limit for the output of a cell that runs before its turn; its result always includes the tail. */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import { resolveProbeSettings } from '../../run/sql/probeConnection.ts';
 import { type SampleResult, sampleFile, sampleMount, sampleTable } from '../../run/sql/sampleData.ts';
-import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import type { SqlStepOptions } from '../../run/sql/sqlStepOptions.ts';
 import type { Sample } from '../../sql/readSample.ts';
 import type { SampledTable } from '../../sql/sampleStatement.ts';
 import type { SessionState } from '../state/state.ts';

@@ -26,7 +26,7 @@ import { installedPackages } from '../../environment/venv/installedPackages.ts';
 import { venvDir } from '../../environment/venv/venv.ts';
 import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { KnownPackages } from '../../run/observed/packages.ts';
+import type { KnownPackages } from '../../run/observed/knownPackages.ts';
 import { lockHashOf, subkey } from '../../run/provenance.ts';
 import type { SessionFact } from '../state/events.ts';
 import type { CurrentEnvironment, EnvironmentState } from '../state/state.ts';

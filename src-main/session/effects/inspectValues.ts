@@ -1,7 +1,7 @@
 import type { HarnessInput } from '../../../src-shared/wire/harness.ts';
 import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import { harnessInput } from '../../run/shared/harnessInput.ts';
-import { withVariant } from '../../run/stepParts.ts';
+import { withVariant } from '../../run/stepInputs.ts';
 import type { InspectOpening } from '../state/inspectOpening.ts';
 
 /** The files a console reads its values from, and why some are missing. */

@@ -3,7 +3,7 @@
 import { AppError } from '../../../src-shared/wire/errors.ts';
 import type { Connection } from '../../notebook/file/connectionBlocks.ts';
 import { type ConnectionSettings, probeConnection } from '../../run/sql/probeConnection.ts';
-import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import type { SqlStepOptions } from '../../run/sql/sqlStepOptions.ts';
 import type { SchemaTable } from '../../sql/driver.ts';
 import type { SessionState } from '../state/state.ts';
 import { whyUntrusted } from '../state/untrusted.ts';

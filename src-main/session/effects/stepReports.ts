@@ -2,7 +2,7 @@
 
 import type { Redactor } from '../../lib/redactor.ts';
 import type { StepRequest } from '../../run/step.ts';
-import type { StepOptions } from '../../run/stepParts.ts';
+import type { StepOptions } from '../../run/stepTools.ts';
 import type { SessionFact } from '../state/events.ts';
 import { type LiveText, liveDeltas, liveText } from '../view/hiding.ts';
 

@@ -11,7 +11,7 @@ import type { RunningConsoles } from '../../notebook/stored/runningConsoles.ts';
 import type { Logger } from '../../observe/log.ts';
 import { runStep } from '../../run/runStep.ts';
 import { isPythonStep, readsValues, type StepOutcome, type StepRequest } from '../../run/step.ts';
-import type { StepOptions, StepTools } from '../../run/stepParts.ts';
+import type { StepOptions, StepTools } from '../../run/stepTools.ts';
 import type { Effect, SessionFact } from '../state/events.ts';
 import type { CurrentEnvironment } from '../state/state.ts';
 import type { AheadRuns } from './aheadRuns.ts';

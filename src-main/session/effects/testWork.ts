@@ -3,7 +3,7 @@
 import { createStop } from '../../lib/stop.ts';
 import type { DataFact } from '../../mount/dataItem.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { StepTools } from '../../run/stepParts.ts';
+import type { StepTools } from '../../run/stepTools.ts';
 import { runTests } from '../../run/tests/runTests.ts';
 import type { TestProgress } from '../../run/tests/testProgress.ts';
 import type { TestOutcome } from '../../run/tests/testRequest.ts';

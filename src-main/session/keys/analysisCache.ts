@@ -1,12 +1,8 @@
 /** Cache of analyses by text. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import {
-  analyzeCell,
-  type CellAnalysis,
-  type CellAnalyzer,
-  isAnalyzable,
-} from '../../language/analyzeCell.ts';
+import { analyzeCell, isAnalyzable } from '../../language/analyzeCell.ts';
+import type { CellAnalysis, CellAnalyzer } from '../../language/cellAnalysis.ts';
 
 /** Capacity of the cache, in characters of source: three notebooks of five hundred cells. */
 const KEPT_CHARACTERS = 4_000_000;

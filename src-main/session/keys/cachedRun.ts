@@ -3,8 +3,7 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import { defaultsOf } from '../state/defaults.ts';
-import type { KeyInputs, ProducerInputs } from '../state/keyInputs.ts';
-import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
+import type { CellState, ExpectedRun, KeyInputs, ProducerInputs, SessionState } from '../state/state.ts';
 import { dataText } from './data.ts';
 import { keyedRun } from './expected.ts';
 import { modulesOf } from './modules.ts';

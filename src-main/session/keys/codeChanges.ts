@@ -5,9 +5,9 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { CodeChange } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
-import { versionsOf } from '../../run/cache.ts';
 import { ownSourceHash } from '../../run/setupHash.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
+import { versionsOf } from '../../run/storedVersions.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** Longer sources are not sent: such a difference is too long to read next to a cell. */

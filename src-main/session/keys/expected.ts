@@ -9,7 +9,6 @@ import { type ModuleFile, NO_FILES } from '../../language/modules/closure.ts';
 import type { Worker } from '../../notebook/file/notebookFile.ts';
 import { isSecretName } from '../../notebook/file/saveRules.ts';
 import { resolveWorker, transportOf } from '../../notebook/workers.ts';
-import { versionsOf } from '../../run/cache.ts';
 import { worldIn } from '../../run/observed/world.ts';
 import {
   basisOf,
@@ -23,6 +22,7 @@ import {
 } from '../../run/provenance.ts';
 import { readDigest } from '../../run/shared/pinned.ts';
 import type { StepInput } from '../../run/step.ts';
+import { versionsOf } from '../../run/storedVersions.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { aiLines } from './ai.ts';
 import { dataLines, isAllResolved, writesOutside } from './data.ts';

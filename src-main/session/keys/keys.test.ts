@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cellId } from '../../../src-shared/notebook/ids.ts';
-import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../../language/analyzeCell.ts';
+import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
+import type { CellAnalyzer } from '../../language/cellAnalysis.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import type { NotebookFile } from '../../notebook/file/notebookFile.ts';
 import type { SessionState } from '../state/state.ts';

@@ -1,7 +1,7 @@
 /** A cell's state before its first run. */
 
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import type { CellAnalysis } from '../../language/analyzeCell.ts';
+import type { CellAnalysis } from '../../language/cellAnalysis.ts';
 import type { CellEntry } from '../../notebook/file/notebookFile.ts';
 import type { CellState } from '../state/state.ts';
 

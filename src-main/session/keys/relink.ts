@@ -4,7 +4,7 @@ import type { GivenCode } from '../../../src-shared/notebook/forwardNames.ts';
 import { buildGraph, type Graph, NO_GRAPH, reuseUnchangedLinks } from '../../../src-shared/notebook/graph.ts';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { withIsolated, withoutIsolated } from '../../../src-shared/notebook/isolatedCell.ts';
-import type { CellAnalysis } from '../../language/analyzeCell.ts';
+import type { CellAnalysis } from '../../language/cellAnalysis.ts';
 import { codeLink, graphCell, loopLink } from '../../language/graphCell.ts';
 import { starNamesOf } from '../../language/modules/starNames.ts';
 import type { CellEntry } from '../../notebook/file/notebookFile.ts';

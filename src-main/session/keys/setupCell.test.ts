@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CellId, cellId } from '../../../src-shared/notebook/ids.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import { analyzeCell, type CellAnalyzer, createAnalyzer } from '../../language/analyzeCell.ts';
+import { analyzeCell, createAnalyzer } from '../../language/analyzeCell.ts';
+import type { CellAnalyzer } from '../../language/cellAnalysis.ts';
 import type { ModuleFile } from '../../language/modules/closure.ts';
 import { provenanceOf } from '../../run/provenance.ts';
 import type { CellState, SessionState } from '../state/state.ts';

@@ -3,7 +3,7 @@
  */
 
 import { LANGUAGES } from '../../../src-shared/notebook/languages/languages.ts';
-import type { SetupCode } from '../../exec/executor.ts';
+import type { SetupCode } from '../../exec/interpreter.ts';
 import { setupCellOf } from '../../language/checks/setup.ts';
 import { withSetupHash } from '../../run/setupHash.ts';
 import type { CellState, SessionState } from '../state/state.ts';

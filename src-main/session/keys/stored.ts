@@ -6,8 +6,9 @@ import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import { variantLabel } from '../../../src-shared/notebook/variants.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { artifactUri } from '../../artifacts/uri.ts';
-import { CONSOLE_LABEL, displayLabel, versionsOf } from '../../run/cache.ts';
+import { CONSOLE_LABEL, displayLabel } from '../../run/cache.ts';
 import { ownSourceHash } from '../../run/setupHash.ts';
+import { versionsOf } from '../../run/storedVersions.ts';
 import type { CellState, SessionState } from '../state/state.ts';
 
 /** The variables that later cells read. */

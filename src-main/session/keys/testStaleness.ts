@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import { provenanceOf } from '../../run/provenance.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
-import type { TestKey } from '../state/testing.ts';
+import type { TestKey } from '../state/testRun.ts';
 
 /** The key of a run of the cell's tests, given its inputs and environment: `run`. */
 export function testKeyOf(

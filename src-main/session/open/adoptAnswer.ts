@@ -5,7 +5,7 @@ import { newestVersion } from '../keys/expected.ts';
 import { identityOf } from '../keys/reopened.ts';
 import { sqlUseOf } from '../keys/sqlCells.ts';
 import type { CellState, SessionState } from '../state/state.ts';
-import type { Adoption } from './adoptedRuns.ts';
+import type { Adoption } from './adoption.ts';
 import { recordUnder } from './adoptResult.ts';
 
 /**

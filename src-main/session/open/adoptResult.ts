@@ -5,16 +5,17 @@ import { readVariantLabel, variantLabel } from '../../../src-shared/notebook/var
 import type { Output } from '../../../src-shared/wire/output.ts';
 import type { ArtifactRow, Promotion } from '../../artifacts/artifact.ts';
 import { artifactUri, parseArtifactUri } from '../../artifacts/uri.ts';
-import { CONSOLE_LABEL, displayLabel, keyOfLabel, versionsOf } from '../../run/cache.ts';
+import { CONSOLE_LABEL, displayLabel, keyOfLabel } from '../../run/cache.ts';
 import { outputOf, recordedOutput } from '../../run/displays.ts';
 import { BASIS_PARAM } from '../../run/observed/answers.ts';
+import { versionsOf } from '../../run/storedVersions.ts';
 import { dataOf } from '../keys/data.ts';
 import { newestVersion } from '../keys/expected.ts';
 import { readsOf } from '../keys/reads.ts';
 import { consumedOf } from '../keys/stored.ts';
 import { withRows } from '../reduce/outcome.ts';
 import type { CellState, ExpectedRun, RunRecord } from '../state/state.ts';
-import type { Adoption } from './adoptedRuns.ts';
+import type { Adoption } from './adoption.ts';
 
 /** The rows of one run under our labels; a fan-out has one run per variant. */
 interface TheirRun {

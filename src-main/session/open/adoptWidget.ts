@@ -9,7 +9,7 @@ import { consumedOf } from '../keys/stored.ts';
 import { controlSteps } from '../keys/widgets.ts';
 import { withRows } from '../reduce/outcome.ts';
 import type { CellState } from '../state/state.ts';
-import type { Adoption } from './adoptedRuns.ts';
+import type { Adoption } from './adoption.ts';
 import { recordUnder } from './adoptResult.ts';
 
 /** A control's value is a few characters. */

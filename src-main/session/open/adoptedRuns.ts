@@ -10,18 +10,9 @@ import { setupCellFor } from '../keys/setupCell.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { CellState, ExpectedRun, SessionState } from '../state/state.ts';
 import { adoptAnswer } from './adoptAnswer.ts';
+import type { Adoption } from './adoption.ts';
 import { adoptResult } from './adoptResult.ts';
 import { adoptWidget } from './adoptWidget.ts';
-
-/** A cell whose last run is adopted, and the run it would have now. */
-export interface Adoption {
-  readonly state: SessionState;
-  readonly store: ArtifactStore;
-  readonly cell: CellState;
-  readonly expected: ExpectedRun;
-  /** The provenance of the run as hashed by the program that wrote the snapshot. */
-  readonly theirs: string;
-}
 
 /**
  * Adopts the results of a snapshot that another program wrote, under this program's keys. The two programs'

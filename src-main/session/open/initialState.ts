@@ -7,8 +7,7 @@ import type { ArtifactStore } from '../../artifacts/artifact.ts';
 import type { Config } from '../../config/variables.ts';
 import type { ModuleReader } from '../../language/modules/readModules.ts';
 import type { DataAccess } from '../../mount/dataAccess.ts';
-import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
-import { notebookFolder } from '../../notebook/folder/notebookFolder.ts';
+import { type NotebookFolder, notebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { NotebookFiles } from '../../notebook/notebookFiles.ts';
 import { loadNotebookSettings } from '../../notebook/stored/notebookSettings.ts';
 import type { CutRun } from '../../notebook/stored/runningConsoles.ts';
@@ -19,7 +18,7 @@ import {
   type RuntimeState,
 } from '../../notebook/stored/runtimeState.ts';
 import { NO_SERVER_WORKERS, type ServerWorkers } from '../../notebook/workers.ts';
-import { type LanguageSteps, NO_LANGUAGES, supportedLanguages } from '../../run/languageStep.ts';
+import { type LanguageSteps, NO_LANGUAGES, supportedLanguages } from '../../run/stepTools.ts';
 import type { EnvironmentDriver } from '../effects/environmentDriver.ts';
 import { serverAiOf } from '../keys/ai.ts';
 import { withFacts } from '../keys/data.ts';

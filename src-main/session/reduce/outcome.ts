@@ -3,10 +3,10 @@
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
-import { versionsOf } from '../../run/cache.ts';
 import { withoutFile } from '../../run/displays.ts';
 import { reopenIdentity } from '../../run/reopenIdentity.ts';
 import { readsValues, type StepOutcome, type StepRequest, unlockedKeyOf } from '../../run/step.ts';
+import { versionsOf } from '../../run/storedVersions.ts';
 import { withObservation } from '../keys/observed.ts';
 import type { ResultKey } from '../keys/statuses.ts';
 import { NO_CONSOLE } from '../keys/storedCell.ts';

@@ -2,7 +2,7 @@
 
 import { parseArtifactId } from '../../../src-shared/notebook/artifactIds.ts';
 import { parseArtifactUri } from '../../artifacts/uri.ts';
-import { versionsOf } from '../../run/cache.ts';
+import { versionsOf } from '../../run/storedVersions.ts';
 import { walkStatuses } from '../keys/statuses.ts';
 import type { Reducer } from '../state/events.ts';
 import type { CellState, SessionState } from '../state/state.ts';

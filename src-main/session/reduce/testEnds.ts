@@ -8,7 +8,8 @@ import { withTestStaleness } from '../keys/testStaleness.ts';
 import type { Effect, Reduction } from '../state/events.ts';
 import type { AddressedFrame } from '../state/requests.ts';
 import type { SessionState } from '../state/state.ts';
-import { isLive, type TestKey, type TestRun, withoutTestRun, withTestRun } from '../state/testing.ts';
+import { isLive, withoutTestRun, withTestRun } from '../state/testing.ts';
+import type { TestKey, TestRun } from '../state/testRun.ts';
 import { statusFrames, toAll } from '../view/frames.ts';
 import { append, reduction, withCell } from './draft.ts';
 

@@ -10,7 +10,7 @@ import type { EnvironmentWork } from '../../environment/environmentWork.ts';
 import type { InspectAnswer, InspectStart } from '../../exec/inspection.ts';
 import type { RemoteProgress } from '../../exec/remote/call/remoteRequest.ts';
 import type { HintReason } from '../../exec/remote/health/hints.ts';
-import type { CellAnalysis } from '../../language/analyzeCell.ts';
+import type { CellAnalysis } from '../../language/cellAnalysis.ts';
 import type { ModuleFacts } from '../../language/modules/closure.ts';
 import type { StopSignal } from '../../lib/processGroup.ts';
 import type { StopManner } from '../../lib/stop.ts';

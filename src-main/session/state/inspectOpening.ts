@@ -1,5 +1,5 @@
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { SetupCode } from '../../exec/executor.ts';
+import type { SetupCode } from '../../exec/interpreter.ts';
 import type { DataUse } from '../../mount/dataAccess.ts';
 import type { StepInput } from '../../run/step.ts';
 

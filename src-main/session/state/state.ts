@@ -2,6 +2,7 @@
 
 import type { Graph } from '../../../src-shared/notebook/graph.ts';
 import type { CellId, NotebookId, SessionId } from '../../../src-shared/notebook/ids.ts';
+import type { Bundle, FanOut } from '../../../src-shared/notebook/producers.ts';
 import type { WidgetValue } from '../../../src-shared/notebook/widgets.ts';
 import { AUTO_RUN_OFF, type AutoRun } from '../../../src-shared/wire/autoRun.ts';
 import type {
@@ -25,7 +26,7 @@ import type { ServerAi } from '../../ai/aiSettings.ts';
 import type { ArtifactRow } from '../../artifacts/artifact.ts';
 import type { RFacts } from '../../environment/r/rFacts.ts';
 import type { RemoteRun } from '../../exec/executor.ts';
-import type { CellAnalysis } from '../../language/analyzeCell.ts';
+import type { CellAnalysis } from '../../language/cellAnalysis.ts';
 import type { ModuleFacts, ModuleFile } from '../../language/modules/closure.ts';
 import type { DataFact } from '../../mount/dataItem.ts';
 import type { CellEntry, NotebookFile } from '../../notebook/file/notebookFile.ts';
@@ -33,16 +34,57 @@ import type { NotebookFolder } from '../../notebook/folder/notebookFolder.ts';
 import type { ImportedOutputs } from '../../notebook/stored/importedOutputs.ts';
 import type { ServerWorkers } from '../../notebook/workers.ts';
 import type { LastRun, RunFacts } from '../../run/facts.ts';
-import type { KnownPackages } from '../../run/observed/packages.ts';
+import type { KnownPackages } from '../../run/observed/knownPackages.ts';
 import type { PathStates } from '../../run/observed/pathState.ts';
 import type { LeafStorage } from '../../run/step.ts';
 import type { TeamOrigin } from '../../run/team/teamOrigin.ts';
 import type { DamagedRecord } from './damaged.ts';
 import type { Inspections } from './inspectState.ts';
-import type { KeyInputs } from './keyInputs.ts';
 import type { QueuedRun } from './queuedRun.ts';
 import type { RunningState } from './running.ts';
-import type { TestRun } from './testing.ts';
+import type { TestRun } from './testRun.ts';
+
+/** All inputs of a key at one time; comparing references shows whether the key would be the same now. */
+export interface KeyInputs {
+  /** The run with the resulting keys. */
+  readonly run: ExpectedRun;
+  readonly analysis: CellState['analysis'];
+  readonly entry: CellState['entry'];
+  readonly widgetValues: CellState['widgetValues'];
+  readonly defaults: string;
+  readonly serverWorkers: SessionState['options']['serverWorkers'];
+  readonly lockHash: string;
+  readonly workerLockHash: string;
+  readonly packages: SessionState['environment']['packages'];
+  /** The external data it uses, from the last check. */
+  readonly data: string;
+  /** For a SQL cell, its connection and policy. */
+  readonly sql: string;
+  /**
+   * The graph that had the links below the last time they were compared: checked first, because most edits do
+   * not change the graph.
+   */
+  readonly graph: SessionState['graph'];
+  readonly upstream: readonly CellId[] | undefined;
+  readonly wiring: ReadonlyMap<string, CellId> | undefined;
+  readonly bundles: ReadonlyMap<string, Bundle> | undefined;
+  readonly fanOut: FanOut | undefined;
+  readonly modules: readonly ModuleFile[];
+  /** The analysis of the set-up cell that runs before it. */
+  readonly setup: CellState['analysis'] | undefined;
+  /** One for each cell upstream. */
+  readonly producers: readonly ProducerInputs[];
+}
+
+/** What a run takes from one cell upstream. */
+export interface ProducerInputs {
+  readonly id: CellId;
+  readonly analysis: CellState['analysis'] | undefined;
+  readonly artifacts: CellState['artifacts'] | undefined;
+  readonly consumed: readonly string[] | undefined;
+  readonly fanOut: FanOut | undefined;
+  readonly run: ExpectedRun | undefined;
+}
 
 /** Every version the store holds of one cell's variables, displays and console: label -> newest first. */
 export type CellArtifacts = Readonly<Record<string, readonly ArtifactRow[]>>;

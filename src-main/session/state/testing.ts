@@ -1,38 +1,8 @@
 /** The state of test runs. */
 
 import type { CellId } from '../../../src-shared/notebook/ids.ts';
-import type { Origin } from './requests.ts';
 import type { SessionState } from './state.ts';
-
-/**
- * One run of a cell's tests (tests-and-consoles). States: `saving` the test file -> `upstreams`, where stale
- * ones run as an ordinary run -> `looking`, a check of the cell's external data -> `running`, if pytest is
- * missing `installing` and `running` again -> removed. It affects no status and no result but the cell's test
- * result.
- */
-export interface TestRun {
-  readonly runId: string;
-  readonly cellId: CellId;
-  readonly origin: Origin;
-  /** The dispatch to reply to when it ends. */
-  readonly ticket: number;
-  readonly phase: 'saving' | 'upstreams' | 'looking' | 'running' | 'installing';
-  /** The run of the upstreams, while it lasts. */
-  readonly upstreamRunId: string | null;
-  readonly cancelling: boolean;
-  /** Cancel requests to reply to once it has ended. */
-  readonly cancelTickets: readonly number[];
-  readonly autoInstalled: readonly string[];
-  /** The key of the results; null until pytest starts. */
-  readonly key: TestKey | null;
-}
-
-/** The inputs of a test result: any difference makes it stale. */
-export interface TestKey {
-  readonly cell_source_hash: string;
-  readonly test_source_hash: string;
-  readonly input_fingerprint: string;
-}
+import type { TestRun } from './testRun.ts';
 
 /** Tests of the live protocol reserve the notebook as a run does; those of REST do not (live-protocol 6). */
 export function isLive({ origin }: TestRun): boolean {

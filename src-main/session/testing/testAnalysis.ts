@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseAnnotations } from '../../../src-shared/notebook/annotations.ts';
 import { loopOf } from '../../../src-shared/notebook/loop.ts';
 import type { Language } from '../../../src-shared/wire/cell.ts';
-import type { CellAnalysis } from '../../language/analyzeCell.ts';
+import type { CellAnalysis } from '../../language/cellAnalysis.ts';
 import { NO_UNTRACKED_USES } from '../../language/python/untrackedUses.ts';
 
 function sha(text: string): string {

@@ -4,7 +4,7 @@ import type { CellId } from '../../../src-shared/notebook/ids.ts';
 import type { Cell } from '../../../src-shared/wire/cell.ts';
 import type { Explanation } from '../../../src-shared/wire/routes/extensions.ts';
 import type { ConsoleLogs } from '../../notebook/stored/consoleLogs.ts';
-import type { StepTools } from '../../run/stepParts.ts';
+import type { StepTools } from '../../run/stepTools.ts';
 import type { SessionState } from '../state/state.ts';
 import { type ConsoleLog, consoleLogOf, type LiveRun } from '../view/consoleLogOf.ts';
 import { explainCell, withSharing } from '../view/explainCell.ts';

@@ -1,5 +1,5 @@
 import type { ListedMount } from '../../../src-shared/wire/routes/extensions.ts';
-import type { SqlStepOptions } from '../../run/sql/sqlStep.ts';
+import type { SqlStepOptions } from '../../run/sql/sqlStepOptions.ts';
 import type { Sample } from '../../sql/readSample.ts';
 import { dataSample, type SampleSource } from '../effects/dataSample.ts';
 import { type ConnectionSchema, probeSessionConnection } from '../effects/probeSessionConnection.ts';

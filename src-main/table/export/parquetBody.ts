@@ -6,7 +6,13 @@ import { NULL, statesOf } from '../columns/column.ts';
 import type { FlatText } from '../columns/flatText.ts';
 import { flatText } from '../columns/flatText.ts';
 import { codesOfTexts, packCodes, type TextRows } from '../columns/textCodes.ts';
-import type { Rows } from './parquetColumn.ts';
+
+/** Rows of a view: `from` to `to` of its order, or of the table itself. */
+export interface Rows {
+  readonly order: Uint32Array | null;
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * The values of some rows of a column in the layout of a Parquet page, made from memory without an object for each

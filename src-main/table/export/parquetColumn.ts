@@ -5,6 +5,7 @@ import type { ArrowType } from '../columns/arrowType.ts';
 import { cellText, cellValue, floatAt } from '../columns/cellValue.ts';
 import { bigAt, type Chunk, isValid, valueBytes, wordsOf } from '../columns/chunk.ts';
 import { type Column, codedColumnOf, NULL, statesOf } from '../columns/column.ts';
+import type { Rows } from './parquetBody.ts';
 import { fixedBody, type ParquetBody, textBody } from './parquetBody.ts';
 
 export type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
@@ -16,13 +17,6 @@ export interface ParquetColumn {
   /** Reads the values directly from memory if Parquet has the same layout; null: use `values`. */
   readonly body: ((rows: Rows) => ParquetBody) | null;
   values(rows: Rows): readonly unknown[];
-}
-
-/** Rows of a view: `from` to `to` of its order, or of the table itself. */
-export interface Rows {
-  readonly order: Uint32Array | null;
-  readonly from: number;
-  readonly to: number;
 }
 
 type Read = (chunk: Chunk, index: number) => unknown;

@@ -4,8 +4,8 @@ import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { runHead } from '../columns/textCodes.ts';
-import type { ParquetBody } from './parquetBody.ts';
-import type { ParquetColumn, Rows, SchemaElement } from './parquetColumn.ts';
+import type { ParquetBody, Rows } from './parquetBody.ts';
+import type { ParquetColumn, SchemaElement } from './parquetColumn.ts';
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareTables, type MatchBy, type TablePart } from './compareTables.ts';
+import { compareTables, type MatchBy } from './compareTables.ts';
+import type { TablePart } from './matchRows.ts';
 
 const part = (columns: string, ...rows: readonly (readonly (string | number | null)[])[]): TablePart => ({
   columns: columns.split(' '),

@@ -1,15 +1,8 @@
 /** Compares two tables. */
 
 import type { CellValue } from '../columns/cellValue.ts';
+import type { TablePart } from './matchRows.ts';
 import { keyColumns, matchByKey, matchByPosition } from './matchRows.ts';
-
-/** The first rows of a table, which a comparison reads. */
-export interface TablePart {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly CellValue[])[];
-  /** Rows of the whole table. */
-  readonly total: number;
-}
 
 interface TableDifference {
   /** In the second table, from 0. */

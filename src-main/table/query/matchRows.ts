@@ -1,7 +1,14 @@
 /** Matches the rows of two tables. */
 
 import type { CellValue } from '../columns/cellValue.ts';
-import type { TablePart } from './compareTables.ts';
+
+/** The first rows of a table, which a comparison reads. */
+export interface TablePart {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly CellValue[])[];
+  /** Rows of the whole table. */
+  readonly total: number;
+}
 
 /** Which rows of two tables are compared with each other. */
 interface RowMatch {

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockKey } from '../../environment/lock/lockKey.ts';
 import { rLockKey } from '../../environment/r/rLock.ts';
 import { sitePackages } from '../../environment/venv/venv.ts';
-import type { PythonInterpreter } from '../../exec/executor.ts';
+import type { PythonInterpreter } from '../../exec/interpreter.ts';
 import { createEnvironmentMemory } from './environmentMemory.ts';
 import { underFileLock } from './fileLock.ts';
 import { lockedPython } from './lockedPython.ts';

@@ -16,7 +16,7 @@ import {
   sitePackages,
   venvPython,
 } from '../../environment/venv/venv.ts';
-import type { PythonInterpreter } from '../../exec/executor.ts';
+import type { PythonInterpreter } from '../../exec/interpreter.ts';
 import { nullIfMissing } from '../../lib/atomicFile.ts';
 import { COMPLETE_MARKER, environmentFolder } from './environmentFolder.ts';
 import { type EnvironmentMemory, printOf } from './environmentMemory.ts';

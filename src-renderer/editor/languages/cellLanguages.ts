@@ -3,12 +3,13 @@
  * kind of database, of prompts and of widgets. All are loaded with the editor: with a definition that arrived after the
  * first key, brackets opened before then would not be closed automatically.
  */
+
 import type { languages } from 'monaco-editor/editor';
 import * as markdown from 'monaco-editor/languages/definitions/markdown/markdown';
 import * as python from 'monaco-editor/languages/definitions/python/python';
 import * as r from 'monaco-editor/languages/definitions/r/r';
 import { SQL_DIALECTS } from '../language.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monaco.ts';
 import { PROMPT_CONFIGURATION, PROMPT_GRAMMAR } from './prompt.ts';
 import { SQL_CONFIGURATION, sqlGrammar } from './sql.ts';
 

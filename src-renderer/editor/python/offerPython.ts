@@ -3,7 +3,7 @@
 import type { languages, editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import type { CompletionItem, LanguageAnswer, TextSpan } from '../../../src-shared/wire/routes/language.ts';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monaco.ts';
 import { requestsCompletionsAt } from './completionTrigger.ts';
 import type { PythonContext } from './pythonContext.ts';
 

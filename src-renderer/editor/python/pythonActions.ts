@@ -1,6 +1,6 @@
 import type { editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import { LANGUAGE_WORDS } from '../../words/language.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monaco.ts';
 import { type PythonContextOf, placeOf } from './offerPython.ts';
 
 /** F12, Shift+F12 and F2 in a Python cell, and a press on a name with Ctrl or ⌘. */

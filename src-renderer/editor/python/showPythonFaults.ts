@@ -2,7 +2,7 @@
 
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import type { LanguageFault } from '../../../src-shared/wire/routes/language.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monaco.ts';
 import type { PythonContextOf } from './offerPython.ts';
 
 /** Delay after the last key press, in ms: code that is still being typed is seldom valid. */

@@ -3,7 +3,7 @@
 import type { editor as MonacoEditor } from 'monaco-editor/editor';
 import { DIALECTS } from '../../../src-shared/sql/dialect.ts';
 import { SQL_DIALECTS } from '../language.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monaco.ts';
 import { type KnownDatabase, type SqlOffer, sqlOffers } from './sqlOffers.ts';
 import { sqlPlaceAt } from './sqlPlace.ts';
 

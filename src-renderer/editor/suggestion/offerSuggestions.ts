@@ -4,7 +4,7 @@ import type { editor as MonacoEditor, Position } from 'monaco-editor/editor';
 import type { CaretPlace } from '../../state/assistant/suggestion.ts';
 import { onThemeChange, preferences } from '../../theme/theme.ts';
 import { SQL_DIALECTS } from '../language.ts';
-import type { Monaco } from '../loadMonaco.ts';
+import type { Monaco } from '../monaco.ts';
 
 /** Asks for a text to insert at the caret; '' if there is none. Never rejects. */
 export type Suggest = (place: CaretPlace, signal: AbortSignal) => Promise<string>;

@@ -2,7 +2,7 @@
 
 import { CircleCheck, Undo2 } from 'lucide-react';
 import { useCallback } from 'react';
-import type { ChangeRow } from '../../live/assistant/checkpoints.ts';
+import type { ChangeRow, RowState } from '../../live/assistant/checkpoints.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { cellName } from '../../state/cellName.ts';
@@ -11,7 +11,9 @@ import { Button } from '../../ui/Button.tsx';
 import { DiffView } from '../../ui/DiffView.tsx';
 import { CHANGES_WORDS as W } from '../../words/changes.ts';
 import { listText } from '../../words/strings.ts';
-import type { ShownState } from './CheckpointCard.tsx';
+
+/** The state of a row as shown; an accepted row needs no review. */
+export type ShownState = RowState | 'accepted';
 
 interface Props {
   readonly row: ChangeRow;

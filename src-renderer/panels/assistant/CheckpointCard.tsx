@@ -7,7 +7,6 @@ import type { UndoMark } from '../../../src-shared/wire/undo.ts';
 import {
   type ChangeRow,
   type Checkpoint,
-  type RowState,
   revertingChanges,
   rowsOf,
   stateOf,
@@ -20,11 +19,9 @@ import { Button } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toastStore.ts';
 import { useNow } from '../../ui/useNow.ts';
 import { CHANGES_WORDS as W } from '../../words/changes.ts';
+import type { ShownState } from './ChangeRowView.tsx';
 import { ChangeRowView } from './ChangeRowView.tsx';
 import { RewindDialog } from './RewindDialog.tsx';
-
-/** The state of a row as shown; an accepted row needs no review. */
-export type ShownState = RowState | 'accepted';
 
 /**
  * The key of an accepted change. It contains the text, so that a later change of the same cell has to be reviewed

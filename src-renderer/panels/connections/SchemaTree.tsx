@@ -1,4 +1,4 @@
-import type { ConnectionTable } from '../../live/connections.ts';
+import type { ConnectionTable } from '../../live/connectionTables.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { Spinner } from '../../ui/Spinner.tsx';

@@ -1,7 +1,7 @@
 /** Data sources of the Data panel. */
 
 import { createContext } from 'react';
-import type { ConnectionTable } from '../../live/connections.ts';
+import type { ConnectionTable } from '../../live/connectionTables.ts';
 import type { CallOf } from '../../live/rest.ts';
 import { DATA_WORDS } from '../../words/data.ts';
 

@@ -1,5 +1,6 @@
 /** Dialog with diagnostics of the environment. */
 
+import { whyNoPackages } from '../../state/whyNoPackages.ts';
 import './diagnostics.css';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -8,7 +9,6 @@ import { useAnswer } from '../../live/useAnswer.ts';
 import { useTask } from '../../live/useTask.ts';
 import { useSession, useView } from '../../notebook/context.ts';
 import { copyText } from '../../outputs/copyText.ts';
-import { whyNoPackages } from '../../state/packageRequest.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/Notice.tsx';

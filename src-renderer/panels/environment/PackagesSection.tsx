@@ -1,5 +1,6 @@
 /** Packages in the Environment panel. */
 
+import { whyNoPackages } from '../../state/whyNoPackages.ts';
 import './packages.css';
 import { FileDown, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -9,7 +10,7 @@ import type { Dependency } from '../../../src-shared/wire/environment.ts';
 import { openPackageList, PACKAGE_LIST_EXTENSIONS } from '../../live/packageListFile.ts';
 import { useAnswer } from '../../live/useAnswer.ts';
 import { useSession, useView } from '../../notebook/context.ts';
-import { type PackageRequest, whyNoPackages } from '../../state/packageRequest.ts';
+import type { PackageRequest } from '../../state/packageRequest.ts';
 import { joinLines, withPackageName } from '../../state/typedPackage.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';

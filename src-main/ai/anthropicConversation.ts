@@ -1,4 +1,4 @@
-/** The Anthropic provider: sends a conversation to Anthropic's API and reads the streamed reply. */
+/** The assistant's client for Anthropic's API: sends a conversation with tools and reads the streamed reply. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import { openAnthropic } from './anthropicChat.ts';

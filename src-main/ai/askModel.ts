@@ -1,4 +1,4 @@
-/** Opens a conversation with a model for prompt cells, and retries without refused features. */
+/** Asks a model on behalf of a prompt cell: retries failed requests, and omits features that the provider refused. */
 
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicChat } from './anthropicChat.ts';

@@ -1,5 +1,6 @@
-/** A turn of a conversation with a model, over any API. */
+/** Types of a request to an AI provider for prompt cells, of its reply, and of its failure; the same for every API. */
 
+/** One message of a conversation. */
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly text: string;
@@ -55,7 +56,7 @@ export interface ChatClient {
 }
 
 type ChatErrorKind =
-  /** May succeed later: too busy, broken, cut off. */
+  /** May succeed later: the server was busy, failed, or cut the reply off. */
   | 'transient'
   /** 400 or 422: the server rejects the request in this form. */
   | 'refused'

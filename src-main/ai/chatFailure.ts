@@ -1,4 +1,4 @@
-/** Turns errors of AI providers into messages for the user. */
+/** Converts errors of AI providers' client libraries to messages that tell a user what to do. */
 
 import { ChatError } from './chat.ts';
 
@@ -111,7 +111,7 @@ function cut(text: string): string {
   return text.length <= MAX_SAID ? text : `${text.slice(0, MAX_SAID)}…`;
 }
 
-/** The server at this address speaks another protocol. */
+/** The error for a base URL whose server speaks another protocol. */
 export function wrongProtocolError(baseUrl: string): ChatError {
   return new ChatError(
     `The response of ${baseUrl} is not valid for this API. Check the address under AI in the Environment panel.`,

@@ -1,4 +1,7 @@
-/** Opens a conversation with the provider that the AI settings name; retries without what it refuses. */
+/**
+ * Opens the assistant's conversation with the provider in the AI settings, and repeats requests without refused
+ * features.
+ */
 
 import type { AiSettings } from './aiSettings.ts';
 import { createAnthropicConversation } from './anthropicConversation.ts';

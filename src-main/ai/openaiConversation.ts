@@ -1,4 +1,6 @@
-/** The OpenAI provider, also for servers with a compatible API: sends a conversation and reads the streamed reply. */
+/**
+ * The assistant's client for the OpenAI API and compatible servers: sends a conversation and reads the streamed reply.
+ */
 
 import type OpenAI from 'openai';
 import { tryParseJson } from '../lib/tryParseJson.ts';

@@ -1,4 +1,4 @@
-/** Retries and time limits of requests to AI providers. */
+/** Repeats failed requests to AI providers, and ends requests that take too long. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatError, type ChatOptions } from './chat.ts';
@@ -14,7 +14,7 @@ export interface RetryOptions {
   readonly streams: boolean;
   /** If the server requests a longer pause, the request fails instead. */
   readonly longestPauseSeconds: number;
-  /** What the user can do after such a pause: "run the cell again". */
+  /** What the user can do after such a pause, as the end of a sentence: "run the cell again". */
   readonly again: string;
   readonly onText: (text: string) => void;
   readonly onNotice: (text: string) => void;

@@ -1,4 +1,4 @@
-/** Calls one tool for a job of the assistant: validates the arguments, plans a change or performs a read. */
+/** Executes a tool call of the model in a job: validates the arguments, then plans a change or performs a read. */
 
 import type { AgentToolName } from '../../../src-shared/wire/assistant.ts';
 import type { ToolCall } from '../../ai/conversation.ts';

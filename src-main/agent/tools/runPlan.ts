@@ -18,7 +18,7 @@ import {
   unknownCell,
 } from './toolWorld.ts';
 
-/** Maximum characters of a result for the model (prompts-and-ai 7). */
+/** Maximum characters of a result for the model (docs/spec/prompts-and-ai.md, 7). */
 const MAX_STDOUT = 2_000;
 const MAX_STDERR = 1_000;
 const MAX_PREVIEW = 500;

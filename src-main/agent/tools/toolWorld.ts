@@ -1,4 +1,7 @@
-/** Common parts of the assistant's tools: the notebook, lookup of cells, the type of a plan. */
+/**
+ * What all tools of the assistant share: the notebook they work in, the lookup of cells, and the type of a planned
+ * change.
+ */
 
 import { type CellId, cellId as cellIdOf } from '../../../src-shared/notebook/ids.ts';
 import type { AgentPreview } from '../../../src-shared/wire/assistant.ts';

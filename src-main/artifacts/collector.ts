@@ -1,4 +1,4 @@
-/** Deletes rows and blobs that a sweep selected. */
+/** Deletes the result versions that a sweep selected, and their blobs. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RemovalResult } from './artifact.ts';
@@ -9,7 +9,7 @@ import type { UsedRow } from './retention.ts';
 import type { Parts } from './storeParts.ts';
 import type { RowRef } from './usedRows.ts';
 
-/** Versions to process before yielding to the event loop. */
+/** How many versions are processed before other work of the server can run. */
 const AT_ONCE = 500;
 
 /** Every finished version and its last use. */

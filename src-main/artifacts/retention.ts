@@ -1,4 +1,4 @@
-/** Decides what a sweep of a result store collects. */
+/** Decides which stored results a sweep of the result store collects: those unused for long, then for space. */
 
 import type { ArtifactRow } from './artifact.ts';
 import { artifactUri, parseArtifactUri } from './uri.ts';
@@ -11,10 +11,10 @@ export interface UsedRow {
   readonly lastUsedAt: number;
 }
 
-/** The resolution of a version's last use (core-services 6). */
+/** The resolution of a version's last use (docs/spec/core-services.md, 6). */
 export const LAST_USE_MS = 300_000;
 
-/** Which versions may be collected, and when (configuration 3). */
+/** Which versions may be collected, and when (docs/spec/configuration.md, 3). */
 export interface RetentionLimits {
   /** Collect versions unused for longer; null: no limit. */
   readonly maxIdleMs: number | null;
@@ -25,9 +25,9 @@ export interface RetentionLimits {
 }
 
 /**
- * Why a version is retained: `Held` is the caller's reason; `input`: a held one was made from it or needs it;
- * `recent`: it was used recently; `numbering`: an older version of its id is retained, and numbers are not
- * reused; `spare`: nothing needs it and no limit requires its space yet.
+ * Why a version is retained: `Held` is the caller's reason; `input`: a held one was made from it or needs it; `recent`:
+ * it was used recently; `numbering`: an older version of its id is retained, and numbers are not reused; `spare`:
+ * nothing needs it and no limit requires its space yet.
  */
 type KeptBecause<Held extends string> = Held | 'input' | 'recent' | 'numbering' | 'spare';
 
@@ -40,7 +40,7 @@ export interface RetentionPlan<Held extends string> {
   readonly bytesAfter: number;
 }
 
-/** A collection for space continues down to this part of the limit (configuration 3). */
+/** A collection for space continues down to this part of the limit (docs/spec/configuration.md, 3). */
 const DOWN_TO = 0.8;
 
 interface Retained<Held extends string> {
@@ -55,8 +55,8 @@ interface Retained<Held extends string> {
 }
 
 /**
- * What a sweep collects (core-services 6): never a held version, nor one that held versions were
- * made from; of the others those idle for too long, then the least recently used until the store fits.
+ * What a sweep collects (docs/spec/core-services.md, 6): never a held version, nor one that held versions were made
+ * from; of the others those idle for too long, then the least recently used until the store fits.
  */
 export function planRetention<Held extends string>(request: Retained<Held>): RetentionPlan<Held> {
   const { rows, limits, now } = request;
@@ -140,7 +140,7 @@ function countBlobs(rows: readonly UsedRow[]): Map<string, BlobUse> {
   return blobs;
 }
 
-/** The bytes that become free without this row. */
+/** The bytes that become free when this row is removed. */
 function letGo(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
   const blob = blobs.get(row.contentSha256);
   if (blob === undefined) return 0;

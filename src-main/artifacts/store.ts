@@ -1,4 +1,6 @@
-/** The result store of a notebook: rows in SQLite, bytes in blob files. The session reads and publishes results here. */
+/**
+ * The result store of a notebook: rows in SQLite, bytes in blob files. The session reads and publishes results here.
+ */
 
 import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';

@@ -41,9 +41,7 @@ interface BuildOptions {
   readonly expirySeconds: number;
   /** SVC_BUILD_RUNNER_DEFAULT_MAX_OUTPUT. */
   readonly maxOutputBytes: number;
-  /**
-   * The bucket for workers' signed addresses (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server.
-   */
+  /** The bucket whose signed URLs workers use (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server. */
   readonly bucket?: BlobStore | null;
   /** What outlives this process; absent: nothing does. */
   readonly book?: BuildStoreOptions | null;
@@ -53,20 +51,20 @@ interface BuildOptions {
   readonly now?: () => number;
 }
 
-/** The builds of one server: created by runs, served to workers by signed URLs (signed-builds). */
+/** The builds of one server: created by runs, served to workers by signed URLs (docs/spec/signed-builds.md, 1). */
 export interface Builds {
-  /** Where this server listens; before that, and if it never listens, no build can begin. */
+  /** Sets the URL at which this server listens; without it no build can begin. */
   setAddress(url: string): void;
   /**
-   * Null if no address leads here. @throws BlobProblem if inputs cannot be stored for the worker; as the
-   * signal
+   * Creates a build. Null if no URL leads here.
+   * @throws BlobProblem if inputs cannot be stored for the worker; the signal's reason
    */
   begin(build: NewBuild, signal: AbortSignal): Promise<Build | null>;
   /**
    * A build whose output was not read: an earlier process began it, or it is ready; null if there is none.
    */
   left(buildId: string): Promise<OrphanedBuild | null>;
-  /** Null for an unknown build. */
+  /** The status of a build; null for an unknown one. */
   status(buildId: string): Promise<BuildStatus | null>;
   /** A new manifest, for a dispatcher, which has the lease from now on. @throws BuildRefusal */
   manifest(buildId: string): Promise<PullRequestInput>;
@@ -133,13 +131,13 @@ export function createBuilds({
       sweeping?.start();
     },
     async begin(build, signal) {
-      const address = build.address?.replace(/\/+$/, '') ?? own;
-      if (address === null) return null;
+      const serverUrl = build.serverUrl?.replace(/\/+$/, '') ?? own;
+      if (serverUrl === null) return null;
       const buildId = `nbbuild-${randomBytes(6).toString('hex')}`;
       const { metadata, inputs, notebookId } = build;
       const entry = createServedBuild({
         buildId,
-        address,
+        serverUrl,
         key,
         inputs,
         metadata,

@@ -1,4 +1,4 @@
-/** Last step of a build: checks the uploaded output against the lease, and ends the build once. */
+/** The last step of a signed build: checks the uploaded output against the lease, and ends the build once. */
 
 import type { FinalizeAnswer } from '../../src-shared/wire/worker/build.ts';
 import { finalizeRequest } from '../../src-shared/wire/worker/pull.ts';

@@ -1,4 +1,4 @@
-/** Renews the lease of a build and makes its manifest again. */
+/** Issues the manifest of a signed build: for its current lease, or for a renewed one. */
 
 import type { PullRequestInput } from '../../src-shared/wire/worker/pull.ts';
 import { BlobProblem } from '../artifacts/blobStore.ts';
@@ -27,8 +27,9 @@ export async function leaseManifest(
 }
 
 /**
- * A new manifest, for a dispatcher, which has the lease from now on; earlier addresses become invalid. @param
- * until epoch seconds it should be valid until, at least @throws BuildRefusal
+ * A new manifest, for a dispatcher, which has the lease from now on; earlier URLs become invalid.
+ * @param until epoch seconds it should be valid until, at least
+ * @throws BuildRefusal
  */
 export async function renewedLeaseManifest(
   build: ServedBuild,

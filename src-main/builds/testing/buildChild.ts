@@ -52,7 +52,7 @@ const build = await builds.begin(
     notebookId: 'n',
     metadata: { executor_ref: NOTEBOOK_CELL_REF, params: { source: 'x' } },
     inputs: [],
-    address: null,
+    serverUrl: null,
     lifetimeSeconds: 10,
     dir: join(dir, 'unused'),
     accept: async () => die('while it is read'),

@@ -1,4 +1,4 @@
-/** Translates `%magic` and `!command` lines of Jupyter cells. */
+/** Translates the `%magic` and `!command` lines of Jupyter cells to Python, for the import. */
 
 import type { Note } from './findings.ts';
 import { readInstall } from './installs.ts';
@@ -7,7 +7,7 @@ import { readInstall } from './installs.ts';
 interface LineCommand {
   /** The indentation. */
   readonly blanks: string;
-  /** The target of the assignment. */
+  /** The target of the assignment; undefined for a command on its own line. */
   readonly target: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function measuredStatement(name: string, argument: string): string {
   }
 }
 
-/** Converts `!command` to a comment, or to the packages it installs. */
+/** Converts `!command` to a comment, or records the packages it installs. */
 export function shellLine(
   { blanks, target, command }: LineCommand & { readonly command: string },
   { note }: LineContext,

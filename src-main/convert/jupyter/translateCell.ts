@@ -1,10 +1,10 @@
-/** Translates IPython syntax (magics, shell lines, help) of one Jupyter cell to Python. */
+/** Translates IPython syntax (magics, shell lines, help) in one Jupyter cell to Python, for the import. */
 
 import { captureOutputs, readCapture, translatedUse } from './captureMagic.ts';
 import { cleanCellText } from './cellText.ts';
 import type { Note } from './findings.ts';
 import { readKernelCall } from './kernelCalls.ts';
-import { hidesDisplay } from './lastDisplay.ts';
+import { suppressedDisplayIn } from './lastDisplay.ts';
 import {
   isMeasuringMagic,
   type LineContext,
@@ -104,7 +104,7 @@ function translateLines(source: string, context: CellContext): string {
     if (translated !== null) written.push(translated);
   }
   const text = changed ? withPasses(written.join('\n')) : source;
-  const hidden = hidesDisplay(text);
+  const hidden = suppressedDisplayIn(text);
   if (hidden !== null) context.note('suppressed_outputs', hidden.line);
   const body = (hidden?.isExpression ? `${text.trimEnd()}\n# svc: nothing is shown\npass` : text).trim();
   return [...env.map((one) => `# @env ${one}`), ...(body === '' ? [] : [body])].join('\n');

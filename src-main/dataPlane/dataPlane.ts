@@ -1,4 +1,7 @@
-/** Entry of the data plane: the requests that routes and cells may make. Loads the engine on first use. */
+/**
+ * The data plane (scans and transforms of tables and artifacts), as routes and cells use it. Loads its engine on first
+ * use.
+ */
 
 import { join } from 'node:path';
 import type { Config } from '../config/variables.ts';
@@ -22,7 +25,7 @@ import type { MovedTag } from './tableExport/moveTableTags.ts';
 /** Who makes the request. */
 export interface Requester {
   readonly party: Party;
-  /** The address of the client; admission counts requests per address. */
+  /** The IP address of the client; admission counts requests per address. */
   readonly client: string;
   readonly hasScope: (scope: string) => boolean;
 }
@@ -33,7 +36,9 @@ export interface DirectScanRequest {
   readonly [param: string]: unknown;
 }
 
-/** Scans and transforms of tables and artifacts: the core routes of the server (core-services 1 and 2). */
+/**
+ * Scans and transforms of tables and artifacts: the core routes of the server (docs/spec/core-services.md, 1 and 2).
+ */
 export interface DataPlane {
   /** @throws PlaneRefusal, RegistryError */
   materialize(request: MaterializeRequest, who: Requester, signal: AbortSignal): Promise<Materialized>;
@@ -53,7 +58,7 @@ export interface DataPlane {
   scan(request: DirectScanRequest, who: Requester, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** @throws PlaneRefusal */
   stream(id: string, who: Requester): Promise<FetchedStream>;
-  /** Null for a build that does not belong to the data plane, or belongs to another client. */
+  /** The row of a build; null for one that does not belong to the data plane, or belongs to another client. */
   build(buildId: string, party: Party): Promise<BuildRow | null>;
   /** Writes a version to a table. @throws PlaneRefusal, RegistryError */
   exportTable(request: TableExportRequest, party: Party, signal: AbortSignal): Promise<ExportedTable>;

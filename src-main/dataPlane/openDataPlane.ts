@@ -24,7 +24,7 @@ import { Streams } from './streams.ts';
 import { exportTable } from './tableExport/exportTable.ts';
 import { createTables } from './tableVersion.ts';
 
-/** The data plane with everything that reads and caches tables loaded. */
+/** The data plane once everything that reads and caches tables is loaded. */
 export interface OpenDataPlane
   extends Pick<
     DataPlane,
@@ -39,7 +39,7 @@ export interface OpenDataPlane
   ): Promise<{ readonly kind: 'snapshot'; readonly id: string } | { readonly kind: 'empty' }>;
 }
 
-/** Position deletes have no setting of their own. */
+/** The maximum number of position deletes of a scan, which have no setting of their own. */
 const MAX_POSITION_DELETES = 100_000_000;
 
 /** Loads DuckDB and Apache Arrow; `createDataPlane` calls it at the first request. */

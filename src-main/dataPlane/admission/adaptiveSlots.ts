@@ -1,3 +1,5 @@
+/** Adjusts how many scans of the data plane may run at once, by how long scans take and wait. */
+
 /** The range of the slots of a tier. */
 interface AdaptiveRange {
   readonly min: number;

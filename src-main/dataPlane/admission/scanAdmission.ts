@@ -75,7 +75,7 @@ export class ScanAdmission {
       : null;
   }
 
-  /** Stops adjusting. */
+  /** Stops the adjustment of the slots. */
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
   }

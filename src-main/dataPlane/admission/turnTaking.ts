@@ -47,7 +47,7 @@ export class TurnTaking {
     });
   }
 
-  /** The same, for a limited time. @returns null after a timeout */
+  /** Waits for a turn for a limited time. @returns null after a timeout */
   async takeWithin(whose: string, milliseconds: number, signal: AbortSignal): Promise<(() => void) | null> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(LATE), milliseconds);

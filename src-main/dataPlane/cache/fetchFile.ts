@@ -1,4 +1,4 @@
-/** Fetches missing row groups of data files into the cache. */
+/** Fetches the row groups of data files that a scan needs and the cache lacks, once for all scans. */
 
 import { withinDeadline } from '../../iceberg/deadline.ts';
 import type { Predicate } from '../../iceberg/plan/filters.ts';
@@ -18,12 +18,12 @@ import type { Claim, HeldEntry, RowGroupCache } from './rowGroupCache.ts';
 import { type CachedReading, type CacheOwner, entrySchema, unitsOf } from './units.ts';
 
 /** How many entries are checked at once: each check opens two files. */
-const LOOKED_AT_ONCE = 64;
-/** Times that a file is fetched again because entries were gone or damaged as soon as they were written. */
+const MAX_CONCURRENT_CHECKS = 64;
+/** How often a file is fetched again because entries were gone or damaged as soon as they were written. */
 const MAX_AGAIN = 2;
 
 export interface FileRequest {
-  /** With the columns of the entries and without conditions. */
+  /** A plan with the columns of the entries and without conditions. */
   readonly plan: ScanPlan;
   readonly task: ScanTask;
   readonly owner: CacheOwner;
@@ -39,7 +39,10 @@ export interface FileRequest {
 export interface RowGroupFetcher {
   /** The entries of the wanted row groups of a file, in its order; release each. @throws IcebergError */
   entriesOf(request: FileRequest): Promise<readonly HeldEntry[]>;
-  /** The same, each entry as soon as it is available. Close the queue; the signal ends the work. */
+  /**
+   * Starts to fetch the entries; the queue gets each one as soon as it is available. Close the queue; the signal ends
+   * the work.
+   */
   start(request: FileRequest): { readonly queue: EntryQueue; readonly done: Promise<void> };
 }
 
@@ -151,8 +154,8 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       claims.push({ ...unit, claim: cache.claim(unit.key) });
     };
     let failed: PromiseRejectedResult | undefined;
-    for (let at = 0; at < units.length && failed === undefined; at += LOOKED_AT_ONCE) {
-      const looks = await Promise.allSettled(units.slice(at, at + LOOKED_AT_ONCE).map(lookAt));
+    for (let at = 0; at < units.length && failed === undefined; at += MAX_CONCURRENT_CHECKS) {
+      const looks = await Promise.allSettled(units.slice(at, at + MAX_CONCURRENT_CHECKS).map(lookAt));
       failed = looks.find((result) => result.status === 'rejected');
     }
     if (failed === undefined) {

@@ -3,7 +3,10 @@ import type { TableFiles } from '../../iceberg/storage/tableFiles.ts';
 import { canBeCached } from './cachedScan.ts';
 import { type CachedReading, type CacheOwner, entryPlan } from './units.ts';
 
-/** Loads the first row group of a scan into the cache. @throws IcebergError */
+/**
+ * Loads the first row group of a scan into the cache before the client asks for rows (prefetch.ts).
+ * @throws IcebergError
+ */
 export async function fetchFirstRowGroup(
   plan: ScanPlan,
   owner: CacheOwner,

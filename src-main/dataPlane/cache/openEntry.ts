@@ -3,7 +3,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { HeldEntry } from './rowGroupCache.ts';
 
-/** The caller closes the file. @throws ChangedEntry if it is not the file that was held */
+/**
+ * Opens the entry's file for reading; the caller closes it.
+ * @throws ChangedEntry if it is not the file that was held
+ */
 export async function openEntry({ path, stamp }: Pick<HeldEntry, 'path' | 'stamp'>): Promise<FileHandle> {
   const file = await open(path);
   try {
@@ -17,8 +20,9 @@ export async function openEntry({ path, stamp }: Pick<HeldEntry, 'path' | 'stamp
 }
 
 /**
- * The files of an entry are not those that were written or checked: another server that shares the folder replaced or removed
- * them, or the disk damaged them. It has the fields of a system error, so that it counts as a refusal of the disk (`isDiskError`).
+ * The files of an entry are not those that were written or checked: another server that shares the folder replaced or
+ * removed them, or the disk damaged them. It has the fields of a system error, so that it counts as a refusal of the
+ * disk (`isDiskError`).
  */
 export class ChangedEntry extends Error {
   readonly code = 'ESTALE';

@@ -1,4 +1,4 @@
-/** Divides a scan into the units of the row-group cache. */
+/** Divides a scan into the units that the row-group cache stores: the row groups of its data files. */
 
 import type { Schema } from 'apache-arrow';
 import type { ScanPlan, ScanTask } from '../../iceberg/plan/planScan.ts';
@@ -7,7 +7,7 @@ import { schemaOf } from '../../sql/arrow/arrowTypeOf.ts';
 import type { CacheUnit } from './cacheKey.ts';
 import type { RowGroupFetcher } from './fetchFile.ts';
 
-/** How scans use the cache. */
+/** The cache and its settings, as a scan uses them. */
 export interface CachedReading {
   readonly fetcher: RowGroupFetcher;
   /** `row_group`: entries have all columns, even if fewer are requested. */

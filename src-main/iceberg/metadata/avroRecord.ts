@@ -1,4 +1,4 @@
-/** Decodes Avro records by their schema. */
+/** Decodes the records in an Avro file by the file's schema, for the manifests of Iceberg tables. */
 
 import { type AvroCursor, AvroProblem } from './avroCursor.ts';
 

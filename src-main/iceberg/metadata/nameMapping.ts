@@ -26,7 +26,7 @@ function mappedFields(json: unknown, depth: number): readonly MappedField[] {
   }));
 }
 
-/** @throws IcebergError if the text is not a name mapping */
+/** Parses the text of a name mapping. @throws IcebergError if the text is not a name mapping */
 export function parseNameMapping(text: string): NameMapping {
   try {
     return { fields: mappedFields(JSON.parse(text), 0) };

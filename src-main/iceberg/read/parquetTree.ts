@@ -1,4 +1,4 @@
-/** The column tree of a Parquet file. */
+/** Builds the tree of columns of a Parquet data file from DuckDB's description, with the field ids of its columns. */
 
 import { damaged } from '../icebergError.ts';
 import { type MappedField, mappedByName, type NameMapping } from '../metadata/nameMapping.ts';

@@ -1,4 +1,4 @@
-/** Finds the Rscript for R cells. */
+/** Finds the Rscript on this machine that runs the R cells of notebooks. */
 
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
@@ -40,7 +40,7 @@ async function isProgram(file: string): Promise<boolean> {
   );
 }
 
-/** `C:\Program Files\R\R-4.4.1\bin`, newest first. */
+/** The folders of R's installations on Windows, such as `C:\Program Files\R\R-4.4.1\bin`, newest first. */
 async function windowsFolders(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const root = join(env['ProgramFiles'] ?? 'C:\\Program Files', 'R');
   const names = await readdir(root).catch(() => []);

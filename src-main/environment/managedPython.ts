@@ -1,4 +1,4 @@
-/** Chooses the Python of a new environment, or has uv download one. */
+/** Chooses the Python of a notebook's new environment, or lets uv download one. */
 
 import { realpath } from 'node:fs/promises';
 import { fittingPython } from './settleEnvironment.ts';

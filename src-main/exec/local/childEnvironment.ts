@@ -1,4 +1,4 @@
-/** Environment variables of a cell's process. */
+/** Builds the environment variables of a cell's process, without the server's own names and secrets. */
 
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ const STEERS_PYTHON = new Set([
   '__PYVENV_LAUNCHER__',
 ]);
 
-/** Kept whatever the allowlist says. */
+/** Names that every cell gets, whatever the allowlist says. */
 const BASIC = new Set([
   'PATH',
   'HOME',
@@ -36,7 +36,7 @@ const BASIC = new Set([
 ]);
 const BASIC_PREFIXES = ['UV_', 'LC_', 'PYTHON', 'VIRTUAL_ENV', 'R_', 'RSTUDIO_'];
 const LOOKS_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|KEY|INDEX|PUBLISH|AUTH/i;
-/** Without these a Windows process does not start or finds no user profile. */
+/** Names without which a Windows process does not start or finds no user profile. */
 const WINDOWS = new Set([
   'SYSTEMROOT',
   'SYSTEMDRIVE',

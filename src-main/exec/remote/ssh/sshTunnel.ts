@@ -1,4 +1,4 @@
-/** An SSH tunnel to a worker, restored when it breaks. */
+/** Opens the SSH tunnel to a worker on another machine, and restores it when the connection breaks. */
 
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';

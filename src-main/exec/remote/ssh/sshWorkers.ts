@@ -40,7 +40,10 @@ export interface ConnectRequest {
   readonly wanted: AbortSignal;
 }
 
-/** The workers that this program started over SSH and their tunnels; both end with it (remote-execution 9). */
+/**
+ * The workers that this program started over SSH, with their tunnels; both end with the program
+ * (docs/spec/remote-execution.md, 9).
+ */
 export interface SshWorkers {
   /** @throws SshFailure, or the reason of `wanted` */
   connect(worker: ConnectRequest): Promise<SshTunnelRecord>;

@@ -23,7 +23,7 @@ import type { WidgetCell } from './widget/controls.ts';
 /** Everything the session needs to know about a cell's source; a pure function of source and language. */
 export interface CellAnalysis {
   readonly language: Language;
-  /** Sorted (analysis-and-graph 1.1). */
+  /** The names that the cell defines, sorted (docs/spec/analysis-and-graph.md, 1.1). */
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly mutationDefines: readonly string[];
@@ -37,7 +37,7 @@ export interface CellAnalysis {
   /** Names with a leading `_`, which are never shared. References: read here and not bound here. */
   readonly privateReferences: readonly string[];
   readonly privateDefines: readonly string[];
-  /** SHA-256, lowercase hex (provenance-and-cache 1). */
+  /** The hash of the source: SHA-256, lowercase hex (docs/spec/provenance-and-cache.md, 1). */
   readonly sourceHash: string;
   /**
    * The digest of what one iteration of a loop does, without the number of iterations and the start: iterations with
@@ -68,7 +68,7 @@ export interface CellAnalysis {
   readonly diagnostics: readonly Diagnostic[];
   /** The controls of a widget cell; otherwise null. */
   readonly widget: WidgetCell | null;
-  /** Only white space and comments. */
+  /** Whether the source has only white space and comments. */
   readonly isEmpty: boolean;
 }
 
@@ -88,7 +88,7 @@ export function isAnalyzable(analyzer: CellAnalyzer, language: Language, source:
   return READERS[language].isReadable?.(source, analyzer) ?? true;
 }
 
-/** Source that is hashed as text: line endings and trailing spaces do not count, comments do. */
+/** The text of a source that is hashed as text: line endings and trailing spaces do not count, comments do. */
 function trimmedText(source: string): string {
   return source
     .replace(/^\uFEFF/, '')
@@ -98,7 +98,9 @@ function trimmedText(source: string): string {
     .trim();
 }
 
-/** @loop and @per_variant change what a run does, so the hash includes them as compact JSON with sorted keys. */
+/**
+ * The part of the hashed text for @loop and @per_variant, which change what a run does: compact JSON with sorted keys.
+ */
 function hashSuffix({ loop, perVariant }: Annotations): string {
   if (loop === null && perVariant === null) return '';
   const facts = {
@@ -118,7 +120,9 @@ function hashSuffix({ loop, perVariant }: Annotations): string {
   return `\0${JSON.stringify(facts)}`;
 }
 
-/** An until that is not an expression would fail the first iteration; this reports it before (annotations 1.3). */
+/**
+ * Reports an `until` that is not an expression, which would fail the first iteration (docs/spec/annotations.md, 1.3).
+ */
 function untilFaults(
   analyzer: CellAnalyzer,
   cell: { readonly language: Language; readonly source: string; readonly annotations: Annotations },
@@ -142,7 +146,7 @@ type LoopNames = NamesRead & Pick<CellAnalysis, 'defines'>;
 
 /**
  * The names a loop reads: also the start value of its carry, unless that is another loop's iteration, and the names of
- * its until expression that the cell does not define (analysis-and-graph 3.1, 3.5).
+ * its until expression that the cell does not define (docs/spec/analysis-and-graph.md, 3.1, 3.5).
  */
 function loopReads(body: LoopNames, until: NamesRead | null, loop: LoopAnnotation): NamesRead {
   const own = new Set(body.defines);

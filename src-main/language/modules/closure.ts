@@ -1,4 +1,4 @@
-/** All files that an import of a notebook's modules runs. */
+/** Finds all Python files of a notebook's folder that an import runs, directly or through other modules. */
 
 import type { StarExports } from './starNames.ts';
 
@@ -6,7 +6,7 @@ import type { StarExports } from './starNames.ts';
 export interface ModuleFile {
   /** Relative to the notebook's folder, with forward slashes. */
   readonly path: string;
-  /** Of the normalized source: comments and spacing do not count, as in a cell. */
+  /** The digest of its normalized source: comments and spacing do not count, as in a cell. */
   readonly digest: string;
   /** The dotted names it may import, with relative ones made absolute. */
   readonly imports: readonly string[];

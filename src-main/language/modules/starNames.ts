@@ -1,11 +1,11 @@
-/** Names that `from x import *` binds. */
+/** Finds the names that `from x import *` binds in a cell, from files of the notebook and from installed modules. */
 
 import type { PythonAnalysis } from '../python/analyzer.ts';
 import { absoluteName, type ModuleFacts, placesOf } from './closure.ts';
 
 /** The names that `from m import *` takes from one file. */
 export interface StarExports {
-  /** Its public names, or those of its `__all__`. */
+  /** The module's public names, or those of its `__all__`. */
   readonly names: readonly string[];
   /** Modules that the file itself imports with a star. */
   readonly stars: readonly string[];
@@ -14,7 +14,9 @@ export interface StarExports {
 /** The public names of an installed module; null: unknown; undefined: unknown now, but possibly known later. */
 export type AskInstalled = (module: string) => Promise<readonly string[] | null | undefined>;
 
-/** Null if the module computes its `__all__`, or cannot be parsed. */
+/**
+ * The names that a star import of a file takes from it; null if the module computes its `__all__`, or cannot be parsed.
+ */
 export function starExportsOf(
   path: string,
   {

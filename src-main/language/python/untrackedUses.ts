@@ -1,4 +1,4 @@
-/** Finds uses of names in Python that the analysis cannot follow. */
+/** Collects the uses of names and commands in a Python cell that the analysis cannot follow. */
 
 import { readSourceReads, readSubclassReads } from './sourceReads.ts';
 import { fieldOf, lineOf, type Syntax, textOf } from './syntax.ts';

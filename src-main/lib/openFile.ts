@@ -1,4 +1,4 @@
-/** Writes and flushes open files. */
+/** Writes and flushes files that are already open. */
 
 import { fsync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -1,6 +1,10 @@
+/** Lets other work of the process run during a long computation. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A delay of this length for a socket or request is not noticeable. */
+/**
+ * How long steps may run without letting others run; a delay of this length is not noticeable for a socket or request.
+ */
 const MAX_MS = 8;
 
 /**

@@ -1,4 +1,4 @@
-/** Reads plain files only, never pipes or devices. */
+/** Reads plain files, and refuses pipes, devices and files that are too long. */
 
 import { closeSync, constants, fstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

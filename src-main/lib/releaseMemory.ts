@@ -10,7 +10,7 @@ import { runInNewContext } from 'node:vm';
  * Wait until nothing was closed for this long: then a pause of some tens of milliseconds does not disturb.
  */
 const QUIET_MS = 1_000;
-/** Minimum interval. */
+/** Minimum interval between two collections. */
 const APART_MS = 3_000;
 /** Growth of the process since the last collection that is not worth a pause. */
 const WORTH = 1.1;
@@ -44,7 +44,7 @@ export function createMemoryRelease(tools: MemoryTools): () => void {
   };
 }
 
-/** For this process: see {@link createMemoryRelease}. */
+/** The function of this process, see {@link createMemoryRelease}. */
 export const releaseMemorySoon = createMemoryRelease({
   rss: () => process.memoryUsage.rss(),
   collect: collectNow,

@@ -1,4 +1,4 @@
-/** External data of one notebook (mounts, fetched files, tables, datasets), as the session uses it. */
+/** Checks and prepares the external data of one notebook (mounts, fetched files, tables, datasets) for its cells. */
 
 import type { FetchAnnotation } from '../../src-shared/notebook/annotation.ts';
 import { ownPath } from '../notebook/folder/ownPlaces.ts';
@@ -26,13 +26,15 @@ interface NotebookDataOptions extends MountsOptions {
 
 type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
-/** Where a caller gives none (analysis-and-graph 3.6). */
+/** The default of `statusMs` (docs/spec/analysis-and-graph.md, 3.6). */
 const STATUS_MS = 60_000;
 
-/** The types that a Python cell gets as a value; all others it gets as a path (analysis-and-graph 3.6). */
+/**
+ * The types that a Python cell gets as a value; all others it gets as a path (docs/spec/analysis-and-graph.md, 3.6).
+ */
 const VALUES: ReadonlySet<string> = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
-/** The real external data of one notebook. */
+/** The external data of one notebook, from its real sources. */
 export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const { notebookDir, fetchRules, registry = NO_REGISTRY, catalogs = NO_CATALOGS } = options;
   const { now = Date.now, statusMs = STATUS_MS } = options;
@@ -183,7 +185,7 @@ function versionText({ id, version }: DatasetVersion): string {
   return `${id}@v=${version}`;
 }
 
-/** As a number if it is exactly representable; else its digits. */
+/** A snapshot id as a number if it is exactly representable; else its digits. */
 function snapshotOf(id: string | null): number | string | null {
   if (id === null) return null;
   const number = Number(id);

@@ -1,4 +1,4 @@
-/** Creates, renames and removes names in a guarded folder without following links. */
+/** Creates, renames and removes files in an untrusted notebook folder without following links. */
 
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { rm, rmdir, unlink } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Opens subfolders of a guarded folder without following links. */
+/** Opens subfolders of an untrusted notebook folder without following links. */
 
 import {
   type BigIntStats,
@@ -21,11 +21,11 @@ import { PlaceRefusal } from './refusal.ts';
  * other systems the names are checked one by one, and again right before a change.
  */
 export interface OpenFolder {
-  /** Held by a handle: names are looked up in the folder that was opened. */
+  /** Whether the folder is held by a handle: then names are looked up in the folder that was opened. */
   readonly isHeld: boolean;
   /** The path of a name in this folder for system calls; valid only in this process. */
   at(name: string): string;
-  /** @throws PlaceRefusal if another folder, or a link, has replaced it */
+  /** Checks the folder again. @throws PlaceRefusal if another folder, or a link, has replaced it */
   recheck(): void;
   close(): void;
 }

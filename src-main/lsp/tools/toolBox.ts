@@ -1,8 +1,8 @@
-/** The tools of the language services, looked up once. */
+/** Looks up the language tools of this process once, for all notebooks. */
 
 import { type FoundTools, resolveTools, type ToolSources } from './resolveTools.ts';
 
-/** The language tools of a process, looked up once. */
+/** The language tools, looked up on first use. */
 interface ToolBox {
   find(python: string): Promise<FoundTools>;
   /** Stops a running download. */

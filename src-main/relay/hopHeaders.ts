@@ -1,4 +1,4 @@
-/** HTTP headers that a relay forwards. */
+/** Chooses the HTTP headers that a relay forwards between a caller and a worker. */
 
 import type { RelayHeaders } from '../../src-shared/wire/worker/relay.ts';
 
@@ -26,7 +26,7 @@ export function endToEnd(headers: RelayHeaders): RelayHeaders {
   return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
 }
 
-/** Node's flat list of names and values as pairs, names in lower case. */
+/** Converts Node's flat list of names and values to pairs, names in lower case. */
 export function pairsOf(rawHeaders: readonly string[]): RelayHeaders {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -41,7 +41,7 @@ export function headerIn(headers: RelayHeaders, name: string): string | null {
 }
 
 /**
- * How many bytes a head announces: null without a length, `wrong` for a repeated or invalid one. A body of
+ * How many bytes a message's headers announce: null without a length, `wrong` for a repeated or invalid one. A body of
  * another length would be read as the next message of the same connection, by another caller.
  */
 export function declaredBytes(headers: RelayHeaders): number | null | 'wrong' {

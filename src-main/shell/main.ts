@@ -1,4 +1,4 @@
-/** Entry point of the desktop app's main process. */
+/** Entry point of the desktop app's main process: prepares Electron and starts the app. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -33,7 +33,7 @@ const SILENT = [
 /** The prefix of the shell's internal errors in the log. */
 const UNCAUGHT = 'fault:';
 
-/** From the build's folder in a checkout. */
+/** The icon in a checkout, relative to the build's folder. */
 const CHECKOUT_ICON = '../../packaging/icons/256x256.png';
 
 const { app, crashReporter } = electron;

@@ -1,4 +1,6 @@
-/** The position of a window, in the screen's points. */
+/** The stored positions of the desktop app's windows, corrected for the current displays. */
+
+/** The position and the size of a window, in the screen's points. */
 export interface Bounds {
   readonly x: number;
   readonly y: number;

@@ -1,4 +1,4 @@
-/** Connects a worker to its relay. */
+/** Makes one attempt to connect a worker to its relay. */
 
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
@@ -9,7 +9,7 @@ import {
 } from '../../../src-shared/wire/worker/relay.ts';
 import { frameMask } from './frameMask.ts';
 
-/** The result of one handshake (relay 1, 2, 5). */
+/** The result of one handshake (docs/spec/relay.md, 1, 2, 5). */
 export type DialResult =
   | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
   /** Another attempt may succeed. */
@@ -18,7 +18,7 @@ export type DialResult =
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface DialOptions {
-  /** ws:// or wss://, used unchanged. */
+  /** The URL of the relay, ws:// or wss://, used unchanged. */
   readonly url: string;
   /** The connect token; null connects without one. */
   readonly token: string | null;
@@ -30,7 +30,7 @@ const RETRIED_4XX: ReadonlySet<number> = new Set([408, 429]);
 /** Maximum length of a refusal's body in the log. */
 const DETAIL_BYTES = 2_048;
 
-/** Makes one attempt to connect. */
+/** Connects to the relay. Never rejects: a failure is a result. */
 export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResult> {
   return new Promise((resolve) => {
     const mask = frameMask(url);

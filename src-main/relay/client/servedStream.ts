@@ -1,4 +1,4 @@
-/** The worker's side of one relayed request. */
+/** The worker's side of one relayed request: passes it to the worker's app, and sends the app's answer to the relay. */
 
 import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import {

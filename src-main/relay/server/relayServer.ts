@@ -1,4 +1,4 @@
-/** The relay's HTTP server: accepts workers and callers. */
+/** The relay's HTTP server: workers connect to it by WebSocket, and callers send requests that it forwards to them. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
-/** Reads the byte chunks of a table export as an async iterable, keeping up to three requests in flight. */
+/** Reads the pieces of a table export from the table thread, a few ahead of the reader. */
 
-/** Pieces that are made while the reader is still busy with earlier ones. */
+/** How many pieces are made while the reader is still busy with earlier ones. */
 const AHEAD = 3;
 
 /** Makes the pieces. `next` is called again before earlier calls have resolved, `end` once when no more are needed. */

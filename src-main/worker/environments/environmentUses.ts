@@ -1,4 +1,4 @@
-/** Marks environments of a worker that are in use. */
+/** Marks the environments on a worker's disk that are in use, so that no other worker removes them. */
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const TOUCH_MS = 60_000;
  * marks. So at least one of the two notices the other.
  */
 export interface EnvironmentUses {
-  /** @returns a function that ends the use */
+  /** Marks an environment as used. @returns a function that ends the use */
   begin(dir: string): Promise<() => void>;
   /** Whether a run of this worker uses it or did recently, or another worker's mark says so. */
   isUsed(dir: string): Promise<boolean>;

@@ -95,7 +95,7 @@ export function startJob(options: JobOptions): Job {
           patient: true,
           onText: (piece) => show(lane.push(piece)),
           onNotice: (notice) => frames.progress('notice', notice),
-          onSign: () => notebook.lifetime.touch(),
+          onData: () => notebook.lifetime.touch(),
         },
       );
       const used = { input: reply.inputTokens ?? 0, output: reply.outputTokens ?? 0 };

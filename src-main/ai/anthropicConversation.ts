@@ -117,7 +117,7 @@ function inputOf(text: string): unknown {
 
 async function collect(
   stream: AsyncIterable<Anthropic.Messages.RawMessageStreamEvent>,
-  { onText, onSign, signal }: ChatOptions,
+  { onText, onData, signal }: ChatOptions,
 ): Promise<ConversationReply> {
   const pieces: string[] = [];
   const calls = new Map<number, { readonly id: string; readonly name: string; readonly pieces: string[] }>();
@@ -130,7 +130,7 @@ async function collect(
     onText(text);
   };
   for await (const event of stream) {
-    onSign();
+    onData();
     switch (event.type) {
       case 'message_start': {
         const { usage } = event.message;

@@ -44,7 +44,7 @@ export interface ChatOptions {
   /** Called with each chunk of the reply. */
   readonly onText: (text: string) => void;
   /** Called for any data from the provider, including reasoning that is not shown. */
-  readonly onSign: () => void;
+  readonly onData: () => void;
 }
 
 /** A chat API. Each call is one HTTP request. */
@@ -71,7 +71,7 @@ export class ChatError extends Error {
   /** The delay that the server requests. */
   readonly retryAfterMs: number | null;
   /** The server's own message: it may name the refused feature. */
-  readonly said: string;
+  readonly serverMessage: string;
 
   constructor(
     message: string,
@@ -79,7 +79,7 @@ export class ChatError extends Error {
       readonly kind: ChatErrorKind;
       readonly status?: number | null;
       readonly retryAfterMs?: number | null;
-      readonly said?: string;
+      readonly serverMessage?: string;
     },
   ) {
     super(message);
@@ -87,6 +87,6 @@ export class ChatError extends Error {
     this.kind = facts.kind;
     this.status = facts.status ?? null;
     this.retryAfterMs = facts.retryAfterMs ?? null;
-    this.said = facts.said ?? '';
+    this.serverMessage = facts.serverMessage ?? '';
   }
 }

@@ -21,7 +21,7 @@ export function createOpenAiChat(reach: ProviderAccess): ChatClient {
   let client: Promise<OpenAI> | null = null;
   return {
     streams: true,
-    async ask(request, { signal, onText, onSign }) {
+    async ask(request, { signal, onText, onData }) {
       client ??= openOpenAi(reach);
       try {
         const { data: stream, response } = await (await client).chat.completions
@@ -29,7 +29,7 @@ export function createOpenAiChat(reach: ProviderAccess): ChatClient {
           .withResponse();
         return await collect(stream, {
           onText,
-          onSign,
+          onData,
           signal,
           isPage: isPage(response),
           baseUrl: reach.baseUrl,
@@ -117,13 +117,13 @@ async function collect(
   stream: AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>,
   {
     onText,
-    onSign,
+    onData,
     signal,
     isPage,
     baseUrl,
   }: {
     readonly onText: (text: string) => void;
-    readonly onSign: () => void;
+    readonly onData: () => void;
     readonly signal: AbortSignal;
     readonly isPage: boolean;
     readonly baseUrl: string;
@@ -134,7 +134,7 @@ async function collect(
   let finish: string | null = null;
   let usage: { readonly prompt_tokens?: number; readonly completion_tokens?: number } | null = null;
   for await (const chunk of stream) {
-    onSign();
+    onData();
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined) continue;

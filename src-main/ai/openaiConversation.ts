@@ -98,11 +98,11 @@ function messageOf(message: ConversationMessage): OpenAI.Chat.Completions.ChatCo
 /** The chunks of a reply. A server that does not stream answers with one completion: that is one chunk. */
 async function chunksOf(
   response: Response,
-  { signal, onSign }: Pick<ChatOptions, 'signal' | 'onSign'>,
+  { signal, onData }: Pick<ChatOptions, 'signal' | 'onData'>,
 ): Promise<AsyncIterable<Chunk>> {
   if (/^application\/json/i.test(response.headers.get('content-type') ?? '')) {
     const text = await response.text();
-    onSign();
+    onData();
     return wholeReply(tryParseJson(text));
   }
   const { Stream } = await import('openai/streaming');
@@ -144,7 +144,7 @@ async function collect(
   let finish: string | null = null;
   let usage: Chunk['usage'] = null;
   for await (const chunk of stream) {
-    at.onSign();
+    at.onData();
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined) continue;

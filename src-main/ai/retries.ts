@@ -21,7 +21,7 @@ export interface RetryOptions {
   /** The reply so far is discarded; null: a reply that has begun is not repeated. */
   readonly onRestart: ((why: string) => void) | null;
   /** Called for any data from the provider. */
-  readonly onSign?: () => void;
+  readonly onData?: () => void;
 }
 
 const MAX_TRIES = 3;
@@ -70,8 +70,8 @@ export async function askOnce<T>(
     idleSeconds: seconds,
     streams,
     onText,
-    onSign,
-  }: Pick<RetryOptions, 'signal' | 'idleSeconds' | 'streams' | 'onText' | 'onSign'>,
+    onData,
+  }: Pick<RetryOptions, 'signal' | 'idleSeconds' | 'streams' | 'onText' | 'onData'>,
 ): Promise<T> {
   const silence = new AbortController();
   const arm = (): NodeJS.Timeout => setTimeout(() => silence.abort(), Math.min(seconds * 1000, LONGEST_MS));
@@ -80,10 +80,10 @@ export async function askOnce<T>(
     return await attempt({
       signal: AbortSignal.any([signal, silence.signal]),
       onText,
-      onSign: () => {
+      onData: () => {
         clearTimeout(timer);
         timer = arm();
-        onSign?.();
+        onData?.();
       },
     });
   } catch (error) {

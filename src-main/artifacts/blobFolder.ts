@@ -106,7 +106,7 @@ export function blobPath(folder: BlobFolder, sha256: string): string {
 }
 
 /** Whether the store already has the verified bytes of that digest and size, durably. */
-export type IsKept = (sha256: string, byteSize: number) => boolean;
+export type IsStored = (sha256: string, byteSize: number) => boolean;
 
 /**
  * Moves or copies the bytes to the store's file system and digests them, synced unless they may be lost;
@@ -116,7 +116,7 @@ export type IsKept = (sha256: string, byteSize: number) => boolean;
 export async function stageBlob(
   folder: BlobFolder,
   blob: NewBlob,
-  { step, isKept }: { readonly step: StepHook; readonly isKept: IsKept },
+  { step, isKept }: { readonly step: StepHook; readonly isKept: IsStored },
 ): Promise<StagedBlob> {
   if ('bytes' in blob) {
     const byteSize = blob.bytes.byteLength;

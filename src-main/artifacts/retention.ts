@@ -74,7 +74,7 @@ export function planRetention<Held extends string>(request: Retained<Held>): Ret
   const collected = new Map<UsedRow, 'idle' | 'space'>();
   const take = (used: UsedRow, why: 'idle' | 'space'): void => {
     collected.set(used, why);
-    remaining -= letGo(blobs, used.row);
+    remaining -= releaseBlob(blobs, used.row);
   };
   const oldestFirst = free.toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
   if (limits.maxIdleMs !== null) {
@@ -90,7 +90,7 @@ export function planRetention<Held extends string>(request: Retained<Held>): Ret
   for (const used of highestAbove(rows, collected)) {
     collected.delete(used);
     because.set(used.row, 'numbering');
-    remaining += takeBack(blobs, used.row);
+    remaining += retainBlob(blobs, used.row);
   }
   return {
     collect: Array.from(collected, ([used, why]) => ({ used, why })),
@@ -141,14 +141,14 @@ function countBlobs(rows: readonly UsedRow[]): Map<string, BlobUse> {
 }
 
 /** The bytes that become free when this row is removed. */
-function letGo(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
+function releaseBlob(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
   const blob = blobs.get(row.contentSha256);
   if (blob === undefined) return 0;
   blob.holders -= 1;
   return blob.holders === 0 ? blob.bytes : 0;
 }
 
-function takeBack(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
+function retainBlob(blobs: Map<string, BlobUse>, row: ArtifactRow): number {
   const blob = blobs.get(row.contentSha256);
   if (blob === undefined) return 0;
   blob.holders += 1;

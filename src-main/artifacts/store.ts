@@ -19,7 +19,7 @@ import {
   type BlobFolder,
   blobPath,
   dropSource,
-  type IsKept,
+  type IsStored,
   placeBlob,
   type StagedBlob,
   sizeOf,
@@ -164,9 +164,9 @@ class SqliteArtifactStore implements ArtifactStore {
     await this.#renewWhereGone();
     const { folder, step } = this.#parts;
     step('started');
-    const isKept: IsKept = (sha256, byteSize) =>
+    const isKept: IsStored = (sha256, byteSize) =>
       this.#verifier.isTrusted(sha256) && sizeOf(blobPath(folder, sha256)) === byteSize;
-    const stage = (isKept: IsKept) =>
+    const stage = (isKept: IsStored) =>
       settle(items.map((item) => stageBlob(folder, item.blob, { step, isKept: isKept })));
     let staged = await stage(isKept);
     const sources = items.flatMap(({ blob }) => ('file' in blob ? [blob.file] : []));

@@ -44,7 +44,7 @@ interface BuildOptions {
   /** The bucket whose signed URLs workers use (SVC_ARTIFACT_PRESIGNED_URLS); absent: routes of this server. */
   readonly bucket?: BlobStore | null;
   /** What outlives this process; absent: nothing does. */
-  readonly book?: BuildStoreOptions | null;
+  readonly buildStore?: BuildStoreOptions | null;
   /** Called when something could not be removed from a bucket. */
   readonly onLeft?: (message: string) => void;
   /** Milliseconds; for tests. */
@@ -86,7 +86,7 @@ export function createBuilds({
   expirySeconds,
   maxOutputBytes,
   bucket = null,
-  book: bookOptions = null,
+  buildStore: buildStoreOptions = null,
   onLeft,
   now = Date.now,
 }: BuildOptions): Builds {
@@ -95,19 +95,19 @@ export function createBuilds({
     bucket === null
       ? serverPlace({ maxOutputBytes })
       : bucketPlace({ store: bucket, maxOutputBytes, now, ...(onLeft === undefined ? {} : { onLeft }) });
-  const book = bookOptions === null ? null : createBuildStore({ ...bookOptions, secret });
+  const buildStore = buildStoreOptions === null ? null : createBuildStore({ ...buildStoreOptions, secret });
   const nowSeconds = (): number => now() / 1000;
-  const registry = createKnownBuilds({ key, book, place, nowSeconds });
+  const registry = createKnownBuilds({ key, buildStore, place, nowSeconds });
   const { end } = registry;
   let own: string | null = null;
 
-  const leasing = { maxOutputBytes, place, book };
-  const sweep = async (): Promise<void> => book?.sweep(nowSeconds(), (entry) => place.clear(entry));
+  const leasing = { maxOutputBytes, place, buildStore };
+  const sweep = async (): Promise<void> => buildStore?.sweep(nowSeconds(), (entry) => place.clear(entry));
   const sweeping =
-    bookOptions === null
+    buildStoreOptions === null
       ? null
       : createSweepTimer(sweep, (error) =>
-          bookOptions.onProblem(`Old builds could not be checked: ${error}`),
+          buildStoreOptions.onProblem(`Old builds could not be checked: ${error}`),
         );
 
   const served = (entry: ServedBuild) => ({
@@ -121,7 +121,7 @@ export function createBuilds({
       await entry.finalizing?.catch(() => undefined);
       entry.isTaken = true;
       await rm(entry.dir, { recursive: true, force: true });
-      await book?.write(entry);
+      await buildStore?.write(entry);
     },
   });
 
@@ -146,7 +146,7 @@ export function createBuilds({
         artifactId: `nb_remote_${notebookId}_${buildId}`,
         expiresAt: await place.goodUntil(nowSeconds() + Math.max(expirySeconds, build.lifetimeSeconds)),
         createdAt: nowSeconds(),
-        dir: book?.dirOf(buildId) ?? build.dir,
+        dir: buildStore?.dirOf(buildId) ?? build.dir,
         accept: (file) => build.accept(file),
         onConsole: (stream, chunk) => build.onConsole(stream, chunk),
         attempts: new Map(),
@@ -187,7 +187,7 @@ export function createBuilds({
     sweep,
     async close() {
       sweeping?.stop();
-      await book?.close();
+      await buildStore?.close();
     },
   };
 }

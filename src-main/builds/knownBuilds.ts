@@ -22,12 +22,12 @@ export interface KnownBuilds {
 
 export function createKnownBuilds({
   key,
-  book,
+  buildStore,
   place,
   nowSeconds,
 }: {
   readonly key: string;
-  readonly book: BuildStore | null;
+  readonly buildStore: BuildStore | null;
   readonly place: BuildPlace;
   readonly nowSeconds: () => number;
 }): KnownBuilds {
@@ -35,7 +35,7 @@ export function createKnownBuilds({
   const adopting = new Map<string, Promise<ServedBuild | null>>();
   const adopt = async (buildId: string): Promise<ServedBuild | null> => {
     try {
-      const build = (await book?.adopt(buildId)) ?? null;
+      const build = (await buildStore?.adopt(buildId)) ?? null;
       if (build !== null) builds.set(buildId, build);
       return build;
     } finally {
@@ -65,7 +65,7 @@ export function createKnownBuilds({
       for (const old of endedBuilds.slice(0, Math.max(0, endedBuilds.length - MAX_ENDED)))
         builds.delete(old.buildId);
       place.clear(build);
-      await book?.write(build);
+      await buildStore?.write(build);
     },
   };
 }

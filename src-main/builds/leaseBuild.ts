@@ -9,19 +9,19 @@ import { manifestOf, type Signing } from './manifestOf.ts';
 import { attemptName, newLease, type ServedBuild, stateOf } from './servedBuild.ts';
 
 interface Leasing extends Signing {
-  readonly book: BuildStore | null;
+  readonly buildStore: BuildStore | null;
 }
 
 /** The manifest for the build's current lease, once that is stored, if builds outlive this process. */
 export async function leaseManifest(
   build: ServedBuild,
   metadata: NewBuild['metadata'],
-  { expiresAt, book, ...signing }: Leasing & { readonly expiresAt: number },
+  { expiresAt, buildStore, ...signing }: Leasing & { readonly expiresAt: number },
 ): Promise<PullRequestInput> {
   build.attempts.set(attemptName(build), expiresAt);
   const [manifest] = await Promise.all([
     manifestOf(build, metadata, { ...signing, expiresAt }),
-    book?.write(build),
+    buildStore?.write(build),
   ]);
   return manifest;
 }

@@ -38,7 +38,7 @@ function server(name: string, secret: string | null = null): Builds {
     expirySeconds: 600,
     maxOutputBytes: 100,
     now: () => atMs,
-    book: {
+    buildStore: {
       rows: createStoredBuilds(join(dir, 'artifacts')),
       dir: join(dir, 'artifacts/builds'),
       owner: name,

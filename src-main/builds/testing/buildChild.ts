@@ -36,7 +36,7 @@ const builds = createBuilds({
   secret: null,
   expirySeconds: 600,
   maxOutputBytes: 1e6,
-  book: {
+  buildStore: {
     rows,
     dir: join(dir, 'builds'),
     owner: ownerName(process.pid),

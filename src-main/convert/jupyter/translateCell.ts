@@ -41,7 +41,7 @@ function cellMagic(
 ): string {
   const { note } = context;
   const command = `%%${name}${argument === '' ? '' : ` ${argument}`}`;
-  if (name === 'capture') return captureMagic({ said: command, argument, body }, context);
+  if (name === 'capture') return captureMagic({ original: command, argument, body }, context);
   if (isMeasuringMagic(name)) {
     // Code on the magic's line runs once, before the measured code.
     const setup = name === 'time' ? '' : measuredStatement(name, argument);
@@ -61,7 +61,11 @@ function cellMagic(
 }
 
 function captureMagic(
-  { said, argument, body }: { readonly said: string; readonly argument: string; readonly body: string },
+  {
+    original,
+    argument,
+    body,
+  }: { readonly original: string; readonly argument: string; readonly body: string },
   context: CellContext,
 ): string {
   const { note, captures } = context;
@@ -69,10 +73,10 @@ function captureMagic(
   const { name } = capture;
   const translated = translateCell(body, context);
   if (name === null || !captures.has(name)) {
-    note('translated_magics', `${said}: its body is the cell, and what it prints is shown`);
+    note('translated_magics', `${original}: its body is the cell, and what it prints is shown`);
     return translated;
   }
-  note('translated_magics', `${said}: \`${name}\` has what the cell prints`);
+  note('translated_magics', `${original}: \`${name}\` has what the cell prints`);
   note(
     'warnings',
     `\`${name}\` has the printed text of this cell alone: figures and tables are shown, not captured`,

@@ -11,7 +11,7 @@ import { frameMask } from './frameMask.ts';
 
 /** The result of one handshake (docs/spec/relay.md, 1, 2, 5). */
 export type DialResult =
-  | { readonly kind: 'connected'; readonly socket: WebSocket; readonly tellsRead: boolean }
+  | { readonly kind: 'connected'; readonly socket: WebSocket; readonly reportsReads: boolean }
   /** Another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The relay refuses this worker for good. */
@@ -46,7 +46,7 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResu
       followRedirects: false,
     });
     const stop = () => socket.terminate();
-    let tellsRead = false;
+    let reportsReads = false;
     let wrongProtocol: string | null = null;
     const settle = (dialled: DialResult) => {
       signal.removeEventListener('abort', stop);
@@ -59,12 +59,12 @@ export function dialRelay({ url, token, signal }: DialOptions): Promise<DialResu
       if (selected !== RELAY_SUBPROTOCOL) {
         wrongProtocol = `the relay does not support ${RELAY_SUBPROTOCOL} (it selected ${selected ?? 'no subprotocol'})`;
       }
-      tellsRead = response.headers[RELAY_FLOW_HEADER] === '1';
+      reportsReads = response.headers[RELAY_FLOW_HEADER] === '1';
     });
     socket.once('open', () => {
       // Frames that arrive with the handshake wait until the reader resumes the socket.
       socket.pause();
-      settle({ kind: 'connected', socket, tellsRead });
+      settle({ kind: 'connected', socket, reportsReads });
     });
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       const status = response.statusCode ?? 0;

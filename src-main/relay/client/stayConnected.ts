@@ -32,8 +32,8 @@ export async function stayConnected(options: StayConnectedOptions): Promise<stri
     if (dialled.kind === 'connected') {
       failures = 0;
       log.info({ relay: originOf(url) }, 'connected to the relay');
-      const { socket, tellsRead } = dialled;
-      reason = await serveRelay({ socket, server, tellsRead, log, leaving: signal });
+      const { socket, reportsReads } = dialled;
+      reason = await serveRelay({ socket, server, reportsReads, log, leaving: signal });
     } else reason = dialled.reason;
     if (signal.aborted) return null;
     failures += 1;

@@ -13,7 +13,7 @@ interface WorkerSocketOptions {
   /** The socket, open and paused, with the subprotocol agreed. */
   readonly socket: WebSocket;
   readonly server: Server;
-  readonly tellsRead: boolean;
+  readonly reportsReads: boolean;
   readonly log: Logger;
   /** Aborted when the worker stops: the connection is closed as soon as its open requests are answered. */
   readonly leaving: AbortSignal;
@@ -34,7 +34,7 @@ const LEAVE_MS = 30_000;
  * continue.
  */
 export function serveRelay(options: WorkerSocketOptions): Promise<string> {
-  const { socket, server, tellsRead, log, leaving, maxStreams = MAX_STREAMS } = options;
+  const { socket, server, reportsReads, log, leaving, maxStreams = MAX_STREAMS } = options;
   const streams = new Map<number, ServedStream>();
   const outgoing = new Outgoing({ send: (message, onSent) => socket.send(message, onSent) });
   const full = new Set<number>();
@@ -80,7 +80,7 @@ export function serveRelay(options: WorkerSocketOptions): Promise<string> {
       frame,
       server,
       outgoing,
-      tellsRead,
+      reportsReads,
       full: (isFull) => {
         if (isFull) full.add(frame.id);
         else full.delete(frame.id);

@@ -15,7 +15,7 @@ interface WorkerLinkOptions {
   readonly name: string;
   readonly socket: WebSocket;
   /** Whether the worker reports what it has read (docs/extensions.md). */
-  readonly tellsRead: boolean;
+  readonly reportsReads: boolean;
   readonly limits: RelayLimits;
   readonly spoolFolder: string;
   readonly budget: SpoolBudget;
@@ -78,14 +78,14 @@ export class WorkerLink {
     at: { readonly path: string; readonly query: string },
   ): void {
     const id = this.#freeId();
-    const { limits, tellsRead, spoolFolder, budget, metrics } = this.#options;
+    const { limits, reportsReads, spoolFolder, budget, metrics } = this.#options;
     spooled += 1;
     const stream = new CallerStream({
       request,
       response,
       ...at,
       open: (head) =>
-        this.#outgoing.open({ type: 'request', id, ...head }, tellsRead ? FLOW_WINDOW_CHUNKS : null),
+        this.#outgoing.open({ type: 'request', id, ...head }, reportsReads ? FLOW_WINDOW_CHUNKS : null),
       maxBodyBytes: limits.maxBodyBytes,
       idleMs: limits.idleMs,
       spoolFolder,

@@ -65,8 +65,8 @@ export function deviation(numbers: Float64Array, rows: Uint32Array, mean: number
   if (rows.length < 2) return null;
   let squares = 0;
   for (let at = 0; at < rows.length; at += 1) {
-    const apart = (numbers[rows[at] as number] as number) - mean; // below their lengths
-    squares += apart * apart;
+    const distance = (numbers[rows[at] as number] as number) - mean; // below their lengths
+    squares += distance * distance;
   }
   return Math.sqrt(squares / (rows.length - 1));
 }

@@ -193,7 +193,7 @@ async function checkLaunch(
   const actualId = await launchIdAt(localPort).catch(async (error: unknown) => {
     // When a tunnel does not work, ssh prints the reason after the connection is closed.
     await Promise.race([tunnel.spoke(), wait(SPEAK_MS)]);
-    const output = tunnel.said();
+    const output = tunnel.messages();
     if (output.trim() !== '') throw readSshError(target, output);
     const reason = error instanceof Error ? error.message : String(error);
     throw new SshFailure('worker_ended', `The worker on ${target} is not responding: ${reason}.`);

@@ -41,7 +41,7 @@ export interface RetentionPlan<Held extends string> {
 }
 
 /** A collection for space continues down to this part of the limit (docs/spec/configuration.md, 3). */
-const DOWN_TO = 0.8;
+const COLLECTION_TARGET = 0.8;
 
 interface Retained<Held extends string> {
   readonly rows: readonly UsedRow[];
@@ -83,7 +83,7 @@ export function planRetention<Held extends string>(request: Retained<Held>): Ret
   }
   if (limits.maxBytes !== null && remaining > limits.maxBytes) {
     for (const used of oldestFirst) {
-      if (remaining <= limits.maxBytes * DOWN_TO) break;
+      if (remaining <= limits.maxBytes * COLLECTION_TARGET) break;
       if (!collected.has(used)) take(used, 'space');
     }
   }

@@ -70,7 +70,7 @@ export function openDataPlane({
   const cachePlane = createCachePlane(config, { tables, log });
   const scanAdmission = new ScanAdmission(config);
   const buildAdmission = new BuildAdmission(config);
-  const scans = new TurnTaking({ most: config.maxConcurrentScans });
+  const scans = new TurnTaking({ max: config.maxConcurrentScans });
   const prefetch = new Prefetch();
   const parts = {
     prefetch,

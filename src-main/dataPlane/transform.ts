@@ -56,8 +56,8 @@ function readSqlParams(params: Readonly<Record<string, unknown>>): { readonly sq
 export function createTransform(parts: MaterializeParts) {
   const { config, registry: service, builds, inputs, tables } = parts;
   const turns = new TurnTaking({
-    most: config.buildRunnerMaxConcurrent,
-    mostOfOne: config.buildRunnerMaxPerTenant,
+    max: config.buildRunnerMaxConcurrent,
+    maxPerOwner: config.buildRunnerMaxPerTenant,
   });
   const existing = (
     registry: Registry,

@@ -24,7 +24,7 @@ interface NotebookDataOptions extends MountsOptions {
   readonly statusMs?: number;
 }
 
-type Look = Omit<DataFact, 'key' | 'checkedAtMs'>;
+type CheckedData = Omit<DataFact, 'key' | 'checkedAtMs'>;
 
 /** The default of `statusMs` (docs/spec/analysis-and-graph.md, 3.6). */
 const STATUS_MS = 60_000;
@@ -41,45 +41,42 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   const mounts = createMounts(options);
   const fetcher = createFetcher({ folder: ownPath(notebookDir, 'fetch'), rules: fetchRules, now });
 
-  /**
-   * The last reply of the registry or a catalog: a status requests it once in `statusMs` at
-   * most.
-   */
-  const replies = new Map<string, { readonly atMs: number; readonly look: Look }>();
-  const lately = async (
+  /** The last reply of the registry or a catalog: a status requests it once in `statusMs` at most. */
+  const replies = new Map<string, { readonly atMs: number; readonly result: CheckedData }>();
+  const askSeldom = async (
     key: string,
     purpose: CheckPurpose,
     signal: AbortSignal,
-    ask: () => Promise<Look>,
-  ): Promise<Look> => {
+    ask: () => Promise<CheckedData>,
+  ): Promise<CheckedData> => {
     const before = replies.get(key);
-    if (purpose !== 'run' && before !== undefined && now() - before.atMs < statusMs) return before.look;
-    const look = await ask();
-    if (!signal.aborted) replies.set(key, { atMs: now(), look });
-    return look;
+    if (purpose !== 'run' && before !== undefined && now() - before.atMs < statusMs) return before.result;
+    const result = await ask();
+    if (!signal.aborted) replies.set(key, { atMs: now(), result });
+    return result;
   };
 
-  async function lookAt(
+  async function checkItem(
     item: DataItem,
     { purpose, signal }: { readonly purpose: CheckPurpose; readonly signal: AbortSignal },
-  ): Promise<Look> {
+  ): Promise<CheckedData> {
     switch (item.kind) {
       case 'mount':
         return mounts.look(item.mount, item.key, signal);
       case 'fetch': {
-        if (purpose === 'run') return lookOf(await fetcher.bring(item.fetch, signal));
+        if (purpose === 'run') return checkedOf(await fetcher.bring(item.fetch, signal));
         const { sha256, problem } = await fetcher.status(item.fetch, signal);
         return { token: sha256, problem };
       }
       case 'dataset':
-        return lately(item.key, purpose, signal, async () => {
+        return askSeldom(item.key, purpose, signal, async () => {
           const result = await registry.resolve(item.reference, signal);
           return result.kind === 'problem'
             ? { token: null, problem: result.problem }
             : { token: versionText(result.dataset), problem: null };
         });
       case 'table':
-        return lately(item.key, purpose, signal, async () => {
+        return askSeldom(item.key, purpose, signal, async () => {
           const result = await catalogs.currentSnapshot(item.table.uri, signal);
           if (result.kind === 'problem') return { token: null, problem: result.problem };
           return { token: result.kind === 'empty' ? null : result.id, problem: null };
@@ -157,7 +154,7 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
       Promise.all(
         items.map(async (item): Promise<DataFact> => {
           const checkedAtMs = now();
-          return { key: item.key, ...(await lookAt(item, looking)), checkedAtMs };
+          return { key: item.key, ...(await checkItem(item, looking)), checkedAtMs };
         }),
       ),
     prepare,
@@ -175,7 +172,7 @@ interface Outside {
   readonly params: Record<string, string>;
 }
 
-function lookOf(fetched: FetchResult): Look {
+function checkedOf(fetched: FetchResult): CheckedData {
   if (fetched.kind === 'file') return { token: fetched.sha256, problem: null };
   const { problem, errorCode } = fetched;
   return { token: null, problem, ...(errorCode === undefined ? {} : { errorCode }) };
@@ -192,12 +189,12 @@ function snapshotOf(id: string | null): number | string | null {
   return Number.isSafeInteger(number) ? number : id;
 }
 
-const WHAT = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
+const KIND_NAMES = { mount: 'mount', fetch: '@fetch', dataset: '@dataset', table: '@table' } as const;
 
 function failed({ item }: DataUse, problem: string, code?: 'fetch_pin_mismatch'): PreparedData {
   return {
     kind: 'failed',
-    message: `The ${WHAT[item.kind]} \`${item.name}\` cannot be used. ${problem}`,
+    message: `The ${KIND_NAMES[item.kind]} \`${item.name}\` cannot be used. ${problem}`,
     ...(code === undefined ? {} : { errorCode: code }),
   };
 }

@@ -22,7 +22,7 @@ interface DeletedCellRecord<T> {
 }
 
 /** Limits for the stored deleted cells; the oldest are removed first. */
-const MAX_KEPT = 200;
+const MAX_CELLS = 200;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 const keptFile = z.object({
@@ -156,7 +156,7 @@ function prune(dir: NotebookFolder): void {
   for (const [index, { place, size }] of entries.toSorted((a, b) => b.mtimeMs - a.mtimeMs).entries()) {
     bytes += size;
     // The newest stays at any size, because it is the most likely to be undone.
-    if (index > 0 && (index >= MAX_KEPT || bytes > MAX_KEPT_BYTES)) removeFile(place);
+    if (index > 0 && (index >= MAX_CELLS || bytes > MAX_KEPT_BYTES)) removeFile(place);
   }
 }
 

@@ -48,7 +48,7 @@ type TextFile = Extract<CellFile, { kind: 'text' }>;
 const MAX_TRIES = 20;
 /** Another program may be in the middle of writing: its text counts once it was unchanged for this long. */
 const SETTLE_MS = 40;
-const MAX_LOOKS = 25;
+const MAX_CHECKS = 25;
 
 /**
  * Writes a text by compare-and-swap: right before the file is replaced it must be unchanged, otherwise it is
@@ -98,7 +98,7 @@ function readForWriting(dir: NotebookFolder, file: string): CellFile {
 /** The file once no other program writes to it. */
 async function settled(dir: NotebookFolder, file: string, first: CellFile): Promise<CellFile> {
   let last = first;
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_CHECKS; look += 1) {
     await delay(SETTLE_MS);
     const now = readForWriting(dir, file);
     if (sameFile(now, last)) return now;

@@ -3,7 +3,7 @@
 import type { RelayHeaders } from '../../src-shared/wire/worker/relay.ts';
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1), and those that only make sense on a socket. */
-const HOP: ReadonlySet<string> = new Set([
+const HOP_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -23,7 +23,7 @@ export function endToEnd(headers: RelayHeaders): RelayHeaders {
       .filter(([name]) => name.toLowerCase() === 'connection')
       .flatMap(([, value]) => value.split(',').map((part) => part.trim().toLowerCase())),
   );
-  return headers.filter(([name]) => !HOP.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
+  return headers.filter(([name]) => !HOP_HEADERS.has(name.toLowerCase()) && !names.has(name.toLowerCase()));
 }
 
 /** Converts Node's flat list of names and values to pairs, names in lower case. */

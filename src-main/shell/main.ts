@@ -22,8 +22,8 @@ import { type LinkOptions, utilityHelpers, utilityLinks } from './utilityLink.ts
  * A Node to run the server on instead of Electron's own: for development, and for tests on an older Electron.
  */
 const SERVER_NODE = process.env['CELLAR_SERVER_NODE'];
-/** Disables what Chromium would request from the network at start. */
-const SILENT = [
+/** Switches that disable what Chromium would request from the network at start. */
+const OFFLINE_SWITCHES = [
   'disable-background-networking',
   'disable-component-update',
   'disable-domain-reliability',
@@ -46,7 +46,7 @@ function ownArguments(argv: readonly string[]): readonly string[] {
 function main(): void {
   // Crashes stay on this machine.
   crashReporter.start({ uploadToServer: false });
-  for (const name of SILENT) app.commandLine.appendSwitch(name);
+  for (const name of OFFLINE_SWITCHES) app.commandLine.appendSwitch(name);
   if (!app.requestSingleInstanceLock()) {
     app.exit(0);
     return;

@@ -98,7 +98,7 @@ export async function createWorkerApp(options: WorkerOptions): Promise<WorkerApp
   const poolSize = settings.warm.environments === 0 ? 0 : (options.poolSize ?? 2);
   const startedAt = performance.now();
   const machine = options.machine ?? (await readMachine(settings));
-  const runnerOptions = { harnessDir, envAllowlist: settings.envAllowlist, keepOurNames: true, poolSize };
+  const runnerOptions = { harnessDir, envAllowlist: settings.envAllowlist, keepServerNames: true, poolSize };
   const executor = createLocalExecutor(runnerOptions);
   const rRunner = createRRunner(runnerOptions);
   const imports = createImportMemory((interpreter, names) => {

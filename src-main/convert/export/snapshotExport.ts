@@ -148,7 +148,7 @@ async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMe
   if (!view.redactor.isIdle) {
     const record = JSON.stringify(withoutConsole(row));
     if (view.redactor.text(record) !== record) return null;
-    if (TEXT.test(row.contentType) && (await tellsSecret(view, blob.path))) return null;
+    if (TEXT.test(row.contentType) && (await containsSecret(view, blob.path))) return null;
   }
   try {
     return {
@@ -162,7 +162,7 @@ async function artifactMember(view: ExportView, row: ArtifactRow): Promise<ZipMe
   }
 }
 
-async function tellsSecret({ redactor }: ExportView, path: string): Promise<boolean> {
+async function containsSecret({ redactor }: ExportView, path: string): Promise<boolean> {
   const [before, after] = [createHash('sha256'), createHash('sha256')];
   const decoder = new StringDecoder('utf8');
   const stream = redactor.stream();

@@ -39,8 +39,8 @@ export function createCachePlane(
     footers,
     granularity,
     batchRows: config.batchSize,
-    workers: new TurnTaking({ most: config.maxFetchWorkers }),
-    decoding: new TurnTaking({ most: Math.max(2, availableParallelism()) }),
+    workers: new TurnTaking({ max: config.maxFetchWorkers }),
+    decoding: new TurnTaking({ max: Math.max(2, availableParallelism()) }),
     timeoutSeconds: config.fetchTimeoutSeconds,
   });
   const reading: CachedReading = {

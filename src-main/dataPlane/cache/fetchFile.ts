@@ -20,7 +20,7 @@ import { type CachedReading, type CacheOwner, entrySchema, unitsOf } from './uni
 /** How many entries are checked at once: each check opens two files. */
 const MAX_CONCURRENT_CHECKS = 64;
 /** How often a file is fetched again because entries were gone or damaged as soon as they were written. */
-const MAX_AGAIN = 2;
+const MAX_REPEATS = 2;
 
 export interface FileRequest {
   /** A plan with the columns of the entries and without conditions. */
@@ -106,7 +106,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     let timesAgain = 0;
     while (pending.length > 0) {
       signal.throwIfAborted();
-      const { entries, claims } = await look(pending, owner.tenant, schema);
+      const { entries, claims } = await holdOrClaim(pending, owner.tenant, schema);
       const absent = pending.filter(({ group }) => !entries.has(group));
       for (const [group, entry] of entries) put('hit', group, entry);
       const mine = new Map(
@@ -130,7 +130,7 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
       } catch (error) {
         // Keep the entries that were written, and look for the others again.
         timesAgain += 1;
-        if (!(error instanceof ChangedEntry) || timesAgain > MAX_AGAIN) throw error;
+        if (!(error instanceof ChangedEntry) || timesAgain > MAX_REPEATS) throw error;
       } finally {
         for (const { settle } of mine.values()) settle();
       }
@@ -140,10 +140,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
   };
 
   /** Holds the existing entries of this schema, and claims the others. */
-  const look = async (units: readonly Missing[], tenant: string, schema: string) => {
+  const holdOrClaim = async (units: readonly Missing[], tenant: string, schema: string) => {
     const entries = new Map<number, HeldEntry>();
     const claims: (Missing & { readonly claim: Claim })[] = [];
-    const lookAt = async (unit: Missing): Promise<void> => {
+    const holdOrClaimOne = async (unit: Missing): Promise<void> => {
       const entry = await cache.hold(unit.key, tenant);
       if (entry?.layout.schema === schema) {
         entries.set(unit.group, entry);
@@ -155,8 +155,10 @@ export function createFetcher(options: FetcherOptions): RowGroupFetcher {
     };
     let failed: PromiseRejectedResult | undefined;
     for (let at = 0; at < units.length && failed === undefined; at += MAX_CONCURRENT_CHECKS) {
-      const looks = await Promise.allSettled(units.slice(at, at + MAX_CONCURRENT_CHECKS).map(lookAt));
-      failed = looks.find((result) => result.status === 'rejected');
+      const results = await Promise.allSettled(
+        units.slice(at, at + MAX_CONCURRENT_CHECKS).map(holdOrClaimOne),
+      );
+      failed = results.find((result) => result.status === 'rejected');
     }
     if (failed === undefined) {
       claims.sort((a, b) => a.group - b.group);

@@ -23,7 +23,7 @@ export interface CacheOptions {
 }
 
 /** Above the cap, the oldest entries are removed until the size is this fraction of it. */
-const KEPT_PART = 0.8;
+const EVICTION_TARGET = 0.8;
 
 /**
  * An entry that is being read: this server does not evict it until it is released; another one that shares the folder
@@ -186,7 +186,7 @@ export class RowGroupCache {
     const before = this.#bytes;
     let files = 0;
     for (const entry of [...this.#entries.values()]) {
-      if (this.#bytes <= this.#maxBytes * KEPT_PART) break;
+      if (this.#bytes <= this.#maxBytes * EVICTION_TARGET) break;
       if (await this.#drop(entry)) files += 1;
     }
     if (files === 0) return;

@@ -41,12 +41,12 @@ const MIN_CONSOLE_BYTES = 64 * 1024;
  */
 export async function packBundle(source: BundleSource): Promise<PackedBundle> {
   const { maxMemberBytes } = source;
-  const mostExpanded = MAX_LONGEST_MEMBERS * maxMemberBytes;
+  const maxExpanded = MAX_LONGEST_MEMBERS * maxMemberBytes;
   const linked = await partsOf(source, { hasLinks: true });
   // A reader counts a link as the file that it refers to: when that is too much, leave out the links.
-  const isLinked = linked.bytes + linked.linkedBytes + MIN_CONSOLE_BYTES <= mostExpanded;
+  const isLinked = linked.bytes + linked.linkedBytes + MIN_CONSOLE_BYTES <= maxExpanded;
   const parts = isLinked ? linked : await partsOf(source, { hasLinks: false });
-  const most = Math.min(mostExpanded - parts.linkedBytes, source.maxBundleBytes ?? Number.POSITIVE_INFINITY);
+  const most = Math.min(maxExpanded - parts.linkedBytes, source.maxBundleBytes ?? Number.POSITIVE_INFINITY);
   const room = Math.max(MIN_CONSOLE_BYTES, most - parts.bytes - OVERHEAD_BYTES);
   const console = await tarOf(await consoleMember(source, Math.min(maxMemberBytes, room)));
   const pieces = [...parts.index, ...console, ...parts.rest, TAR_END];

@@ -12,10 +12,10 @@ export interface MappedField {
   readonly fields: readonly MappedField[];
 }
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 function mappedFields(json: unknown, depth: number): readonly MappedField[] {
-  if (depth > DEEPEST) throw new Error('nested too deeply');
+  if (depth > MAX_DEPTH) throw new Error('nested too deeply');
   const shape = z.array(
     z.object({ 'field-id': z.int().nullish(), names: z.array(z.string()), fields: z.unknown().optional() }),
   );

@@ -108,11 +108,11 @@ const mapJson = z.object({
 const nestedJson = z.discriminatedUnion('type', [structJson, listJson, mapJson]);
 
 /** Maximum nesting of types: more than real tables have. Limits recursion. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** Parses the JSON of a column type. @throws IcebergError if it is not a type */
 export function parseType(json: unknown, depth = 0): IcebergType {
-  if (depth > DEEPEST)
+  if (depth > MAX_DEPTH)
     throw new IcebergError('unreadable', 'A type in the schema of the table is nested too deeply.');
   if (typeof json === 'string') return parsePrimitive(json);
   const parsedNested = nestedJson.safeParse(json);

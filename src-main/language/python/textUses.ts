@@ -119,7 +119,7 @@ function readRun(
   });
 }
 
-const LOOKS_UP = /^(get|pop|setdefault|__getitem__|__contains__)$/;
+const LOOKUP_METHODS = /^(get|pop|setdefault|__getitem__|__contains__)$/;
 const CHANGES = /^(update|setdefault|__setitem__)$/;
 const FILLS_IN: Readonly<Record<string, ((text: string) => readonly string[]) | undefined>> = {
   format: formatNames,
@@ -145,7 +145,7 @@ function readFrame(search: Search, node: Syntax, around: readonly Syntax[]): voi
     const method = member === undefined ? '' : textOf(source, member);
     const [key] = argumentsOf(next);
     const name = key === undefined ? null : literalOf(source, key);
-    if (LOOKS_UP.test(method) && name !== null)
+    if (LOOKUP_METHODS.test(method) && name !== null)
       add(search, node, { names: [name], defines: CHANGES.test(method) ? [name] : [] });
     else add(search, node, { unknown: textOf(source, next) });
   } else if (parent?.type === 'comparison_operator') {

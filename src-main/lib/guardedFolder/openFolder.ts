@@ -59,7 +59,7 @@ export function openFolder(
 ): OpenFolder {
   return HAS_HANDLES && options.withoutHandles !== true
     ? openByHandle(root, names, options)
-    : openByLook(root, names, options);
+    : openByPath(root, names, options);
 }
 
 function openByHandle(root: string, names: readonly string[], options: OpenFolderOptions): OpenFolder {
@@ -108,10 +108,10 @@ function openStep(at: string, options: OpenFolderOptions, path: () => string): n
   }
 }
 
-function openByLook(root: string, names: readonly string[], options: OpenFolderOptions): OpenFolder {
+function openByPath(root: string, names: readonly string[], options: OpenFolderOptions): OpenFolder {
   const paths = [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))];
   const folder = paths.at(-1) ?? root;
-  const look = (): readonly string[] =>
+  const readIdentities = (): readonly string[] =>
     paths.map((path, index) => {
       const stats = index === 0 ? statSync(path, { bigint: true }) : lstatSync(path, { bigint: true });
       refuseOther(stats, path);
@@ -125,12 +125,12 @@ function openByLook(root: string, names: readonly string[], options: OpenFolderO
       else refuseOther(stats, path);
     }
   }
-  const before = look();
+  const before = readIdentities();
   return {
     isHeld: false,
     at: (name) => join(folder, name),
     recheck() {
-      const now = look();
+      const now = readIdentities();
       if (now.some((identity, index) => identity !== before[index])) throw new PlaceRefusal('moved', folder);
     },
     close() {},

@@ -26,7 +26,7 @@ import { PlaceRefusal } from './refusal.ts';
  * Files up to this size are read synchronously, mostly from the page cache. Larger ones go through the thread
  * pool.
  */
-const AT_ONCE_BYTES = 256 * 1024;
+const MAX_SYNC_BYTES = 256 * 1024;
 /** Maximum length of a chain of links. */
 const MAX_LINKS = 8;
 
@@ -44,7 +44,7 @@ interface ReadOptions {
 export async function readFileAt(target: Target, options: ReadOptions = {}): Promise<Buffer> {
   const file = openToRead(target, options);
   try {
-    return fstatSync(file).size <= AT_ONCE_BYTES ? readFileSync(file) : await readLater(file);
+    return fstatSync(file).size <= MAX_SYNC_BYTES ? readFileSync(file) : await readLater(file);
   } finally {
     closeSync(file);
   }

@@ -10,7 +10,7 @@ interface ToolBox {
 }
 
 /** A failed download is repeated after this time. */
-const AGAIN_MS = 10 * 60_000;
+const RETRY_MS = 10 * 60_000;
 
 export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {
   const stopping = new AbortController();
@@ -25,7 +25,7 @@ export function createToolBox(sources: Omit<ToolSources, 'signal'>): ToolBox {
       }
       const { tools, atMs } = lookup;
       const result = await tools;
-      if (result.kind === 'missing' && performance.now() - atMs > AGAIN_MS) lookup = null;
+      if (result.kind === 'missing' && performance.now() - atMs > RETRY_MS) lookup = null;
       return result;
     },
     close: () => stopping.abort(),

@@ -67,7 +67,7 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
     checkType(type);
     const chunks = batches.flatMap((batch) => {
       const child = batch.data.children[at];
-      return child === undefined || batch.numRows === 0 ? [] : [checked(chunkOf(child), mostIn(memory))];
+      return child === undefined || batch.numRows === 0 ? [] : [checked(chunkOf(child), maxValuesIn(memory))];
     });
     return makeColumn({ name: field.name, fieldName: field.name }, { type, chunks });
   });
@@ -78,7 +78,7 @@ function tableOf(schema: Schema, batches: readonly RecordBatch[], memory: Shared
 /** The maximum number of values without memory that are shown: they are only declared, not stored. */
 const MAX_OF_NOTHING = 10_000_000;
 
-function mostIn({ byteLength }: SharedArrayBuffer): number {
+function maxValuesIn({ byteLength }: SharedArrayBuffer): number {
   return Math.max(MAX_OF_NOTHING, byteLength * 8);
 }
 

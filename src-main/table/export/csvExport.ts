@@ -12,7 +12,7 @@ const PART = 15;
 /** Exports with fewer first pieces than this are not split between threads. */
 const WORTH_LENDING = 4 * PART;
 /** Parts that are planned ahead, so that the second thread always has its next one. */
-const AHEAD = 4;
+const PLANNED_PARTS = 4;
 /** Buffers for parts: the planned ones, and those on their way to the reader. Further parts allocate their own. */
 const MEMORIES = 12;
 
@@ -103,7 +103,7 @@ class PartMaker {
 
   #fill(): void {
     const { total, step, lent: loanedColumn } = this.#plan;
-    while (this.#parts.length < AHEAD && this.#at < total) {
+    while (this.#parts.length < PLANNED_PARTS && this.#at < total) {
       const from = this.#at;
       const to = Math.min(total, from + step);
       const into = this.#memory();

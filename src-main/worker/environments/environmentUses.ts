@@ -20,7 +20,7 @@ const mark = z.object({
 /** How long a mark of another machine is valid after it was written. */
 const FOREIGN_MARK_MS = 24 * 60 * 60 * 1000;
 /** A mark is rewritten after this time. */
-const REMARK_MS = 60 * 60 * 1000;
+const REWRITE_MS = 60 * 60 * 1000;
 /** The time of the last use is written at most this often. */
 const TOUCH_MS = 60_000;
 
@@ -59,7 +59,7 @@ export function createEnvironmentUses({
   const fileOf = (dir: string): string => `${dir}.use-${token}`;
 
   async function writeMark(dir: string, one: Use): Promise<void> {
-    if (now() - one.markedAtMs < REMARK_MS) return;
+    if (now() - one.markedAtMs < REWRITE_MS) return;
     const draft = `${fileOf(dir)}.tmp`;
     await writeFile(draft, JSON.stringify(await ownMark()), { mode: 0o600 });
     await rename(draft, fileOf(dir));

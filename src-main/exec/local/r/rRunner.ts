@@ -14,7 +14,7 @@ interface RRunnerOptions {
   /** SVC_NOTEBOOK_HARNESS_ENV_ALLOWLIST; null: no restriction. */
   readonly envAllowlist: readonly string[] | null;
   /** The same option as in `LocalExecutorOptions`. */
-  readonly keepOurNames?: boolean;
+  readonly keepServerNames?: boolean;
   /** How many spares to keep; 0: every run starts its own R. */
   readonly poolSize: number;
 }
@@ -44,7 +44,7 @@ export function createRRunner(options: RRunnerOptions): RRunner {
       childEnvironment({
         base: process.env,
         allowlist: options.envAllowlist,
-        keepOurNames: options.keepOurNames ?? false,
+        keepServerNames: options.keepServerNames ?? false,
         python: rscript,
       }),
     ),

@@ -69,7 +69,7 @@ export function createWorkersHealth({
   const recorded = new Map<string, KnownHealth>();
   const checks = new Map<string, Promise<KnownHealth>>();
 
-  async function lookAt(url: string, refresh: boolean): Promise<KnownHealth> {
+  async function checkOne(url: string, refresh: boolean): Promise<KnownHealth> {
     const pending = checks.get(url);
     if (pending !== undefined) return pending;
     const before = recorded.get(url) ?? NEVER_CHECKED;
@@ -91,7 +91,7 @@ export function createWorkersHealth({
   return {
     async look(urls, { refresh }) {
       const all = [...new Set(urls)];
-      const results = await Promise.all(all.map((url) => lookAt(url, refresh)));
+      const results = await Promise.all(all.map((url) => checkOne(url, refresh)));
       return new Map(all.map((url, i) => [url, results[i] ?? NEVER_CHECKED]));
     },
   };

@@ -67,7 +67,7 @@ interface Known {
 
 const GRACE_MS = 600_000;
 const HEALTH_MS = 10_000;
-const SPEAK_MS = 2_000;
+const MESSAGE_MS = 2_000;
 const STOP_MS = 30_000;
 const MAX_HEALTH = 1024 * 1024;
 
@@ -192,7 +192,7 @@ async function checkLaunch(
 ): Promise<void> {
   const actualId = await launchIdAt(localPort).catch(async (error: unknown) => {
     // When a tunnel does not work, ssh prints the reason after the connection is closed.
-    await Promise.race([tunnel.spoke(), wait(SPEAK_MS)]);
+    await Promise.race([tunnel.spoke(), wait(MESSAGE_MS)]);
     const output = tunnel.messages();
     if (output.trim() !== '') throw readSshError(target, output);
     const reason = error instanceof Error ? error.message : String(error);

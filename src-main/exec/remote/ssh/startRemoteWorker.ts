@@ -36,7 +36,7 @@ export interface StartedWorker {
 }
 
 /** Time limits for checking the host, installing and starting. */
-const LOOK_MS = 30_000;
+const CHECK_MS = 30_000;
 const INSTALL_MS = 600_000;
 const START_MS = 60_000;
 /** Runs a command of the installed worker. Arguments: its folder's name, Node, and the command's words. */
@@ -59,7 +59,7 @@ export async function startRemoteWorker(
   const cancelled = AbortSignal.any([...(signal === undefined ? [] : [signal]), wanted]);
   const run = (line: string, timeoutMs: number, input: SshCommand['input'] = '') =>
     runSsh({ program, target, line, timeoutMs, signal: cancelled, input });
-  const look = readHostReport(target, (await run(shellLine(HOST_SCRIPT, [pack.hash]), LOOK_MS)).stdout);
+  const look = readHostReport(target, (await run(shellLine(HOST_SCRIPT, [pack.hash]), CHECK_MS)).stdout);
   if (!look.installed) {
     if (!install) {
       throw new SshFailure('not_installed', `This version of the worker is not on ${target} yet.`);

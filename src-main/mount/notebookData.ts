@@ -150,11 +150,11 @@ export function createNotebookData(options: NotebookDataOptions): DataAccess {
   }
 
   return {
-    check: (items, looking) =>
+    check: (items, details) =>
       Promise.all(
         items.map(async (item): Promise<DataFact> => {
           const checkedAtMs = now();
-          return { key: item.key, ...(await checkItem(item, looking)), checkedAtMs };
+          return { key: item.key, ...(await checkItem(item, details)), checkedAtMs };
         }),
       ),
     prepare,

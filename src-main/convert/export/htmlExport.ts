@@ -7,7 +7,7 @@ import { blocksOf, type RenderOptions } from './blocks.ts';
 import { blockHtml, escapeHtml } from './htmlBlock.ts';
 import { htmlStyle } from './htmlStyle.ts';
 
-/** The page's content policy: nothing in it runs or loads anything, and pictures are embedded. */
+/** The page's content security policy: it runs no scripts and loads nothing; pictures are embedded. */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 

@@ -5,7 +5,7 @@
 import { fieldOf, nameOf, partsOf, type Syntax, textOf } from './syntax.ts';
 
 /**
- * `object`: the object itself. `memory`: an array that looks into its memory, or a copy for another type. `part`: an
+ * `object`: the object itself. `memory`: an array that shares its memory, or a copy for another type. `part`: an
  * object that it holds.
  */
 export type AliasKind = 'object' | 'memory' | 'part';
@@ -60,7 +60,7 @@ interface Source {
 
 /** Attributes that give copies, or objects that only select. */
 const SELECTORS: ReadonlySet<string> = new Set(['loc', 'iloc', 'at', 'iat', 'str', 'dt', 'shape', 'dtype']);
-/** Attributes and methods of arrays whose result looks into the same memory. */
+/** Attributes and methods of arrays whose result shares their memory. */
 const MEMORY_ATTRIBUTES: ReadonlySet<string> = new Set(['T', 'mT', 'flat', 'real', 'imag', 'values']);
 const MEMORY_METHODS: ReadonlySet<string> = new Set([
   ...['reshape', 'ravel', 'view', 'transpose', 'squeeze', 'swapaxes', 'diagonal', 'to_numpy'],
